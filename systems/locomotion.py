@@ -1,4 +1,4 @@
-"""Locomotion: actors walk in the direction of their heading."""
+"""The locomotion system: moves actors in their heading by the motions that they play."""
 
 from typing import ClassVar
 
@@ -11,7 +11,10 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class Locomote:
-    """Move each actor over the ground by the motions that it plays. An actor turns back at the edge of the area."""
+    """Move each actor over the ground by the motions that it plays.
+
+    An actor turns back at the edge of the walking area.
+    """
 
     name: ClassVar[str] = "locomotion"
     components: ClassVar[tuple[type, ...]] = (Locomotion, Character, Parameters, Playback, Transforms)

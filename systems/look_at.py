@@ -1,4 +1,4 @@
-"""Look-at: actors turn to their targets."""
+"""The look-at system: turns chains of joints to targets."""
 
 from typing import ClassVar
 

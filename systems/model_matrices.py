@@ -1,4 +1,4 @@
-"""Model matrices: composition of local poses along the hierarchy."""
+"""Model matrices: the composition of local poses along the joint hierarchy."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from ecs_anim.systems.stages import Stage
 class BuildModelMatrices:
     """Compute model matrices from the local poses in the workspace, parents first.
 
-    If only skin palettes use the matrices, the system leaves out joints without skin.
+    If only the skin palettes use the model matrices, the system does not compute matrices of joints without skin.
     """
 
     name: ClassVar[str] = "model_matrices"

@@ -1,4 +1,4 @@
-"""Morphs: computation of the weights of morph targets at the current phases of clips."""
+"""The morphs system: computes the weights of morph targets at the current phases of clips."""
 
 from typing import ClassVar
 

@@ -48,12 +48,12 @@ class MoveRoots(FunctionOfTime):
 
 
 def are_all_on_paths(movers: Movers) -> bool:
-    """Return whether all movers are on paths, so that the state does not depend on the previous step."""
+    """Return whether all actors are on paths. If so, their state does not depend on the previous step."""
     return bool((movers.kind == PATH).all())
 
 
 def _moved_by_clips(chunk: Chunk, movers: Movers) -> Chunk:
-    """Return the actors of the chunk that clips move."""
+    """Return a chunk of the actors in `chunk` that clips move."""
     by_clip = chunk.read(movers.kind) == CLIP
     if by_clip.all():
         return chunk

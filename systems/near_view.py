@@ -23,12 +23,15 @@ REACH = 1.5  # largest radius of a pose around the actor's origin, divided by th
 
 
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
-    """Return a camera without distortion. Its picture contains everything in the picture of `camera`."""
+    """Return a camera without distortion.
+
+    The picture of the returned camera contains everything in `camera`'s picture.
+    """
     return replace(camera, lens=resampling_of(camera.lens).flat) if camera.lens.is_distorted else camera
 
 
 def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:
-    """Return the present actors that can be in the picture of a camera without distortion."""
+    """Return the rows of the present actors that can be in the picture of a camera without distortion."""
     transforms = world.get(entity, Transforms)
     radius = REACH * _rest_radius(world.get(entity, Character).rig) * transforms.scale
     view = View.of(camera, camera.lens.size[0] / camera.lens.size[1])
@@ -41,7 +44,7 @@ def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.in
 
 @cached_by_owner
 def _rest_radius(rig: Rig) -> float:
-    """Return the radius of the rest pose around the actor's origin [rig units], for joints and skin."""
+    """Return the largest distance of a joint or a skin vertex from the actor's origin, in the rest pose [rig units]."""
     joints = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     corners = np.abs(np.stack(rest_bounds(rig))).max(axis=0) if rig.meshes else np.zeros(3)
     return float(max(length(joints).max(initial=0.0), length(corners)))

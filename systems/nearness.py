@@ -24,16 +24,19 @@ SLACK = 0.1  # relative deviation from the budget; larger deviations change the 
 
 
 class ChooseNear:
-    """Choose the actors nearest to the camera, and move the shares of all actors towards near or far.
+    """Choose the actors nearest to the camera. Move each actor's share of the near pose towards 1 or 0.
 
-    The choice follows from the positions of the camera and the actors. The simulation does not depend on the choice.
-    With a budget of time, the choice depends on the speed of the machine.
+    The choice depends on the positions of the camera and the actors. The simulation does not depend on the choice. If
+    the budget is a time, the choice also depends on the speed of the machine.
     """
 
     name = "nearness"
 
     def run(self, world: World, dt: float) -> None:
-        """Write each `Nearness`, grow its palette, and reset columns of actors that come near or move away."""
+        """Write `Nearness` of hybrid crowds, and enlarge palettes.
+
+        Reset columns of actors that come near or move away.
+        """
         for _, (stage,) in world.query(Stage):
             for entity, (crowd, near, transforms, palette) in world.query(Crowd, Nearness, Transforms, Palette):
                 if world.frame == 0:
@@ -46,7 +49,10 @@ class ChooseNear:
                 _restart(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 with hybrid crowds, because shares depend on the last step. Otherwise, return all steps."""
+        """Return 0 if the world has hybrid crowds, because shares depend on the last step.
+
+        Otherwise, return the number of all steps.
+        """
         return 0 if any(world.query(Nearness)) else len(ends)
 
 
@@ -67,9 +73,10 @@ def _allowed(near: Nearness) -> int:
 def squared_distances(
     camera: OrbitCamera, transforms: Transforms, chosen: NDArray[np.bool_], unseen: float
 ) -> NDArray[np.float32]:
-    """Return weighted squared distances of actors from the camera [m^2].
+    """Return the squared distances of actors from the camera [m^2], with the distances weighted.
 
-    The factor of the distance is `unseen` outside the view, and `STAYS` for actors that are `chosen`.
+    Outside the view, the distance is multiplied by `unseen`. For `chosen` actors, the distance is multiplied by
+    `STAYS`.
     """
     from ecs_anim.kernels.nearness import measure_nearness  # compiled at first use
 
@@ -100,7 +107,7 @@ def _move_shares(near: Nearness, dt: float) -> None:
 
 
 def _fit(palette: Palette, count: int) -> None:
-    """Provide memory for `count` palettes. The memory grows by doubling, so it seldom grows."""
+    """Provide memory for `count` palettes. If the memory is too small, its size doubles."""
     capacity = len(palette.made)
     if count > capacity:
         palette.made = np.zeros((max(count, 2 * capacity), *palette.made.shape[1:]), np.float32)

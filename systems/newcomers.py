@@ -1,4 +1,4 @@
-"""Newcomers: the initial rows of new actors of a crowd."""
+"""Newcomers: computation of the initial rows of a crowd's new actors."""
 
 from collections.abc import Mapping
 from operator import index
@@ -36,7 +36,7 @@ from ecs_anim.systems.population import STATE, add_actors
 
 
 class Given(TypedDict, total=False):
-    """Properties of new actors: one value for all actors, or one for each."""
+    """Properties of new actors: one value for all new actors, or one value for each new actor."""
 
     like: ArrayLike  # rows of the actors to copy, poses included
     positions: ArrayLike  # [n, 2] plan points on the ground, x east, y north; or [n, 3] points in space of the feet [m]
@@ -76,7 +76,7 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
 
 
 def _require_memory(world: World, entity: int, count: int) -> None:
-    """Raise InputError if the number of actors exceeds the limit or the memory."""
+    """Raise InputError if the number of actors exceeds the limit, or if the actors do not fit into the free memory."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0
     text = excess("actors", crowd.actor_count + count, "add fewer actors") or memory_excess(
@@ -87,7 +87,10 @@ def _require_memory(world: World, entity: int, count: int) -> None:
 
 
 def _count(count: int | None, given: Given) -> int:
-    """Return the number of new actors: `count`, or the number of given positions or models. Raises ValueError."""
+    """Return the number of new actors: `count`, or the number of positions or copied actors in `given`.
+
+    Raises ValueError.
+    """
     if count is None:
         return _listed(given)
     try:
@@ -100,7 +103,7 @@ def _count(count: int | None, given: Given) -> int:
 
 
 def _listed(given: Given) -> int:
-    """Return the number of given positions or models, one for each new actor. Raises ValueError without a list."""
+    """Return the number of positions or copied actors in `given`. Raises ValueError if `given` has neither list."""
     if "positions" in given:
         shape = numbers("positions", given["positions"]).shape
         if len(shape) == 1 and shape[0]:
@@ -132,7 +135,7 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
 
 
 def _copies(world: World, entity: int, columns: list[Field], count: int, given: Given) -> Rows:
-    """Return copies of the rows of other actors. Personal columns have their initial values."""
+    """Return copies of the rows of the actors in `like`. Columns with a `Personal` rule get their initial values."""
     crowd = world.get(entity, Crowd)
     models = for_each("like", whole_numbers("like", given["like"]), (count,))
     try:
@@ -178,7 +181,10 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return rows with only the given motion. A phase without a motion applies to the current motions."""
+    """Return the rows of the playback columns: new actors play only the given motion.
+
+    If only a phase is given, the new actors' motions start at this phase.
+    """
     found: Rows = {}
     names = world.get(entity, Character).motions.index
     if "motion" in given:
@@ -197,7 +203,7 @@ def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 
 
 def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the rows of the given parameters. Parameters have their given values at once."""
+    """Return the rows of the given parameters. The parameters have the given values from the start."""
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
@@ -210,9 +216,9 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 
 
 def _standing(world: World, entity: int, count: int, given: Given) -> NDArray[np.float64] | None:
-    """Return translations for the given positions, [n, 3]. Copies are put on the ground.
+    """Return the translations [n, 3] of new actors at the given positions. Copied actors are put on the ground.
 
-    Return None if no translation changes: without given positions, or if drawn actors already have these positions.
+    Return None in two cases: no positions are given, or the scene's draw has already used the positions.
     """
     points = _given_points(given, count)
     if points is None:
@@ -231,7 +237,7 @@ def _lift(world: World, entity: int) -> float:
 
 
 def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the height of the highest ground at x and z, or 0 without ground."""
+    """Return the height [m] of the highest ground at x and z, or 0 if there is no ground."""
     terrain = next((stage.terrain for _, (stage,) in world.query(Stage)), None)
     return np.zeros(len(places)) if terrain is None else terrain.height_at(places)
 

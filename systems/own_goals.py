@@ -1,4 +1,4 @@
-"""Goals of single actors: check for a way to each goal, and choose the route field for it."""
+"""Goals of single actors: a check that each goal can be reached, and the choice of the goal's route field."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ Rows = NDArray[np.int32]
 
 
 def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: Points) -> None:
-    """Set the individual goals [n, 2] [m] of actors. `at` [n, 2] [m] are the current plan points of the actors.
+    """Set the goals [n, 2] [m] of the actors in `rows`. `at` [n, 2] [m] are the current plan points of the actors.
 
     If an actor has no way to its goal even with all doors open, raise InputError and change no goal.
     """
@@ -37,9 +37,9 @@ def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: 
 
 
 def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Rows]:
-    """Return points [m, 2] with fields that lead to all goals [n, 2], and the index of each goal's point [n].
+    """Return the points [m, 2] whose fields lead to all `goals` [n, 2], and the index [n] of the point for each goal.
 
-    The points begin with `asked`.
+    The first points are `asked`. Goals near one point share the point.
     """
     from ecs_anim.kernels.walls import is_clear
 
@@ -60,9 +60,9 @@ def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Ro
 def _require_ways(
     world: World, routing: Routing, steering: Steering, asked: Points, route: Rows, goals: Points, at: Points
 ) -> None:
-    """Raise InputError if a goal [n, 2] is in a wall, or if an actor has no way to its point.
+    """Raise InputError if a goal [n, 2] is in a wall, or if an actor cannot reach the point of its goal.
 
-    `route` [n] are the indices of the actors' points in `asked`.
+    `route` [n] has the index in `asked` of each goal's point.
     """
     if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
         x, y = goals[walled[0]]

@@ -1,4 +1,7 @@
-"""Steering by models in Python. Models choose from arrays. Then the choices are corrected to avoid others and walls."""
+"""Steering by models in Python. A model returns velocities.
+
+Then the velocities are corrected to avoid actors and walls.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +14,7 @@ SLOW = 1e-3  # [m/s]; slower agents keep their heading
 
 
 def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Compute the choices of a model's agents in some of the sorted rows. If `still`, agents only move apart.
+    """Compute the velocities of a model's agents. `rows` are sorted agent rows. If `still`, agents only move apart.
 
     Raises ValueError if the model returns a wrong shape or values that are not finite.
     """
@@ -26,7 +29,7 @@ def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], tu
 
 
 def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn) -> Around:
-    """Return the model's input for the agents of some rows."""
+    """Return the input of the model for the agents in `rows`."""
     from ecs_anim.kernels.neighbours import DESCRIBED, MOST, TO_X, TOUCHING, WITH_EX, WITH_VX
     from ecs_anim.kernels.steering_own import count_neighbours, list_neighbours
 

@@ -1,4 +1,4 @@
-"""Pacing: actors without a body play the clip that fits their speed."""
+"""The pacing system: actors without a body play the clip that fits their speed."""
 
 from typing import ClassVar
 
@@ -13,7 +13,10 @@ GAIT_CHANGE = FadeRequest(-1.0, 1.0, 0.25, False)  # the new clip begins at the 
 
 
 class PaceClips:
-    """Fade to the clip that fits the speed of each actor, and scale its playback to that speed."""
+    """Fade each actor to the clip that fits its speed.
+
+    Scale the playback speed of the clip to the speed of the actor.
+    """
 
     name: ClassVar[str] = "pacing"
     components: ClassVar[tuple[type, ...]] = (Pacing, Movers, Transforms, Playback)

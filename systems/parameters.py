@@ -1,4 +1,4 @@
-"""Parameters: values approach their targets."""
+"""The parameters system: the values of parameters approach their target values."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class ApproachTargets(FunctionOfTime):
-    """Move the parameters of each actor towards their targets. Each parameter has a maximum rate."""
+    """Move the parameters of each actor towards their target values. Each parameter has a maximum rate of change."""
 
     name: ClassVar[str] = "parameters"
     components: ClassVar[tuple[type, ...]] = (Parameters,)
@@ -23,5 +23,5 @@ class ApproachTargets(FunctionOfTime):
         approach_targets(parameters.rate, chunk.dt, chunk.write_all(parameters.columns))
 
     def can_skip(self, parameters: Parameters) -> bool:
-        """Return whether all values are equal to their targets."""
+        """Return whether the values of all parameters are equal to their target values."""
         return np.array_equal(parameters.value, parameters.target)

@@ -1,4 +1,4 @@
-"""Plans of actors' paths. A path is planned once, and positions on it are functions of time."""
+"""Plans of actors' paths. A path is planned once. After that, positions on the path are functions of time."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def plan_paths(
     phases: NDArray[np.float64],
     states: Sequence[BodyState] | None = None,
 ) -> Paths:
-    """Return a path for each line: the gait and the footsteps of a body that walks along the line.
+    """Return a path for each line in `lines`: the gait and the footsteps of a body that walks along the line.
 
     Each sequence has one item for each path:
 

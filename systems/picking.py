@@ -1,4 +1,7 @@
-"""The actor that the user has picked in a picture. The actor has a text and a mark, and the camera can follow it."""
+"""Picking: the user selects an actor in a picture.
+
+The picture shows a text and a mark, and the camera can follow the actor.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +24,7 @@ MARK_SIZE, MARK_HEIGHT = 0.055, 0.62
 
 
 class Picking:
-    """At most one picked actor of a world. The camera can follow the actor."""
+    """The picked actor of a world, if any. The camera can follow the actor."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -43,7 +46,7 @@ class Picking:
         return self._followed is not None
 
     def pick(self, actor: ActorRow | None) -> None:
-        """Pick an actor. If the actor is None or already picked, end the selection."""
+        """Pick an actor. If `actor` is None or already picked, end the selection."""
         before = self.actor
         self.release()
         if actor is not None and actor != before:
@@ -105,7 +108,7 @@ class Picking:
         return motion
 
     def _position(self, actor: ActorRow, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a point of the rig in the world, [3] [m]. Only the actor's transform applies, not its pose."""
+        """Convert a point of the rig in its rest pose to world space, [3] [m], by the transform of the actor."""
         transforms = self._world.get(actor.entity, Transforms)
         turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)
         found: NDArray[np.float64] = transforms.translation[actor.row] + transforms.scale[actor.row] * turned

@@ -19,7 +19,7 @@ TAKEN = ("draw", CHUNKS)  # reserved names, because reports use them for other t
 
 @dataclass(frozen=True)
 class Placed:
-    """A system, and its placement before or after the system with the name `place`."""
+    """A system of the user, and its placement before or after the system with the name `place`."""
 
     system: System
     side: Side
@@ -28,7 +28,7 @@ class Placed:
 
 
 class Stages(NamedTuple):
-    """The systems for `ChunkedSchedule`, in the order of its arguments."""
+    """The arguments of `ChunkedSchedule`: the chunk systems in order, and the world systems before and after the chunks."""
 
     order: tuple[ChunkSystem, ...]
     before: tuple[WorldSystem, ...]
@@ -43,10 +43,12 @@ class _Marker:
 
 
 def place_systems(placed: Sequence[Placed]) -> Stages:
-    """Return the built-in systems with `placed` inserted. Systems with equal placement keep their order.
+    """Return the built-in systems with the systems in `placed`.
 
-    A chunk system must be next to a chunk system. A world system must be next to a world system or next to "chunks".
-    The neighbour can be an earlier system of `placed`. Raises InputError for an invalid system or placement.
+    Systems with equal placement keep their order in `placed`.
+
+    A chunk system can be placed next to a chunk system. A world system can be placed next to a world system or next to
+    "chunks". The neighbour can be an earlier system in `placed`. Raises InputError for an invalid system or placement.
     """
     world_line: list[WorldSystem | _Marker] = [*BEFORE, _Marker(CHUNKS), *AFTER]
     known = {True: [system.name for system in ORDER], False: [system.name for system in world_line]}
@@ -62,7 +64,7 @@ def place_systems(placed: Sequence[Placed]) -> Stages:
 
 
 def is_chunk_system(system: object) -> bool:
-    """Return whether a system runs on chunks: such a system declares the components that it needs."""
+    """Return whether a system runs on chunks. Only chunk systems declare component types."""
     return hasattr(system, "components")
 
 
@@ -78,7 +80,7 @@ def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
 
 
 def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
-    """Return the systems, each with the systems placed before and after it, and so on for the placed systems."""
+    """Return the systems, with all placed systems before or after their neighbours, recursively."""
     found: list[Any] = []
     for system in systems:
         found += _with_neighbours(beside["before", system.name], beside)
@@ -108,7 +110,7 @@ def _require_shape(own: Placed) -> None:
 
 
 def _require_skipping(own: Placed, wanted: Sequence[str]) -> None:
-    """Raise InputError if a system has only some of the methods for skipping steps."""
+    """Raise InputError if a system has some, but not all, of the methods for skipping steps."""
     if not is_chunk_system(own.system):
         if hasattr(own.system, "free_steps"):
             _require_method(own, "free_steps", ["world", "ends"])

@@ -1,4 +1,4 @@
-"""Playback: advance the motions that actors play."""
+"""The playback system: advances the motions that actors play."""
 
 from typing import Any, ClassVar
 
@@ -21,7 +21,7 @@ class AdvancePlayback:
         self.skip(chunk, 1, playback, *others)
 
     def can_skip(self, playback: Playback, *_: object) -> bool:
-        """Return whether no actor fades."""
+        """Return true if no actor is in a fade."""
         return bool((playback.slot_count == 1).all())
 
     def skip(

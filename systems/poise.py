@@ -1,4 +1,4 @@
-"""Poise: standing actors shift their weight and turn their heads."""
+"""The poise system: standing actors shift their weight and turn their heads."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Population: add and remove actors. Rows have no gaps: the last rows move into the rows that become free."""
+"""Population: functions that add and remove actors. When actors leave, the last rows move into the free rows."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -25,12 +25,12 @@ MANY = 10_000  # actors; additions of more actors check the free memory first
 
 
 def columns_of(world: World, entity: int) -> list[Field]:
-    """Return all columns with a row for each actor of a crowd."""
+    """Return all columns that have one row for each actor of a crowd."""
     return [memory.column for memory in memories_of(world, entity)]
 
 
 def memories_of(world: World, entity: int) -> list[ColumnMemory]:
-    """Return the memory of each column of a crowd. The first call attaches a `Population` to the crowd."""
+    """Return the memory of each column of a crowd. The first call adds the component `Population` to the crowd."""
     population = world.find(entity, Population)
     if population is None:
         population = Population()
@@ -39,15 +39,18 @@ def memories_of(world: World, entity: int) -> list[ColumnMemory]:
 
 
 def state_bytes(world: World) -> int:
-    """Return the size of the columns of all crowds [byte], without palettes."""
+    """Return the total size [byte] of the columns of all crowds, without palettes."""
     return sum(column.value.nbytes for entity, _ in world.query(Crowd) for column in columns_of(world, entity))
 
 
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
-    """Add actors after the last row. Return their ids [count], which are higher than all ids so far in the world.
+    """Add actors after the last row, and return their ids [count].
 
-    `begin` returns the initial rows [count or 1, ...] of columns, by path. Missing columns are 0. `begin` is called
-    before any change. If there is not enough memory, raise InputError and change nothing.
+    The ids are higher than all earlier ids in the world.
+
+    `begin` returns a dictionary from column path to initial rows [count or 1, ...]. Columns that are not in the
+    dictionary get 0. The function calls `begin` before it changes a column. If there is not enough memory, raise
+    InputError and change nothing.
     """
     crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     _require_memory(world, entity, memories, count)
@@ -85,7 +88,7 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 
 
 def _require_memory(world: World, entity: int, memories: list[ColumnMemory], count: int) -> None:
-    """Raise InputError without free memory for columns and palettes, which grow by doubling."""
+    """Raise InputError if the free memory is too small for columns and palettes. Their memory grows by doubling."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     arrays = [memory.column.value for memory in memories]
     if palette is not None and palette.source is not None:

@@ -1,4 +1,4 @@
-"""The text of a world, and its picture in a notebook."""
+"""The text and the picture that represent a world in a notebook."""
 
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
@@ -9,7 +9,7 @@ SIZE = (640, 360)  # [pixel]
 
 
 class WorldPortrait:
-    """The `Portrait` of a world from a scene."""
+    """The `Portrait` of a world that was made from a scene."""
 
     def text(self, world: World) -> str:
         """Return text such as "'Plaza', 500 actors"."""

@@ -1,4 +1,7 @@
-"""Impostors of actors that the CPU poses. Each rig with crowds that request impostors has one sheet."""
+"""Impostors of actors that the CPU poses.
+
+Each rig has one sheet of pictures, if a crowd with the rig uses impostors.
+"""
 
 from collections.abc import Callable
 
@@ -16,14 +19,17 @@ from ecs_anim.levels.posed_impostors import CELL, MEMORY, plan_posed_impostors
 
 
 class PosedSheets:
-    """The sheets of a world's rigs. `model` is a function that returns the buffers of a level of detail."""
+    """The impostor sheets of a world's rigs. `model` is a function that returns the buffers of a level of detail."""
 
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers]) -> None:
         self._model = model
         self._sheets: dict[Rig, Sheet | None] = {}
 
     def of(self, world: World, rig: Rig, capabilities: Capabilities) -> Sheet | None:
-        """Return the sheet of a rig with poses of all `pictured_clips`, or None if the rig cannot have impostors."""
+        """Return the sheet of a rig, with poses from all `pictured_clips`.
+
+        Return None if the rig cannot have impostors.
+        """
         if rig not in self._sheets:
             plan = plan_posed_impostors(rig, pictured_clips(world, rig), max_rows(capabilities, CELL, MEMORY))
             if plan is None:
@@ -41,7 +47,7 @@ class PosedSheets:
 
 
 def pictured_clips(world: World, rig: Rig) -> list[Clip]:
-    """Return the clips of this rig's crowds that have impostors, each clip once."""
+    """Return the clips of all crowds that have this rig and use impostors, each clip once."""
     found: dict[Clip, None] = {}
     for entity, (character, detail) in world.query(Character, Detail):
         if character.rig is rig and detail.impostors and world.find(entity, Baked) is None:

@@ -1,4 +1,7 @@
-"""Levels of detail of crowds that the CPU poses. The scene requests the levels, or a window uses them for speed."""
+"""Levels of detail of crowds that the CPU poses.
+
+The scene can request levels, and a window can use levels for speed.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -18,7 +21,10 @@ from ecs_anim.systems.posed_impostors import PosedSheets
 
 
 class PosedLevelling:
-    """The level data of each rig that was drawn with levels. `model` is a function that returns buffers of a level."""
+    """The levels of detail of each rig that was drawn with levels.
+
+    `model` is a function that returns a level's buffers.
+    """
 
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers], capabilities: Capabilities) -> None:
         self._model, self._capabilities = model, capabilities
@@ -27,7 +33,9 @@ class PosedLevelling:
         self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and if actors fade
 
     def levelled(self, world: World, entity: int, draw: CrowdDraw, pixel_error: float | None) -> Drawable:
-        """Return the crowd with coarser meshes. Their largest error is `pixel_error` or a larger limit of the scene.
+        """Return the crowd with coarser meshes.
+
+        The largest error is `pixel_error`, or the scene's limit if that is larger.
 
         These crowds do not change:
 
@@ -56,7 +64,7 @@ class PosedLevelling:
         return LevelledDraw(*levelled) if sheet is None else PicturedDraw(*levelled, sheet=sheet)
 
     def forget_pictures(self) -> None:
-        """Choose levels for the next picture without data of earlier pictures."""
+        """Forget the levels of earlier pictures, so that the next picture does not depend on them."""
         self._memories.clear()
 
     def forget(self) -> None:

@@ -1,4 +1,7 @@
-"""Local poses of a crowd on request. The systems compute poses chunk by chunk and do not keep the poses."""
+"""Computation of a crowd's local poses on request.
+
+Systems compute poses chunk by chunk, and do not store local poses.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +19,10 @@ from ecs_anim.systems.sampling import SampleMotions
 
 
 def local_poses(world: World, entity: int, rows: NDArray[np.int32] | None = None) -> Pose:
-    """Return the local poses [actor, joint] of a crowd's actors or of some rows, with layers. No column changes."""
+    """Return the local poses [actor, joint] of all actors or of the actors in `rows`, with layers.
+
+    No column changes.
+    """
     character, every = world.get(entity, Character), slice(0, world.get(entity, Crowd).actor_count)
     count = every.stop if rows is None else len(rows)
     tables, workspace = character.motions.tables, Workspace()

@@ -1,4 +1,4 @@
-"""Frequent queries of worlds and components."""
+"""Queries of worlds and components that many modules need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def actor_count(world: World) -> int:
 
 @checked
 def stage_of(world: World) -> Stage:
-    """Return the camera, light and ground of a world from a scene. Raises ValueError without exactly one stage."""
+    """Return the stage of a world from a scene. Raises ValueError unless the world has exactly one stage."""
     stages = [stage for _, (stage,) in world.query(Stage)]
     if len(stages) != 1:
         raise ValueError(f"a world must have one stage to be drawn (got {len(stages)})")
@@ -38,7 +38,7 @@ def stage_of(world: World) -> Stage:
 
 @dataclass(frozen=True)
 class Posing:
-    """The numbers of actors of a crowd that the CPU and the GPU pose."""
+    """The number of a crowd's actors that the CPU poses, and the number that the GPU poses."""
 
     crowd: str  # name of the crowd
     path: Literal["pose", "baked", "auto"]
@@ -48,7 +48,7 @@ class Posing:
 
 @checked
 def who_poses(world: World) -> list[Posing]:
-    """Return the current numbers of actors that the CPU and the GPU pose, for each crowd in the scene's order."""
+    """Return, for each crowd in the scene's order, how many actors the CPU and the GPU pose."""
     return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]
 
 
@@ -68,14 +68,14 @@ def _posing(world: World, entity: int, crowd: Crowd) -> Posing:
 
 
 def palettes_of(world: World, entity: int) -> NDArray[np.float32]:
-    """Return the palettes of a crowd from the last step. For a hybrid crowd, only near actors have palettes."""
+    """Return the palettes of a crowd after the last step. For a hybrid crowd, only near actors have palettes."""
     matrices = world.get(entity, Palette).matrices
     near = world.find(entity, Nearness)
     return matrices if near is None else matrices[: len(near.rows)]
 
 
 def near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
-    """Return the palettes of a hybrid crowd's near actors. Return None without near actors, and for other crowds."""
+    """Return the palettes of a hybrid crowd's near actors. Return None if no actor is near, and for other crowds."""
     near = world.find(entity, Nearness)
     return palettes_of(world, entity) if near is not None and len(near.rows) else None
 
@@ -89,14 +89,17 @@ def who_is_there(world: World, entity: int) -> NDArray[np.bool_]:
 
 
 class Weighted(Protocol):
-    """An object with a weight for each actor, which a parameter can drive."""
+    """A component part with a weight for each actor. A parameter can drive the weights."""
 
     weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
     weight_parameter: int  # -1 = no parameter drives the weights
 
 
 def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray[np.float32]:
-    """Return the chunk's weights [chunk]. If a parameter drives the weights, copy its values, limited to 0 to 1."""
+    """Return the weights [chunk] of a chunk's actors.
+
+    If a parameter drives the weights, copy the values of the parameter first, limited to 0 to 1.
+    """
     if owner.weight_parameter < 0:
         return chunk.read(owner.weight)
     from ecs_anim.kernels.parameters import take_share  # compiled at first use
@@ -107,7 +110,7 @@ def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray
 
 
 def corrections_of(components: Sequence[object]) -> dict[str, list[Weighted]]:
-    """Return the corrections of a crowd by name: grounding, look-at and chains that reach."""
+    """Return a dictionary from name to corrections: grounding, look-at, and the chains that reach for targets."""
     found: dict[str, list[Weighted]] = {}
     for component in components:
         match component:

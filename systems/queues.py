@@ -1,4 +1,4 @@
-"""Queues: actors wait in line before a goal, and are served one after the other."""
+"""Queues: actors wait in a queue before a waypoint. The waypoint serves one actor after the other."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ SERVED = 0.5  # [m], distance to the goal; the first actor is served if it is ne
 def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> None:
     """Send queued actors to their positions in the queue, and approaching actors to the end of the queue.
 
-    The waiting time runs only for the actor that is served. The function writes `goal` of `Steering`, and `rest` and
+    Only the waiting time of the served actor decreases. The function writes `goal` of `Steering`, and `rest` and
     `ticket` of `Journeys`.
     """
     waits = journeys.stage == WAITS
@@ -27,7 +27,7 @@ def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> N
 def _line_up(
     number: int, waits: NDArray[np.bool_], steering: Steering, journeys: Journeys, transforms: Transforms
 ) -> None:
-    """Update the queue before one waypoint, in order of arrival."""
+    """Set the positions of actors in the queue before waypoint `number`, in order of arrival."""
     is_off_to_it = steering.waypoint == number
     rows = np.flatnonzero(waits & is_off_to_it)
     came = rows[journeys.ticket[rows] < 0]

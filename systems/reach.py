@@ -1,4 +1,4 @@
-"""Reach: chains of joints bend, so that the ends of the chains are at the targets."""
+"""The reach system: bends chains of joints, so that the ends of the chains are at the targets."""
 
 from typing import ClassVar
 

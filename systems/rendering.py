@@ -1,4 +1,4 @@
-"""Pictures of worlds in one call. Renderers are kept from call to call."""
+"""Pictures of worlds in one call. Later calls use the renderers of earlier calls again."""
 
 import threading
 from collections.abc import Iterator
@@ -83,12 +83,15 @@ class Renderer(Resource):
 
     @contextmanager
     def drawer(self) -> Iterator[CameraDrawer]:
-        """Yield a drawer for pictures of any size and for passes. Meanwhile, the context is current in this thread."""
+        """Yield a drawer for pictures of any size and for passes.
+
+        Until the block ends, this thread has the OpenGL context.
+        """
         with self._current():
             yield self._drawer
 
     def _go_back(self, size: tuple[int, int]) -> None:
-        """Change back to a previous size. If the memory is no longer available, free the renderer."""
+        """Change back to an earlier size. If there is not enough memory, free the renderer."""
         try:
             self._target = RenderTarget(self.context, *size, self.samples)
         except InputError:
@@ -128,13 +131,11 @@ def render(
     `size` is width and height in pixels. Default: the camera's own size, or 1280 x 720. `samples` is the number of
     samples per pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
 
-    * None: the world's own camera
-    * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0}
-    * the name of one of the scene's [[cameras]]
-    * an `OrbitCamera` or a `PinholeCamera`
+    * None: the world's own camera * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0} *
+    the name of one of the scene's [[cameras]] * an `OrbitCamera` or a `PinholeCamera`
 
-    Raises InputError without OpenGL, for a size that OpenGL cannot draw, and for unknown cameras and keys.
-    Raises ValueError or TypeError for other invalid arguments, and RuntimeError for a closed world.
+    Raises InputError if OpenGL is missing or cannot draw `size`, and for unknown cameras and keys. Raises ValueError or
+    TypeError for other invalid arguments, and RuntimeError for a closed world.
     """
     world.require_open()
     size = size_of(world, camera, size)
@@ -147,7 +148,8 @@ def forget_pictures(world: World) -> None:
     """Make the next `render` or `capture` of a world independent of its earlier pictures.
 
     Crowds that the GPU poses keep levels of detail, and poses of far actors, from picture to picture. A viewer cannot
-    see the difference. But several workers must draw bit-identical pictures, also after different earlier pictures.
+    see the difference. However, pictures from several workers can differ in bits. Call this function before each
+    picture if the pictures must be bit-identical.
     """
     with _using:
         for kept in _kept:
@@ -157,9 +159,11 @@ def forget_pictures(world: World) -> None:
 
 @contextmanager
 def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator[Renderer]:
-    """Yield the kept renderer of a world, or a new renderer of this size. Meanwhile, other threads cannot use it.
+    """Yield the stored renderer of a world, or a new renderer of this size.
 
-    Raises InputError without OpenGL, and ValueError for invalid samples.
+    Until the block ends, other threads cannot use the renderer.
+
+    Raises InputError if OpenGL is missing. Raises ValueError for invalid `samples`.
     """
     samples = _checked_samples(samples)
     gl.require_here()
@@ -168,7 +172,10 @@ def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator
 
 
 def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
-    """Return the kept renderer of this world. Without one, replace the least recently used renderer by a new one."""
+    """Return the stored renderer of a world.
+
+    If there is none, a new renderer replaces the least recently used renderer.
+    """
     context = shared_context()
     for kept in _kept:
         renderer = kept.renderer

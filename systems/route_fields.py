@@ -1,4 +1,4 @@
-"""Fields of travel times to goals, on a grid between walls."""
+"""Computation of fields: the travel time from each cell of a grid to a goal."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ ADVICE = "choose larger cells, or fewer goals"
 
 
 def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
-    """Return the existing lattice for bodies of a radius [m] between walls, or a new lattice without fields."""
+    """Return the stored lattice for bodies with this radius [m] and these walls, or a new lattice without fields."""
     key = radius, walls is routing.unlocked
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
@@ -30,7 +30,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
 
 
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
-    """Set the congestion delays of a lattice. Drop its fields, because they must be computed again."""
+    """Set the congestion delays of a lattice, and remove its fields. The fields must be computed again."""
     cells = lattice.cells
     delay = delays(ease)
     slow = (slowness(cells.speed_factor, cells.room, cells.radius) * delay).astype(np.float32)
@@ -39,7 +39,7 @@ def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
 
 
 def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
-    """Set the fields of a lattice to the fields of exactly these goals. Existing fields are re-used.
+    """Give a lattice the fields of exactly these goals. Existing fields of these goals are not computed again.
 
     Raises InputError if the fields exceed the budget.
     """
@@ -59,7 +59,7 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
 
 
 def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
-    """Return the cells of a grid between walls."""
+    """Return the cells of `grid` between walls, for bodies with this radius [m]."""
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled at first use
 
     count, least, most = grid.cell_count, float(speed_factor.min()), float(speed_factor.max())
@@ -87,7 +87,7 @@ def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays,
 
 
 def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: NDArray[np.float32]) -> None:
-    """Write the travel time [s] and the direction of the way from each cell to a goal."""
+    """Write `times` and `ways`: the travel time [s] and the direction of the way from each cell to a goal."""
     from ecs_anim.kernels.arrival_times import lead_down, march
 
     cells, count = lattice.cells, len(lattice.cells.kinds)
@@ -101,7 +101,7 @@ def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: N
 
 
 def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) -> None:
-    """Set the initial times [cell] of the cells of a kind at a goal."""
+    """Set the initial `times` [cell] of the cells of one kind at a goal."""
     from ecs_anim.kernels.arrival_times import begin_at_point
 
     if goal.area is None:
@@ -112,7 +112,7 @@ def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) 
 
 
 def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
-    """Return free positions in the area of a goal, x and z [n, 2] [m]. A goal without an area has none."""
+    """Return the free positions in the area of a goal, x and z [n, 2] [m]. If the goal has no area, n is 0."""
     if goal.area is None:
         return np.zeros((0, 2), np.float32)
     times = lattice.fields.times[lattice.goals.index(goal)]
@@ -120,7 +120,10 @@ def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
 
 
 def arrivals_at(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the travel times [n] [s] from plan points [n, 2] [m] to a goal of the lattice. Without a way: inf."""
+    """Return the travel times [n] [s] from plan points [n, 2] [m] to a goal of the lattice.
+
+    If there is no way, return inf.
+    """
     from ecs_anim.kernels.routing import arrivals
 
     found = np.empty(len(points), np.float32)

@@ -1,4 +1,4 @@
-"""Routing: selection of goals for steered actors, and of ways round walls."""
+"""Routing: finds the ways of steered actors around walls, and selects goals for actors without a way."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -20,7 +20,10 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 
 
 class FindRoutes(Forgetful):
-    """Find the way of each steered actor that is due. An actor without a way gets a goal that has a way."""
+    """Find the way of each steered actor that is due.
+
+    An actor without a way to its goal gets a goal that it can reach.
+    """
 
     name: ClassVar[str] = "routing"
 
@@ -45,7 +48,7 @@ class FindRoutes(Forgetful):
 
 
 def goals_of(steering: Steering) -> tuple[Goal, ...]:
-    """Return all goals of a crowd: its waypoints, then the goals of single actors."""
+    """Return all goals of a crowd: the waypoints of the crowd, then the goals of single actors."""
     return (*steering.goals, *(Goal(x, y) for x, y in steering.asked.tolist()))
 
 
@@ -84,12 +87,12 @@ def _routing_of(world: World) -> Routing | None:
 
 
 def _nowhere() -> Lattice:
-    """Return a lattice without cells. On it, actors walk straight to their goals."""
+    """Return a lattice without cells. Actors with this lattice walk straight to their goals."""
     return Lattice(no_walls(), no_cells(), no_fields(0))
 
 
 def _make_alike(routing: Routing, walls: WallArrays, radius: float, alike: Iterable[Steering]) -> None:
-    """Make the routes of crowds with actors of the same radius [m]."""
+    """Make the routes of the crowds in `alike`. Their actors have the same radius [m]."""
     lattice, alike = lattice_of(routing, walls, radius), list(alike)
     lead_to(routing, lattice, [goal for steering in alike for goal in goals_of(steering)])
     for steering in alike:

@@ -1,4 +1,4 @@
-"""Sampling: local poses from the motions that actors play."""
+"""Sampling: computes local poses from the motions that actors play."""
 
 from typing import ClassVar
 
@@ -14,16 +14,16 @@ from ecs_anim.systems.chunk import Chunk, Columns, Memory
 
 
 def newest_of(columns: Columns, inertial: NDArray[np.int32]) -> Columns:
-    """Return the fade queue with fades of 0 s for actors with inertial fades (`inertial` [chunk]).
+    """Return the fade queue `columns`. Actors with inertial fades (`inertial` [chunk]) have a fade duration of 0 s.
 
-    So sampling uses only the newest motion of these actors.
+    Therefore, sampling uses only the newest motion of actors with inertial fades.
     """
     queue = FadeQueue(*columns)
     return tuple(queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32)))
 
 
 class SampleMotions:
-    """Mix all clips that each actor plays. Read the uniform clip tables and write local poses to the workspace."""
+    """Mix the clips that each actor plays, and write local poses to the workspace. The clips are in uniform tables."""
 
     name: ClassVar[str] = "sampling"
     components: ClassVar[tuple[type, ...]] = (Character, Parameters, Playback)
