@@ -28,7 +28,7 @@ class Placed:
 
 
 class Stages(NamedTuple):
-    """The arguments of `ChunkedSchedule`: the chunk systems in order, and the world systems before and after the chunks."""
+    """The arguments of `ChunkedSchedule`: chunk systems, and world systems before and after the chunks."""
 
     order: tuple[ChunkSystem, ...]
     before: tuple[WorldSystem, ...]

@@ -1,7 +1,7 @@
-"""The order of all systems, and the schedule that runs the systems chunk by chunk on threads.
+"""The order of all systems, and the schedule that runs systems. Threads run the systems chunk by chunk.
 
-First, the state of all actors advances. Then the CPU poses its crowds, and the near actors of hybrid crowds. So the
-simulation never depends on the choice of the posed actors.
+In a step, the state of all actors advances first. Then the CPU computes poses for crowds that the CPU poses, and for
+the near actors of hybrid crowds. Therefore, the simulation never depends on the choice of the posed actors.
 """
 
 import os
@@ -142,9 +142,10 @@ class _Task:
 
 
 class ChunkedSchedule:
-    """Runs the world systems, then all chunk systems in order on each chunk. Threads share the chunks.
+    """Runs the world systems, and then all chunk systems in order on each chunk. Several threads share the chunks.
 
-    Results do not depend on the chunk size or on the number of threads: no chunk system reads another actor.
+    Results do not depend on the chunk size or on the number of threads, because no chunk system reads rows of other
+    chunks.
     """
 
     def __init__(
@@ -164,9 +165,10 @@ class ChunkedSchedule:
         self._crowds: dict[int, CrowdSystems] = {}  # crowds of the last step, by entity
 
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
-        """Advance each crowd of the world by dt seconds.
+        """Advance each crowd of the world by `dt` seconds.
 
-        The state of all crowds advances. Without `posed`, a crowd is posed only if `needs_poses` names a system.
+        The state of all crowds advances. If `posed` is false, a crowd is posed only if `needs_poses` returns a system
+        for it.
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
@@ -175,9 +177,9 @@ class ChunkedSchedule:
         self._run_whole(self.after, world, dt, timings)
 
     def skip(self, world: World, ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip steps that end at these times [s], up to the first step that a system must run.
+        """Skip steps up to the first step that a system must run. `ends` are the end times [s] of the steps.
 
-        Return the number of skipped steps. If the number is 0, also return the systems that must run the next step.
+        Return the number of skipped steps. If this number is 0, also return the systems that must run the next step.
         """
         crowds = [(crowd, self._advancing(world, entity)) for entity, (crowd, _) in world.query(Crowd, Character)]
         held = [(crowd.name, name) for crowd, (_, holders) in crowds for name in holders]
@@ -197,7 +199,10 @@ class ChunkedSchedule:
         return systems, [*held_by(systems), *own.needing(self._poses)]
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Distribute the jobs of a world system over the threads. `work` gets the number of its thread, and jobs."""
+        """Distribute the jobs of a world system over the threads.
+
+        `work` gets the number of its thread and an iterator of jobs.
+        """
         self._helpers.share(work, jobs)
 
     def close(self) -> None:
@@ -224,7 +229,10 @@ class ChunkedSchedule:
         return tuple(system.name for system, _ in wanted(self._poses, has))
 
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
-        """Return chunks of all actors, and chunks of the chosen actors. The chosen actors need the new state of all."""
+        """Return two lists: chunks of all actors, and chunks of the chosen actors.
+
+        Chosen actors are posed after all actors have their new state.
+        """
         everybody: list[_Task] = []
         chosen: list[_Task] = []
         before, self._crowds = self._crowds, {}
@@ -272,7 +280,7 @@ class ChunkedSchedule:
         return even_parts(count, self.chunk_size, self.threads)
 
     def _run_tasks(self, tasks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
-        """Run all systems of these chunks. If `clocked`, return their times."""
+        """Run all systems of the chunks in `tasks`. If `clocked`, return the run times of the systems."""
         if not tasks:
             return []
 
@@ -282,7 +290,7 @@ class ChunkedSchedule:
         return [run for runs in self._helpers.share(work, tasks) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
-        """Take and run chunks until no chunk is left. If `clocked`, return the times of their systems."""
+        """Take and run chunks until no chunk is left. If `clocked`, return the run times of the systems."""
         runs: list[_Run] = []
         thread = get_ident()
         for task in tasks:
@@ -308,7 +316,7 @@ def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
 
 
 def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple[ChunkSystem, ...]]:
-    """Return the systems that run for all actors, and the systems that compute poses."""
+    """Divide the systems in `order`: the systems that run for all actors, and the systems that compute poses."""
     names = [system.name for system in order]
     first = names.index(FIRST_POSE) if FIRST_POSE in names else len(names)
     return tuple(order[:first]), tuple(order[first:])
@@ -317,7 +325,8 @@ def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:
     """Prepare a palette after actors were added or removed.
 
-    If skin palettes are its only user, chunks write all rows and read none. Otherwise, its rows must be in order.
+    If only the skin palettes use the palette, chunks write all rows and read no rows. Otherwise, the rows must be
+    sorted.
     """
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
@@ -327,9 +336,11 @@ def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> 
 
 
 def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bool) -> Due | None:
-    """Return the actors to pose in this step. None = all actors, at the time step.
+    """Return the actors to pose in this step, in groups with the time since their last pose.
 
-    If `goes_on`, a pose continues the previous pose, and depends on the time since the previous pose.
+    None = all actors, with the time `dt`.
+
+    If `goes_on`, a pose depends on the time since the previous pose. Otherwise, all groups have the time `dt`.
     """
     rates = has[UpdateRates]
     assert isinstance(rates, UpdateRates)
@@ -347,9 +358,9 @@ def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
 
 
 def even_parts(count: int, size: int, threads: int) -> list[slice]:
-    """Divide `count` rows into chunks of at most `size` rows. Return slices of about equal length.
+    """Divide `count` rows into slices of about equal length, with at most `size` rows each.
 
-    Each thread gets the same number of chunks, if the chunks are long enough.
+    If the slices are long enough, each thread gets the same number of slices.
     """
     needed = -(-count // size)
     shared = min(-(-needed // threads) * threads, count // LEAST_SHARE)

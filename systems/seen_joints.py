@@ -1,4 +1,4 @@
-"""Joints in the picture of a camera: pixels, depths and visibility."""
+"""The joints of actors in a camera's picture: pixel position, depth and visibility of each joint."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,13 +27,16 @@ MOST_AT_ONCE = 4096  # actors; their poses take a few megabytes
 
 
 def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """Yield the joints of each crowd, for actors with a joint in the picture. `passes` belong to this picture."""
+    """Yield the joints of each crowd, for actors with at least one joint in the camera's picture.
+
+    `passes` are the label passes of this picture.
+    """
     for entity, (_, character) in world.query(Crowd, Character):
         yield _seen_of_crowd(world, entity, camera, passes, _all_joints(character.rig))
 
 
 def seen_keypoints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """Yield COCO keypoints in the picture, for crowds with rigs that have keypoints.
+    """Yield COCO keypoints of crowds whose rigs have keypoints, for actors with a keypoint in the camera's picture.
 
     A keypoint is visible only if its actor covers a pixel near it.
     """
@@ -66,7 +69,7 @@ def _seen_of_crowd(world: World, entity: int, camera: PinholeCamera, passes: Pas
 def _seen(
     world: World, entity: int, rows: NDArray[np.int32], camera: PinholeCamera, points: Keypoints
 ) -> tuple[NDArray[Any], ...]:
-    """Return the rows with a point in the picture, the points in the world and in the picture, and the depths."""
+    """Return actors that have points in the picture: rows, points in the world, points in the picture, and depths."""
     joints = points.positions(joint_matrices(world, entity, rows))
     pixels, depths = camera.project(joints)
     shown = _inside(pixels, camera.lens.size).any(axis=-1)
@@ -83,7 +86,10 @@ def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
 
 
 def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals) -> NDArray[np.bool_]:
-    """Return a mask of points [n, point]: true if the owner [n] of the point covers one of the four nearest pixels."""
+    """Return a mask of points [n, point]: true if the point's actor covers one of the four pixels nearest to the point.
+
+    `owners` [n] are the ids of the actors.
+    """
     height, width = ids.shape
     corner = np.floor(np.nan_to_num(pixels) - 0.5).clip(-1, (width, height)).astype(np.intp)
     shown = np.zeros(corner.shape[:-1], np.bool_)
@@ -96,7 +102,10 @@ def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals)
 def _visibility(
     passes: Passes, ids: NDArray[np.int64], pixels: Reals, depths: Reals, flesh: Reals
 ) -> NDArray[np.uint8]:
-    """Return the visibility of points [n, point] of actors [n], with `flesh` [m] around each point."""
+    """Return the visibility of points [n, point] in the bodies of actors `ids` [n].
+
+    `flesh` [m] is the thickness of the body in front of each point.
+    """
     height, width = passes.ids.shape
     inside = _inside(pixels, (width, height))
     column, row = np.moveaxis(np.where(inside[..., None], pixels, 0).astype(np.intp), -1, 0)

@@ -1,8 +1,7 @@
 """Silhouettes of a world's actors: the pixels of a picture that each actor covers when it is drawn alone.
 
-Each actor has a tile of a page, and all tiles of a page are drawn at once. The size of a tile follows from the boxes
-around the vertices that each joint moves. If an actor reaches the border of its tile, it is drawn again in a larger
-tile.
+Each actor has its own tile on a page, and all tiles of a page are drawn together. Boxes around the vertices that each
+joint moves determine the size of a tile. An actor that reaches the border of its tile is drawn again in a larger tile.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,11 +39,11 @@ def silhouettes(
     bent: Resampling | None,
     draw: Draw,
 ) -> Silhouettes:
-    """Return the silhouettes of actors in the picture: actors that are `seen` [n], and hidden actors.
+    """Return the silhouettes of actors in the picture: visible actors, with the ids `seen` [n], and hidden actors.
 
     - `camera`: a camera without distortion.
     - `ids`: the id pass of the picture [height, width].
-    - `bent`: the mapping from the picture of `camera` to the picture. None = the pictures are equal.
+    - `bent`: the mapping from the picture without distortion to the picture with distortion. None = no distortion.
     - `draw`: a function that draws a page.
     """
     size, flat_size = (ids.shape[1], ids.shape[0]), camera.lens.size
@@ -60,7 +59,7 @@ def silhouettes(
 def _drawn(
     tiles: Tiles, size: tuple[int, int], ids: NDArray[np.uint32], bent: Resampling | None, draw: Draw
 ) -> Iterator[Silhouettes]:
-    """Yield silhouettes page by page. `size` is the size of the picture without distortion.
+    """Yield the silhouettes of each page. `size` is the size [pixel] of the picture without distortion.
 
     An actor that reaches the border of its tile is on a later page.
     """
@@ -102,7 +101,7 @@ def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, show
 
 @cached_by_owner
 def _boxes(rig: Rig, *, shows_skin: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the palette entries [n] that move vertices at any level of detail, and the box corners [n, 8, 3]."""
+    """Return the palette entries [n] that move vertices at any level of detail, and their box corners [n, 8, 3]."""
     return entry_boxes(rig.meshes if shows_skin else bone_meshes(rig.skeleton))
 
 
@@ -114,7 +113,7 @@ def _by_id(ids: NDArray[np.int64], tiles: NDArray[np.int32]) -> Tiles:
 
 
 def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
-    """Yield as few pages as possible. Each page is only as high as its tiles require."""
+    """Distribute the tiles over as few pages as possible. Each page is only as high as its tiles require."""
     from ecs_anim.kernels.silhouettes import pack  # compiled at first use
 
     ids, boxes = tiles
@@ -139,7 +138,7 @@ def _is_cut(drawn: NDArray[np.uint8], page: Page, size: tuple[int, int]) -> NDAr
 
 
 def _cut_out(drawn: NDArray[np.uint8], page: Page, ids: NDArray[np.uint32], bent: Resampling | None) -> Silhouettes:
-    """Return the silhouettes of a page's actors."""
+    """Return the silhouettes of the actors on a page."""
     from ecs_anim.kernels.silhouettes import cut_out
 
     looks = np.zeros((0, 0, 2), np.int32) if bent is None else bent.looked

@@ -18,7 +18,10 @@ from ecs_anim.systems.stages import BlockRoom, Stage
 
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
-    """Return memory for the palettes of `actor_count` actors. None = a hybrid crowd: memory grows with near actors."""
+    """Return memory for the palettes of `actor_count` actors.
+
+    None = a hybrid crowd: the memory grows with its near actors.
+    """
     shape = (actor_count or 0, skeleton.palette_count, LAYOUTS[method].rows, 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)
     return Palette(np.zeros(shape, np.float32), source, method, bits)
@@ -26,7 +29,7 @@ def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "l
 
 @checked
 def set_skinning(world: World, entity: int, method: Method) -> None:
-    """Change the skinning method of a crowd. Current palettes are converted, so a paused world shows the change.
+    """Change the skinning method of a crowd, and convert its current palettes. So a paused world shows the change.
 
     Raises ValueError for a crowd that the GPU poses, and InputError for an unknown method.
     """
@@ -53,18 +56,18 @@ def swap_skinning(world: World) -> None:
 
 
 def entry_module(method: Method) -> ModuleType:
-    """Return the kernel module of a method that stores no matrices."""
+    """Return the kernel module of a skinning method whose palette entries are not matrices."""
     return import_module(f"ecs_anim.kernels.{LAYOUTS[method].kernel}")
 
 
 def _converted(skeleton: Skeleton, palette: Palette, method: Method) -> NDArray[np.float32]:
-    """Return the palettes converted to another method."""
+    """Convert palettes to another skinning method."""
     matrices = np.ascontiguousarray(LAYOUTS[palette.method].to_matrices(palette.matrices), np.float32)
     return matrices if keeps_matrices(method) else entries_of(skeleton, matrices, method)
 
 
 def entries_of(skeleton: Skeleton, matrices: NDArray[np.float32], method: Method) -> NDArray[np.float32]:
-    """Convert skin matrices [n, entry, 3, 4] to palettes [n, entry, rows, 4] of a method that stores no matrices."""
+    """Convert skin matrices [n, entry, 3, 4] to palettes [n, entry, rows, 4] of a method without matrices."""
     actors, count, rows = len(matrices), skeleton.palette_count, LAYOUTS[method].rows
     kernels, room, out = entry_module(method), BlockRoom(), np.empty((actors, count, rows, 4), np.float32)
     unbound = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))

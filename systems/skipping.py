@@ -17,9 +17,9 @@ def held_by(systems: Sequence[Bound]) -> list[str]:
 
 
 def free_steps(system: WorldSystem, world: World, ends: NDArray[np.float64]) -> int:
-    """Return the number of next steps, with these end times [s], that do not need a world system.
+    """Return the number of next steps that do not need a world system. `ends` are the end times [s] of the next steps.
 
-    The number is clamped, because user systems can return any number.
+    The number is limited to 0 to the number of `ends`, because user systems can return any number.
     """
     if not hasattr(system, "free_steps"):
         return 0
@@ -27,11 +27,14 @@ def free_steps(system: WorldSystem, world: World, ends: NDArray[np.float64]) -> 
 
 
 def skip_chunk(chunk: Chunk, steps: int, systems: Sequence[Bound]) -> None:
-    """Take `steps` steps of `chunk.dt` at once. All systems must be able to skip."""
+    """Advance a chunk by `steps` steps of `chunk.dt` at once. All systems must be able to skip steps."""
     for system, components in systems:
         cast(SkippingSystem, system).skip(chunk, steps, *components)
 
 
 def _can_skip(system: ChunkSystem, components: tuple[Any, ...]) -> bool:
-    """Return whether a system can skip. `hasattr` replaces `isinstance` of a protocol, which takes 20 us a step."""
+    """Return whether a system can skip steps.
+
+    `isinstance` with a protocol takes 20 us per step, so `hasattr` is used.
+    """
     return hasattr(system, "can_skip") and cast(SkippingSystem, system).can_skip(*components)

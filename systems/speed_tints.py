@@ -18,7 +18,10 @@ OVER = 10  # number of path nodes for a speed measurement: half a second
 
 @dataclass
 class TintBySpeed(Forgetful):
-    """A world system that tints actors on paths by their speed. Colours are interpolated between the given speeds."""
+    """A world system that tints actors on paths by their speed.
+
+    Between two given speeds, the colour is interpolated.
+    """
 
     speeds: tuple[float, ...]  # [m/s], rising; slower and faster actors have the first and the last colour
     colors: tuple[str, ...]  # one colour for each speed
@@ -35,9 +38,9 @@ class TintBySpeed(Forgetful):
 
 
 def path_speeds(paths: Paths, path: NDArray[np.int32], now: float) -> NDArray[np.float64]:
-    """Return the speeds [n] [m/s] on paths [n] at a time [s] of the world.
+    """Return the speeds [n] [m/s] on paths [n] at the time `now` [s] of the world.
 
-    Before the start and after the end of a path, return the speed at its start or end.
+    Before the start of a path, return the speed at the start. After the end of a path, return the speed at the end.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     at = first + np.clip((now - paths.begin[path]) * NODE_RATE, 0, last - first)

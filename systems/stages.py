@@ -1,4 +1,4 @@
-"""Stages of poses: compiled steps that chunk systems bind to a chunk, and the working memory of stages.
+"""Stages: compiled functions that change the poses of a chunk, and their working memory. Chunk systems return stages.
 
 A stage works on blocks of up to 128 actors. Consecutive stages run block by block: all stages on the first block, then
 all stages on the next block. So the matrices of a block stay in a fast cache. Systems that are not stages run on the
@@ -20,7 +20,7 @@ MATRIX = 12  # numbers of a 3 x 4 matrix
 
 
 class Stage(NamedTuple):
-    """A stage and its arguments for a chunk."""
+    """A compiled function, and its arguments for one chunk."""
 
     kernel: StageKernel
     arguments: tuple[Any, ...]  # fields of the kernel's record, without the blocks
@@ -29,9 +29,9 @@ class Stage(NamedTuple):
 
 
 class BlockRoom:
-    """A thread's memory for the model matrices of one block, or of all blocks of a chunk.
+    """Memory of one thread: the model matrices of one block, or of all blocks of a chunk.
 
-    The matrices are in groups of eight actors.
+    The model matrices are stored in groups of eight actors.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,10 @@ class BlockRoom:
 
     @property
     def model(self) -> NDArray[np.float32]:
-        """The model matrices actor by actor, [>= chunk, joint, 12]. The next stages start from values written here."""
+        """The model matrices actor by actor, [>= chunk, joint, 12]. A system can write values into `model`.
+
+        The next stages start from these values.
+        """
         if self.when_asked:
             self.when_asked()
         if self._rows is not None and not self._is_shown:
@@ -69,7 +72,7 @@ class BlockRoom:
     def run(self, stages: Sequence[Stage], *, keeps: bool = False) -> NDArray[np.int64]:
         """Run stages on the chunk, and return the CPU cycles that each stage took.
 
-        If `keeps`, keep all frames for `model` and for further stages.
+        If `keeps`, keep the matrices of all blocks for `model` and for further stages.
         """
         masks = [_mask(own, self._count) for own in stages]
         conditions = _conditions(masks)
@@ -94,7 +97,7 @@ class BlockRoom:
             self.frames = np.empty(shape, np.float32)
 
     def _arrange(self, before: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Copy the chunk's matrices to frames in a new order, if the order differs or `model` can have new values."""
+        """Copy the chunk's matrices to frames in the order `rows`, if `rows` is new or `model` can have new values."""
         if self._is_shown or not np.array_equal(rows, before):
             read_models(self.model, rows, self.frames)
 
@@ -106,13 +109,13 @@ def _mask(stage: Stage, actor_count: int) -> NDArray[np.bool_] | None:
 
 
 def _conditions(masks: Sequence[NDArray[np.bool_] | None]) -> list[int]:
-    """Return a bit for each stage that applies to some actors only, and 0 for each other stage."""
+    """Return a number with one bit for each stage that does not apply to all actors, and 0 for each other stage."""
     bits = count()
     return [0 if mask is None else 1 << next(bits) for mask in masks]
 
 
 def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int]) -> NDArray[np.int64]:
-    """Return the sum of the bits of the applicable stages, for each actor [chunk]."""
+    """Return, for each actor [chunk], the sum of the bits of the stages that apply to the actor."""
     conditional = [(mask, bit) for mask, bit in zip(masks, conditions, strict=True) if mask is not None]
     kinds = np.zeros(len(conditional[0][0]), np.int64)
     for mask, bit in conditional:
@@ -121,5 +124,5 @@ def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int])
 
 
 def moves_fixed(layout: PoseLayout, *moved: NDArray[np.int32]) -> bool:
-    """Return whether some of these joints, which a stage moves, are joints that no clip moves."""
+    """Return whether a stage moves joints that no clip moves. `moved` are the joints that the stage moves."""
     return any(map(layout.includes_fixed, moved))

@@ -39,7 +39,7 @@ class Steered(NamedTuple):
 
 
 class Steer:
-    """Choose directions and speeds from the positions at the start of the step, and from the ways to goals.
+    """Choose directions and speeds of steered actors, from positions at the start of the step and the ways to goals.
 
     The system reads the whole world before the chunks run, because chunks must not read moving actors of other chunks.
     """
@@ -60,14 +60,14 @@ class Steer:
                 own.steering.turns = _turns(world.time, own.steering.decision_rate)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if any crowd steers, otherwise the number of all steps."""
+        """Return 0 if any crowd steers. Otherwise, return the number of all steps."""
         return 0 if any(world.query(Steering)) else len(ends)
 
 
 def choose(
     world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False
 ) -> None:
-    """Compute the choices of all due agents for the next dt seconds. If `still`, agents only move apart."""
+    """Compute the velocities of all due agents for the next `dt` seconds. If `still`, agents only move apart."""
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled at first use
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
@@ -86,7 +86,7 @@ def choose(
 
 
 def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Compute the choices of one model's agents, which are in some of the sorted rows."""
+    """Compute the velocities of one model's agents. `rows` are sorted agent rows."""
     if not model.kernel:
         choose_by_own(around, model, rows, turn, still)
         return
@@ -101,7 +101,10 @@ def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.in
 
 
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
-    """Write a row for each actor of each crowd. Actors that are not due do not choose, but other agents see them."""
+    """Write one row of `agents` for each actor of each crowd.
+
+    Actors that are not due do not choose a velocity, but other agents see these actors.
+    """
     from ecs_anim.kernels.steering_agents import join_agents
 
     for begin, (crowd, steering, movers, transforms, is_due, *_) in zip(ends, crowds, strict=False):
@@ -111,7 +114,7 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
 
 
 def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: float) -> None:
-    """Write the choices of the agents to the actors."""
+    """Copy the chosen velocities of the agents to the columns of the crowds."""
     from ecs_anim.kernels.steering_agents import take_choices
 
     for begin, own in zip(ends, crowds, strict=False):
@@ -119,7 +122,7 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: f
 
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
-    """Yield all crowds with steered actors. `is_due` is true for crowds that choose in this step."""
+    """Yield all crowds with steered actors. `Steered.is_due` is true for crowds that choose velocities in this step."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.decision_rate) > steering.turns
         yield Steered(
@@ -128,12 +131,12 @@ def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
 
 
 def _turns(time: float, rate: float) -> int:
-    """Return the number of choices of a crowd up to a time [s], including a choice at this time."""
+    """Return how often a crowd has chosen velocities up to and at `time` [s], with `rate` choices per second."""
     return floor(time * rate + EARLY) + 1
 
 
 def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
-    """Separate steered actors before the first step. Yield each crowd and the number of its moved actors.
+    """Separate overlapping steered actors before the first step. Yield each crowd and the number of its moved actors.
 
     Actors that are nearer to a wall than their radius are moved away from the wall.
     """

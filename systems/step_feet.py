@@ -1,4 +1,4 @@
-"""Footsteps: feet follow the footsteps of the body."""
+"""The system for stepping feet: the feet of a body follow its planned footsteps."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Targets: movement of the points that actors look at and reach for."""
+"""The targets system: moves the points that actors look at and reach for."""
 
 from typing import ClassVar, assert_never
 
@@ -13,7 +13,10 @@ from ecs_anim.systems.chunk import Chunk, Columns
 
 
 class MoveTargets:
-    """Move targets by time, by the actor's position and by parameters. `watching` moves all other targets."""
+    """Move the targets that depend on time, on parameters, or on the position of their own actor.
+
+    The watching system moves targets at cameras and at other actors.
+    """
 
     name: ClassVar[str] = "targets"
     components: ClassVar[tuple[type, ...]] = (Targets, Transforms, Parameters)
@@ -29,7 +32,10 @@ class MoveTargets:
                 to_world(chunk.read_all(transforms.placement), targets.frame, chunk.write(target.position))
 
     def can_skip(self, targets: Targets, transforms: Transforms, parameters: Parameters) -> bool:
-        """Return True. The position in a step depends only on the phase, or on the other actors in that step."""
+        """Return true.
+
+        The position of a target depends only on the phase, the actors and the parameters in the same step.
+        """
         return True
 
     def skip(self, chunk: Chunk, steps: int, targets: Targets, transforms: Transforms, parameters: Parameters) -> None:
@@ -39,9 +45,10 @@ class MoveTargets:
 
 
 def _is_moved(target: Target) -> bool:
-    """Return whether this system moves a target.
+    """Return whether the targets system moves a target.
 
-    `watching` moves some targets. The user sets the position of a target that is fixed in the world.
+    The watching system moves targets at the camera and at other actors. User code sets the position of a target that is
+    fixed in the world.
     """
     match target.motion:
         case Eye() | Other():
@@ -55,7 +62,7 @@ def _is_moved(target: Target) -> bool:
 
 
 def _advance(target: Target, chunk: Chunk, steps: int) -> None:
-    """Write `phase`."""
+    """Write `phase` of the target."""
     from ecs_anim.kernels.playback import advance_phases
 
     if isinstance(target.motion, Orbit | Path):
@@ -63,7 +70,7 @@ def _advance(target: Target, chunk: Chunk, steps: int) -> None:
 
 
 def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
-    """Write `position`, in the space of the motion."""
+    """Write `position` of the target, in the coordinates of `target.motion`."""
     from ecs_anim.kernels.targets import follow_circle, follow_parameters, follow_path, stay
 
     rows = chunk.rows

@@ -1,4 +1,4 @@
-"""The timeline: a system that runs the cues of a scene at their times."""
+"""The timeline system: runs the cues of a scene at their times."""
 
 import math
 from bisect import bisect_left
@@ -14,12 +14,15 @@ from ecs_anim.systems.doors import move_doors
 
 
 class RunTimeline:
-    """Run the cues with a time in this step. No step, long or short, loses or repeats a cue."""
+    """Run the cues that are due in this step.
+
+    Each cue runs exactly once at its time, even if steps are long or short.
+    """
 
     name = "timeline"
 
     def run(self, world: World, dt: float) -> None:
-        """Fade motions, set parameters and triggers, and open and close doors, by the cues."""
+        """Run the due cues: fade motions, set parameters and triggers, and open and close doors."""
         cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
         due = [(cue, count) for cue in cues if (count := cue.due(world.time + dt)) > cue.fired]
         handles = crowds(world) if due else []
@@ -40,12 +43,12 @@ class RunTimeline:
 
 
 def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
-    """Return the number of steps with these end times before a cue."""
+    """Return the number of steps before the next run of a cue. `ends` are the end times [s] of the steps."""
     return bisect_left(ends, True, key=lambda end: cue.fired < cue.due(float(end)))
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
-    """Run a cue. Each repetition has new random draws, from the seed, the crowd and the number of the repetition."""
+    """Run a cue for a crowd. Its random draws depend on the seed, the crowd and the number of the repetition."""
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:
@@ -61,7 +64,7 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
 def _within(sector: Sector, angles: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return a mask of the angles [actor_count] [rad] in a sector. The sector includes its start and excludes its end.
 
-    All sections of one sweep draw the same spread, so each actor is in exactly one section.
+    All sectors of one sweep draw equal random offsets, so each actor is in exactly one sector.
     """
     early = sector.spread * (2 * rng.random(len(angles)) - 1)
     return np.mod(angles + early - sector.start, math.tau) < sector.width

@@ -1,4 +1,4 @@
-"""Files of trajectories of a world's actors. A file is written while the world is stepped."""
+"""Saving of trajectories: the positions of a world's actors are written to a file while the world is stepped."""
 
 import math
 import os
@@ -32,11 +32,11 @@ TICK = np.float32(1e-3)  # [s], tolerance of arrivals and departures at a frame
 
 
 class _AbandonedError(Exception):
-    """An error that makes a file discard itself."""
+    """An error that tells the writer of a file to discard the file."""
 
 
 class SavedTrajectories:
-    """An open file of trajectories, and the numbers of its frames and samples."""
+    """An open trajectory file, the number of its frames, and the number of its samples."""
 
     def __init__(
         self, path: Path, sample_rate: float, crowds: Sequence[str] | None, world: World, writer: Writer
@@ -51,7 +51,7 @@ class SavedTrajectories:
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
 
     def take(self, world: World) -> None:
-        """Write a frame if one is due. Raises InputError if a step went past the frame."""
+        """Write a frame if one is due. Raises InputError if a step went past the time of a frame."""
         late = world.time * self.sample_rate - self._due
         if late > OFF:
             raise _missed(str(self.path), self._due, self.sample_rate, world.time)
@@ -60,7 +60,7 @@ class SavedTrajectories:
             self._due += 1
 
     def finish(self, world: World) -> None:
-        """Write the data that is known only at the end. Raises InputError if no actor was present."""
+        """Write the data that is known only at the end. Raises InputError if no actor was present in any frame."""
         if self.samples == 0:
             raise InputError(
                 f"{self.path}: no actor was present until {world.time:g} s. Take more steps, or name other crowds"
@@ -81,7 +81,7 @@ class SavedTrajectories:
         self._high = np.maximum(self._high, frame.xy.max(axis=0, initial=-np.inf))
 
     def _frame(self, world: World) -> Frame:
-        """Return the frame of all present actors, in the order of their ids."""
+        """Return one frame: ids and positions of all present actors, in the order of their ids."""
         chosen = [
             (entity, crowd)
             for entity, (crowd,) in world.query(Crowd)
@@ -114,17 +114,16 @@ def save_trajectories(
 
     The file extension selects the format:
 
-    * .sqlite: the format of JuPedSim, version 2, with the scene's walls
-    * .csv
-    * .parquet: needs the 'parquet' extra
+    * .sqlite: the format of JuPedSim, version 2, with the scene's walls * .csv * .parquet: needs the 'parquet' extra
 
-    `sample_rate` is the number of frames per second. The first frame is written at once. Default: 10, or the next lower
-    rate with a whole number of the scene's steps from frame to frame. `crowds` are names. Default: all crowds.
+    `sample_rate` is the number of frames per second. The first frame is written at once. By default, it is 10, or the
+    next lower rate for which a whole number of the scene's steps fits between two frames. `crowds` are names of crowds.
+    Default: all crowds.
 
     The file has the world's times and the actors' ids. x is east, y is north. Absent actors have no rows.
 
     The file appears if the block ends without an error. Raises InputError for a file that cannot be written, for an
-    unknown crowd, for steps that go past a frame, and if no actor was present.
+    unknown crowd, for steps that go past the time of a frame, and if no actor was present.
     """
     world.require_open()
     path = Path(path)
@@ -158,7 +157,10 @@ def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None)
 
 
 def require_rate(place: str, rate: float, steps_a_second: int, frames: range) -> None:
-    """Raise InputError if the steps of a scene go past a frame of a file. `frames` are the steps' numbers."""
+    """Raise InputError if the steps of a scene go past the time of a frame.
+
+    `frames` are the numbers of the scene's steps.
+    """
     missed = _first_missed(rate, steps_a_second, frames)
     if missed is not None:
         frame, step = missed
@@ -167,7 +169,10 @@ def require_rate(place: str, rate: float, steps_a_second: int, frames: range) ->
 
 @lru_cache(maxsize=16)
 def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int, int] | None:
-    """Return the first frame of a file without a step at its time, and the next step. None = each frame has a step."""
+    """Return the first frame that has no step at its time, and the number of the next step.
+
+    None = each frame has a step.
+    """
     frame, step = math.ceil(frames[0] / steps_a_second * rate - OFF), 0
     while (step := math.ceil((frame - OFF) / rate * steps_a_second)) <= frames[-1]:
         if step / steps_a_second * rate - frame > OFF:

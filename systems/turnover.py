@@ -1,4 +1,4 @@
-"""Turnover: actors that have arrived leave their crowds, and sources add new actors."""
+"""The turnover system: actors that have arrived leave their crowds, and sources add new actors."""
 
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ NOWHERE = 1e-6  # [m], distance to the goal; nearer actors do not turn towards t
 
 
 class RenewCrowds:
-    """Remove arrived actors from crowds that actors leave. Add due actors at free positions.
+    """Remove actors that have arrived, if their crowd lets actors leave. Add due actors at free positions.
 
     The system runs before all systems that read rows in this step.
     """
@@ -35,7 +35,7 @@ class RenewCrowds:
     name: ClassVar[str] = "turnover"
 
     def run(self, world: World, dt: float) -> None:
-        """Write all columns of crowds that actors leave or enter."""
+        """Write all columns of crowds in which actors are added or removed."""
         if dt <= 0:
             return
         for entity, (_, journeys) in world.query(Crowd, Journeys):
@@ -44,19 +44,19 @@ class RenewCrowds:
         _let_in(world)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if any crowd has journeys or sources, otherwise the number of all steps."""
+        """Return 0 if any crowd has journeys or sources. Otherwise, return the number of all steps."""
         return 0 if any(world.query(Journeys)) or any(world.query(Sources)) else len(ends)
 
 
 def empty_crowds(world: World) -> None:
-    """Remove all actors of crowds that get actors only from sources, because these crowds begin empty."""
+    """Remove all actors of crowds that must be empty before their sources add actors."""
     for entity, (crowd, sources) in world.query(Crowd, Sources):
         if sources.begins_empty:
             remove_actors(world, entity, np.arange(crowd.actor_count, dtype=np.int32))
 
 
 def _see_off(world: World, entity: int, journeys: Journeys) -> None:
-    """Start to fade out actors that have arrived or are in the exit. Remove actors that have faded out."""
+    """Start to fade out actors that have arrived or are in their exit area. Remove actors that have faded out."""
     gone, presence = journeys.stage == ARRIVED, world.find(entity, Presence)
     if len(journeys.exit):
         from ecs_anim.kernels.entrances import are_inside  # compiled at first use
@@ -72,7 +72,7 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
 
 
 def _let_in(world: World) -> None:
-    """Add due actors, source by source. Each actor gets a point that is still free."""
+    """Add due actors, source by source. Each new actor gets a free plan point."""
     sources = ((entity, own, source) for entity, (own,) in world.query(Sources) for source in own.sources)
     about: People | None = None
     for number, (entity, own, source) in enumerate(sources):
@@ -90,7 +90,7 @@ def _let_in(world: World) -> None:
 def _find_room(
     world: World, about: People, source: Source, number: int, count: int, radius: float
 ) -> list[tuple[float, float]]:
-    """Return free plan points for at most `count` actors. The remaining actors wait."""
+    """Return free plan points for at most `count` new actors. Actors without a free point wait."""
     from ecs_anim.kernels.entrances import find_entrance  # compiled at first use
 
     ((_, (around,)),) = world.query(Surroundings)
@@ -106,7 +106,10 @@ def _find_room(
 
 
 def _people(world: World) -> People:
-    """Return all steered actors: plan points and radii [n, 3] f32, and the crowd's largest radius [n, 1] [m]."""
+    """Return two arrays for all steered actors [m]: plan points and radii, and largest radii.
+
+    The shape of plan points and radii is [n, 3] f32. The largest radius [n, 1] is that of the actor's crowd.
+    """
     rows, widest = [np.zeros((0, 3), np.float32)], [np.zeros((0, 1))]
     for _, (steering, transforms) in world.query(Steering, Transforms):
         xy = plan_from_space(transforms.translation)
@@ -116,7 +119,7 @@ def _people(world: World) -> People:
 
 
 def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
-    """Return the rows of all actors near an area."""
+    """Return the plan points and radii [n, 3] of all actors in `about` that are near an area."""
     rows, widest = about
     reach = 2 * radius + widest
     is_near = (rows[:, :2] > area.min(axis=0) - reach) & (rows[:, :2] < area.max(axis=0) + reach)

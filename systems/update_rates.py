@@ -1,4 +1,4 @@
-"""Update rates: far actors are posed only in each second or fourth step, if the error is invisible."""
+"""The update rates system: poses far actors only in each second or fourth step, if the error is invisible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,15 @@ UNSEEN = 8.0  # factor of the distances of actors outside the view, because thei
 
 
 class ChooseUpdates(Forgetful):
-    """Choose the actors to pose by the positions of the camera and the actors. The simulation ignores the choice.
+    """Choose the actors to pose, from the positions of the camera and the actors.
+
+    The choice does not change the simulation.
 
     A palette can be one step old if limbs move by less than the error in one step. A palette can be three steps old if
-    limbs move by less than the error in three steps. The due steps are spread over the rows. An actor that keeps its
-    row is due in one of any four steps, for any movement of the camera. New actors are due at once. In a step of 0 s,
-    all actors are due. With update rates, no step is skipped: see `needs_poses` of the schedule.
+    limbs move by less than the error in three steps. The due steps of different rows differ. An actor that keeps its
+    row is due at least once in any four steps, even if the camera moves. New actors are due at once. In a step of 0 s,
+    all actors are due. A world with update rates does not skip steps, because `needs_poses` of the schedule returns
+    this system.
     """
 
     name = "update_rates"
@@ -41,7 +44,7 @@ class ChooseUpdates(Forgetful):
 
 
 def _waiting(rates: UpdateRates, camera: OrbitCamera, transforms: Transforms, dt: float) -> NDArray[np.int32]:
-    """Return the number of steps that each actor waits after a pose: 0, 1 or 3."""
+    """Return the number of steps that each actor waits after its last pose: 0, 1 or 3."""
     if dt == 0:
         return np.zeros(len(rates.posed), np.int32)
     size = rates.size * float(transforms.scale.max(initial=0))
@@ -51,5 +54,5 @@ def _waiting(rates: UpdateRates, camera: OrbitCamera, transforms: Transforms, dt
 
 
 def _pixels(camera: OrbitCamera) -> float:
-    """Return the pixels that a metre covers at a distance of one metre."""
+    """Return the number of pixels that an object of one metre covers at a distance of one metre."""
     return PICTURE_HEIGHT / 2 / float(elementary.tan(camera.vertical_fov / 2))

@@ -1,4 +1,4 @@
-"""Buffers of the meshes of rigs, bones and markers on the GPU."""
+"""GPU buffers for the meshes of rigs, bones and markers."""
 
 from collections.abc import Callable
 
@@ -10,20 +10,20 @@ from ecs_anim.gl.picture.renderer import Renderer
 
 
 class UploadedModels:
-    """Buffers of the meshes of one world. Crowds with the same rig share buffers."""
+    """GPU buffers for the meshes of one world. Crowds with the same rig share buffers."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._models: dict[object, ModelBuffers] = {}
 
     def of(self, key: object, meshes: Callable[[], tuple[Mesh, ...]], skinning: Method = "linear") -> ModelBuffers:
-        """Return the buffers of meshes. The first call with a key uploads the meshes."""
+        """Return the GPU buffers for `key`. The first call with a key calls `meshes` and uploads the result."""
         if key not in self._models:
             self._models[key] = self._renderer.upload(meshes(), skinning)
         return self._models[key]
 
     def level(self, rig: Rig, level: int, skinning: Method) -> ModelBuffers:
-        """Return the buffers of a level of detail of a rig."""
+        """Return the GPU buffers for one level of detail of a rig."""
         meshes = rig.level(level)
         return self.of(meshes, lambda: meshes, skinning)
 

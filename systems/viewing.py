@@ -1,4 +1,4 @@
-"""Viewing: passes the camera position to systems, so that they process only near actors."""
+"""The viewing system: passes the camera position to grounding, so that grounding corrects only near actors."""
 
 from math import isinf
 
@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Forgetful
 
 
 class FollowViewer(Forgetful):
-    """Pass the camera position to the grounding of crowds that have a range."""
+    """Pass the camera position to the grounding of each crowd that limits grounding to a range."""
 
     name = "viewing"
 

@@ -1,4 +1,4 @@
-"""Watching: movement of targets that follow the camera or other actors."""
+"""The watching system: moves targets that follow the camera or other actors."""
 
 from typing import assert_never
 
@@ -25,7 +25,7 @@ class WatchOthers(Forgetful):
     name = "watching"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `position` of the targets that are the camera or other actors."""
+        """Write `position` of the targets at the camera and at other actors."""
         watchers = list(world.query(Targets, Crowd, Transforms))
         if not watchers:
             return
@@ -47,7 +47,7 @@ class WatchOthers(Forgetful):
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
-    """Return the watched point on another actor for each actor of `own`, [actor_count or 1, 3]."""
+    """Return the watched points on other actors: one for each actor of `own`, or one for all, [actor_count or 1, 3]."""
     from ecs_anim.kernels.nearest import nearest_rows
 
     count = len(others.scale)
@@ -61,7 +61,7 @@ def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.fl
 def _point_of(
     at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
 ) -> NDArray[np.float32]:
-    """Convert a point in actor space to world space for some actors, [row, 3]."""
+    """Convert the point `at` from the space of each actor in `rows` to world space. Return world points [row, 3]."""
     positions = np.tile(at, (len(rows), 1))
     to_world(tuple([column[rows] for column in transforms.placement]), frame, positions)
     return positions
