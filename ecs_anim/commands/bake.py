@@ -1,4 +1,4 @@
-"""`ecs-anim bake` writes the clips of a model to a file. The module also prints the content of such a file."""
+"""`ecs-anim bake` writes a model's clips to a bake file. The module also prints the content of a bake file."""
 
 import math
 from pathlib import Path
@@ -70,9 +70,9 @@ def describe_bake(bake: Bake) -> dict[str, Any]:
 
 
 def remarks(bake: Bake) -> list[str]:
-    """Return a line if a clip's error exceeds the requested error.
+    """Return a list with one line if a clip's error exceeds the requested error, else an empty list.
 
-    The number format can round too much, or a clip can move too fast or jump.
+    The line states the reason: the number format rounds too much, or a clip moves too fast or jumps.
     """
     if bake.options.rate is not None:
         return []

@@ -7,7 +7,7 @@ from ecs_anim.support.budgets import require
 
 @dataclass(frozen=True)
 class Duration:
-    """A number of steps or a duration in world time. Both can be missing."""
+    """The length of a run: a number of steps, a duration in world time, or neither."""
 
     frames: int | None
     seconds: float | None
@@ -19,7 +19,7 @@ class Duration:
         return ("--frames and --seconds must not be given together. Give one of them",) if both else ()
 
     def steps(self, frame_rate: int) -> int | None:
-        """Return the number of steps, or None without an option. A duration is rounded to at least one step.
+        """Return the number of steps, or None if no option is given. A duration is rounded to at least one step.
 
         `frame_rate` is in steps per second. Raises InputError for more steps than the budget allows.
         """

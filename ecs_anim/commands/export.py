@@ -22,7 +22,7 @@ def export_scene(
 ) -> None:
     """Run the command.
 
-    Without `crowds`, all crowds are exported. `loading` are arguments of `load_scene`. Raises InputError.
+    An empty tuple `crowds` means all crowds. `loading` are arguments of `load_scene`. Raises InputError.
     """
     duration = Duration(frames, seconds)
     output = Output("--out", out, (require_export_file,))

@@ -29,7 +29,7 @@ def run_farm(
 ) -> None:
     """Run the command. Raises InputError. Failed tasks give exit code 1, and tasks with wrong input give exit code 2.
 
-    With `plan`, the command only prints the work. The other arguments are those of `Engine`.
+    With `plan`, the command only prints the tasks and their estimated time.
     """
     engine = Engine(workers, dask, None, threads, allow_code)
     plot = (Output("--report", out / PLOT, (check_plot_path,)),) if report else ()
@@ -61,7 +61,10 @@ def run_farm(
 
 
 def _plan_lines(plan: FarmPlan, missing: Mapping[str, Task], engine: Engine) -> list[str]:
-    """Return lines about the work and its estimated time. The first frames of the first run give the estimate."""
+    """Return lines with the number of tasks and their estimated time.
+
+    The first run's first frames give the estimate.
+    """
     lines = [tasks_text(plan, missing.values())]
     if missing:
         costs = sampled(plan, threads=engine.threads, allow_code=engine.allow_code)

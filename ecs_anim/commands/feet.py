@@ -49,7 +49,7 @@ def compare_feet(scene: str, frames: int | None, seconds: float | None, as_json:
 def _measured(
     scene: SceneFile, name: str, frames: int, loading: dict[str, Any], *, grounded: bool
 ) -> list[dict[str, Any]]:
-    """Return the figures of every crowd with grounding. If `grounded` is False, the grounding weights are 0."""
+    """Return foot figures for every crowd with grounding. If `grounded` is False, the grounding weights are 0."""
     with load_scene(scene, **loading) as world:
         if not watch_feet(world):
             raise InputError(f"{name}: a crowd must have `grounding`. Add grounding = {{}} to a crowd")

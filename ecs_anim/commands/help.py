@@ -1,4 +1,7 @@
-"""Commands of `ecs-anim` and their help: options in groups and examples, for any terminal width."""
+"""Classes for the commands of `ecs-anim` and their help.
+
+Help has options in groups, and examples, for any terminal width.
+"""
 
 import shutil
 import textwrap
@@ -39,7 +42,7 @@ class Option(click.Option):
 
 
 def _each_once(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the values of a repeated option without duplicates."""
+    """Return `values`, the values of a repeated option, without duplicates."""
     return tuple(dict.fromkeys(values))
 
 
@@ -59,7 +62,7 @@ FORMER_OPTIONS = {
 
 
 class Command(click.Command):
-    """A command. Its help has options in groups, and examples."""
+    """A command whose help has options in groups, and examples."""
 
     context_class = Context
 
@@ -80,7 +83,10 @@ class Command(click.Command):
             raise click.UsageError(f"{error.option_name}: this option is now {names}. Use the new name.") from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group, in the order of the first options, and a section for `--help`."""
+        """Write a section for each group of options, and a section for `--help`.
+
+        The first option of a group sets its place.
+        """
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -95,7 +101,7 @@ class Command(click.Command):
 
 
 class CommandGroup(click.Group):
-    """The group of all commands. Its help shows the first sentence of each command. click would cut it to one line."""
+    """The group of all commands. Its help shows the whole first sentence of each command, which click would cut."""
 
     command_class = Command
     context_class = Context
@@ -121,7 +127,7 @@ class CommandGroup(click.Group):
 
 
 def _write_list(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:
-    """Write names and their texts. On a narrow terminal, a long name has its own line."""
+    """Write each name in `rows` with its text. On a narrow terminal, a long name has its own line."""
     with formatter.section(title):
         formatter.write_dl(rows, col_max=min(WIDEST_NAMES, formatter.width // 3))
 

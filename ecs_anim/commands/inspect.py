@@ -48,7 +48,7 @@ class InspectRequest:
 
     @property
     def of_trajectories(self) -> bool:
-        """Whether an option is given that only applies to trajectory files."""
+        """Whether the user gave an option that applies only to trajectory files."""
         return self.roots or any(own is not None for name, own in self.reading.items() if name != "unit")
 
     @property
@@ -70,7 +70,7 @@ def inspect_file(request: InspectRequest) -> None:
 
 
 def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
-    """Yield a line for each kind of option that does not apply to this family of files."""
+    """Yield a line for each option that does not apply to files of the family `family`."""
     path = request.model
     of_a_model = request.clip_name is not None or request.skinning or request.roles or request.up is not None
     if family == "trajectories":
@@ -88,7 +88,7 @@ def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
 
 
 def _family(model: str) -> Family:
-    """Return the family of the file. Raises WrongType for a file that the command cannot show."""
+    """Return the family of the file `model`. Raises WrongType for a file that the command cannot show."""
     if model in BUILT_IN:
         return "model"
     try:
@@ -103,7 +103,7 @@ def _family(model: str) -> Family:
 def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
     """Print a model's content, roles or skinning, or the tracks of one clip.
 
-    The tracks can be plotted. Raises InputError.
+    With the option `plot`, also plot the clip. Raises InputError.
     """
     model, clip_name, plot = request.model, request.clip_name, request.plot
     rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)
@@ -201,7 +201,10 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 
 
 def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
-    """Return the volume and the width that each skinning method preserves during these clips. Raises InputError."""
+    """Return the volume and the width that each skinning method preserves during the clips `clips`.
+
+    Raises InputError.
+    """
     if not (rig.meshes and clips):
         raise InputError(f"{rig.name}: --skinning needs a mesh that clips move. Name another model")
     measured = [(clip, figures) for clip in clips for figures in measure_skinning(rig, rig.clips[clip])]
@@ -221,7 +224,7 @@ def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
 
 
 def _morph_facts(rig: Rig) -> list[dict[str, Any]]:
-    """Return the name, default weight, share of moved vertices and displacement of each morph target of each mesh."""
+    """Return facts for each morph target of each mesh: name, default weight, share of moved vertices, displacement."""
     return [
         {
             "mesh": mesh.name,

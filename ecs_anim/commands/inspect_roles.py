@@ -1,4 +1,4 @@
-"""Description of a body for `ecs-anim inspect`: the roles of its joints, and the size of a motion without a unit."""
+"""Descriptions for `ecs-anim inspect`: the roles of a body's joints, and the size of a motion file without a unit."""
 
 import math
 from typing import Any
@@ -45,7 +45,7 @@ def describe_avatar(avatar: Avatar) -> dict[str, Any]:
 
 
 def _source(rig: Rig, roles: Roles, role: str) -> str:
-    """Return the source of a role: how its joints were found."""
+    """Return the source of a role: the file, joint names, the shape of the skeleton, or neighbouring joints."""
     if rig.avatar is not None and role in rig.avatar.roles:
         return f"the file ({rig.avatar.format})"
     if role in CHAINS or role.endswith("shoulder"):
@@ -54,7 +54,10 @@ def _source(rig: Rig, roles: Roles, role: str) -> str:
 
 
 def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
-    """Return the frames and the size of a BVH file. The format has no unit. The user or the hip height gives it."""
+    """Return the frames and the size of a BVH file.
+
+    The unit of lengths comes from the user or from the hip height, because the format has no unit.
+    """
     (clip,) = rig.clips.values()
     frames = max((len(track.times) for track in clip.tracks), default=1)
     height = _hips_height(rig)
@@ -68,9 +71,9 @@ def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
 
 
 def _hips_height(rig: Rig) -> float:
-    """Return the height of the hips over the lowest joint in the first frame [rig units].
+    """Return the height [rig units] of the hips over the lowest joint in the first frame.
 
-    Without hips, use the root.
+    In a rig without hips, the root takes the place of the hips.
     """
     (clip,) = rig.clips.values()
     heights = model_matrices(rig.skeleton, clip.sample(clip.start))[:, 1, 3]

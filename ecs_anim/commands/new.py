@@ -28,7 +28,7 @@ COPY = "# Copied from '{like}', which ships with ecs-anim.\n\n"
 def write_scene(path: Path, like: str | None) -> None:
     """Write the starter scene or a copy of a shipped scene, and print the next commands.
 
-    Raises InputError for an unknown scene, and if a new file with this name cannot be written.
+    `like` is the scene to copy. Raises InputError if `like` is unknown, or if a new file at `path` cannot be written.
     """
     text = STARTER if like is None else COPY.format(like=like) + _shipped(like)
     files = [] if like is None else _named_files(read_scene(like).model)
@@ -74,7 +74,7 @@ def _shipped(name: str) -> str:
 
 
 def _head(path: Path) -> str:
-    """Return comments that show how to check and run the file from its folder."""
+    """Return comments that show how to check and run the file at `path` from its folder."""
     check, run = map(printable, _commands(Path(path.name)))
     return HEAD.format(check=check, run=run)
 

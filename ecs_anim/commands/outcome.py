@@ -39,7 +39,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Invoke click without its `main`, which handles a closed output pipe differently."""
+    """Invoke click without click's own error handling, which treats a closed output pipe differently."""
     code: Any = 0
     try:
         if COMPLETION in os.environ:
@@ -55,7 +55,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _reason(error: OSError) -> str:
-    """Return the system's message and the file that it concerns."""
+    """Return the system's message, and the name of the file with the error."""
     if error.errno in FULL:
         return f"no space is left for {error.filename or 'the output, or for compiled kernels'}. Free some space"
     where = f"{error.filename}: " if error.filename else ""

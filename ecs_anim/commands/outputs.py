@@ -1,4 +1,4 @@
-"""JSON and notes of commands that write files."""
+"""Output of commands that write files: JSON data, and notes about the written files."""
 
 import json
 from pathlib import Path
@@ -17,5 +17,5 @@ def write_json(data: object, path: str) -> None:
 
 
 def tell_pictures(path: Path, *, asked: bool) -> None:
-    """Print the written file. Without `asked`, print the reason for a file, too."""
+    """Print the name of the written file. If the user has not asked for a file, also print why a file was written."""
     print_note(f"wrote {path}" + ("" if asked else ": there is no display for a window, so a picture was written"))

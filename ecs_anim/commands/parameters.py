@@ -34,7 +34,7 @@ class WholeNumber(click.ParamType):
 
 
 class Within(WholeNumber):
-    """An integer of at least `low`, within a budget."""
+    """An integer from `low` to the limit of a budget."""
 
     def __init__(self, budget: str, advice: str = "lower it", low: int = 1) -> None:
         super().__init__(low)
@@ -49,7 +49,7 @@ class Within(WholeNumber):
 
 
 class Number(click.ParamType):
-    """A finite number. `least` and `most` are bounds; `above` is a bound that the number must exceed."""
+    """A finite number, at least `least`, at most `most`, and larger than `above`."""
 
     name = "number"
 
@@ -81,13 +81,13 @@ class Number(click.ParamType):
 
 
 class Parsed(click.ParamType):
-    """A type that parses text with a function. The function raises ValueError with the problem."""
+    """A type that parses text with a function. For invalid text, the function raises ValueError with the problem."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name, self._parse = name, parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the parsed value of a text. A default that is not a text stays unchanged."""
+        """Return the parsed value of a text. A value that is not text, such as a default, stays unchanged."""
         try:
             return self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
@@ -95,10 +95,10 @@ class Parsed(click.ParamType):
 
 
 class OneOf(click.Choice):
-    """One of several names. The error message suggests the nearest name."""
+    """One of several names. For an unknown name, the error message suggests the nearest name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name. Another name fails."""
+        """Return `value` if it is one of the names. Otherwise, fail with an error for the user."""
         if value not in self.choices:
             names = f"the value must be one of {', '.join(self.choices)} (got {value!r});{nearest(value, self.choices)}"
             self.fail(names.rstrip(";"), param, ctx)
@@ -106,7 +106,7 @@ class OneOf(click.Choice):
 
 
 def _size(text: str) -> tuple[int, int]:
-    """Return width and height in pixels."""
+    """Return the width and the height [pixel] that `text` states."""
     sides = re.fullmatch("([0-9]{1,9})[xX]([0-9]{1,9})", text)
     width, height = map(int, sides.groups()) if sides else (0, 0)
     if min(width, height) < 1:
@@ -117,7 +117,10 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def stretch(alone: Callable[[int], range]) -> Parsed:
-    """Return the type of ranges A:B[:STEP] of whole numbers. `alone` returns the range for A alone."""
+    """Return the option type for ranges A:B[:STEP] of whole numbers.
+
+    `alone` returns the range for a text that is only A.
+    """
 
     def parse(text: str) -> range:
         if not re.fullmatch("[0-9]{1,19}(:[0-9]{1,19}){0,2}", text):
@@ -138,7 +141,7 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
 
 
 def _map_point(text: str) -> tuple[float, float]:
-    """Return east and north [m]."""
+    """Return the east and the north coordinate [m] that `text` states."""
     east, _, north = text.partition(",")
     try:
         return float(east), float(north)
@@ -147,7 +150,7 @@ def _map_point(text: str) -> tuple[float, float]:
 
 
 def _joint_of_role(text: str) -> tuple[str, str]:
-    """Return a role and the name of its joint."""
+    """Return the role and the joint name that `text` states."""
     role, _, joint = text.partition("=")
     if not (role and joint):
         raise ValueError(f"the value must be a role and a joint such as left_hand=paddle (got {text!r})")

@@ -1,4 +1,4 @@
-"""The plan of a command: its input and output files, and the broken rules of its options.
+"""The plan of a command: its input files, its output files, and the rules that its options break.
 
 `Plan.check` checks the plan.
 """
@@ -43,7 +43,7 @@ class Plan:
     problems: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raise InputError with a line for each problem of options and files, such as two outputs with one path."""
+        """Raise InputError with a line for each problem with options and files, such as two outputs with one path."""
         found = [*self.problems]
         for output in self.outputs:
             found += self._problems_of(output)
@@ -67,7 +67,7 @@ class Plan:
 
 
 def read_planned(plan: Plan, source: str) -> SceneFile:
-    """Read the scene of a plan, and check the plan with the scene's files as inputs.
+    """Return the scene from `source`, and check the plan. The plan's inputs then include the scene's files.
 
     Raises one InputError with the problems of the scene and of the plan.
     """
@@ -81,28 +81,28 @@ def read_planned(plan: Plan, source: str) -> SceneFile:
 
 
 def each_given(options: Mapping[str, object], rule: str) -> tuple[str, ...]:
-    """Return the rule for each given option. The option's name replaces `{option}` in the rule."""
+    """Return the text `rule` for each given option. The option's name replaces `{option}` in the text."""
     given = [option for option, value in options.items() if not (value is None or value is False or value == ())]
     return tuple(rule.format(option=option) for option in given)
 
 
 def file_output(option: str, path: Path | str | None, *checks: Check) -> Outputs:
-    """Return the output of a file with additional checks. None and "-" give no output."""
+    """Return an output for the file at `path`, with additional checks. None and "-" give no output."""
     return () if path is None or str(path) == "-" else (Output(option, Path(path), (*checks, require_writable)),)
 
 
 def folder_output(path: Path) -> Outputs:
-    """Return the output of a folder. The folder can already exist."""
+    """Return an output for the folder at `path`. The folder can already exist."""
     return (Output("--out", path, (names_in,)),)
 
 
 def plot_output(path: Path | None) -> Outputs:
-    """Return the output of a plot. A plot needs the plot extra."""
+    """Return an output for the plot at `path`. A plot needs the `plot` extra."""
     return file_output("--plot", path, check_plot_path)
 
 
 def picture_output(path: Path, size: tuple[int, int] | None, fps: int | None) -> Outputs:
-    """Return the output of a picture, a film or a folder.
+    """Return an output for a picture, a film or a folder at `path`.
 
     `size` [pixel] and `fps` [1/s] are None if they are not given.
     """
@@ -110,7 +110,7 @@ def picture_output(path: Path, size: tuple[int, int] | None, fps: int | None) ->
 
 
 def pass_outputs(paths: Mapping[LabelPass, Path], size: tuple[int, int] | None, fps: int | None) -> Outputs:
-    """Return the outputs of label passes."""
+    """Return the outputs for the paths of label passes."""
     return tuple(
         Output(f"--pass {kind.name}", path, (partial(require_pass_output, kind=kind), *_film_checks(size, fps)))
         for kind, path in paths.items()
@@ -118,7 +118,7 @@ def pass_outputs(paths: Mapping[LabelPass, Path], size: tuple[int, int] | None, 
 
 
 def require_ending(path: Path, endings: Iterable[str], problem: str) -> None:
-    """Raise InputError if a path does not have one of these endings."""
+    """Raise InputError with the text `problem` if a path does not have one of the endings `endings`."""
     if path.suffix.lower() not in endings:
         raise InputError(f"{path}: {problem}")
 

@@ -60,7 +60,7 @@ class ProfileOptions:
 
     @property
     def counts(self) -> list[int | None]:
-        """Numbers of actors to measure. None = the scene's number."""
+        """Numbers of actors to measure. None stands for the scene's number."""
         return [*self.actors] if self.actors else [None]
 
     @property
@@ -70,7 +70,7 @@ class ProfileOptions:
 
     @property
     def drawn_size(self) -> tuple[int, int] | None:
-        """The size of the pictures [pixel]. None = nothing is drawn."""
+        """The size of the pictures [pixel], or None if nothing is drawn."""
         return None if self.no_draw else self.size
 
     @property
@@ -87,7 +87,7 @@ class ProfileOptions:
 
     @property
     def _against_family(self) -> Family | None:
-        """The family of the comparison file, or None without a file.
+        """The family of the file in the option `against`, or None without the option.
 
         A missing file with the ending .toml counts as a scene.
         """
@@ -125,7 +125,7 @@ def profile_scene(options: ProfileOptions) -> None:
 
 
 def plan_of(options: ProfileOptions) -> Plan:
-    """Return the outputs of the command, and the broken rules of its options."""
+    """Return the plan of the command: its outputs, and the rules that its options break."""
     trace = file_output("--trace", options.trace_path)
     outputs = (*file_output("--json", options.json_path), *trace, *plot_output(options.plot_path))
     return Plan(outputs=outputs, problems=tuple(_problems(options)))
@@ -162,7 +162,7 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
 
 
 def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
-    """Print ratios and add them to the figures. Return a text for each ratio above the limit."""
+    """Print the ratios to the baseline, and add the ratios to `data`. Return a text for each ratio above the limit."""
 
     beyond = []
     for run in data:
@@ -203,7 +203,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
 
 
 def _starts(options: ProfileOptions) -> tuple[tuple[str, Path | None], tuple[str, Path | None]]:
-    """Return the scene name and the snapshot of each side."""
+    """Return the scene name and the snapshot, or None, for each of the two compared runs."""
     return (options.scene, options.from_snapshot), (options.other_scene or options.scene, options.other_snapshot)
 
 
@@ -214,7 +214,7 @@ def _exit_where_slower(beyond: Sequence[str], options: ProfileOptions) -> None:
 
 
 def _write_json(data: list[Any], options: ProfileOptions) -> None:
-    """Write the figures of one run, or a list of several runs."""
+    """Write JSON: the figures of one run, or a list if there are several runs."""
     if options.json_path:
         write_json(data[0] if len(data) == 1 else data, options.json_path)
 
@@ -231,7 +231,7 @@ def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
 
 
 def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
-    """Measure the crowds of a scene with each drawing option in turn."""
+    """Measure the scene's crowds with one drawing option after another."""
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
     data = []

@@ -31,8 +31,9 @@ def retarget_file(
 ) -> None:
     """Write the model with the motion's clips, and print the clips. Raises InputError.
 
-    `clips` are names; an empty tuple means all clips. `roles` are joints of the model by role. `up` is the up axis of
-    the motion. With `hands`, the hands of the model reach the positions of the motion's hands.
+    `clips` are names; an empty tuple means all clips. `roles` is a dictionary from role to the model's joint. `up` is
+    the axis that points up in the motion file. With `hands`, the model's hands reach the positions of the motion's
+    hands.
     """
     is_glb = partial(require_ending, endings=(".glb",), problem="the output must be a binary glTF file. Name a .glb")
     Plan((motion, model), file_output("--out", out, is_glb)).check()

@@ -67,7 +67,7 @@ class RunOptions:
 
     @property
     def pictures(self) -> Path | None:
-        """The path of pictures or passes. None = a window, or nothing is drawn."""
+        """The path of pictures or passes, or None if a window opens or nothing is drawn."""
         if self.no_draw or self.only_trajectories:
             return None
         if not (self.passes or self.headless or self.out or not display_available()):
@@ -94,7 +94,7 @@ def run_scene(options: RunOptions) -> None:
 
 
 def plan_of(options: RunOptions) -> Plan:
-    """Return the outputs of the command, and the broken rules of its options."""
+    """Return the plan of the command: its outputs, and the rules that its options break."""
     trajectories = file_output("--save-trajectories", options.save_trajectories, require_trajectory_format)
     outputs = (*file_output("--save", options.save), *trajectories, *_picture_outputs(options))
     return Plan(outputs=outputs, problems=(*options.duration.problems, *_problems(options)))
@@ -136,7 +136,7 @@ def _problems(options: RunOptions) -> Iterator[str]:
 
 
 def _run(world: World, options: RunOptions, steps: int | None) -> None:
-    """Step the world, and show or write the requested outputs. `steps` is None if the user gave no length."""
+    """Step the world, and show or write the requested outputs. `steps` is None if the user gave no duration."""
     if options.only_trajectories:
         _skip_ahead(world, steps or HEADLESS_FRAMES)
     elif options.no_draw:
@@ -151,7 +151,7 @@ def _run(world: World, options: RunOptions, steps: int | None) -> None:
 
 
 def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int) -> None:
-    """Write label passes or pictures during a number of steps."""
+    """Take `steps` steps, and write label passes or pictures."""
     size = size_of(world, options.camera, options.size)
     frame_rate = stage_of(world).frame_rate
     fps = options.fps or frame_rate_for(path, frame_rate)
@@ -167,7 +167,7 @@ def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int) ->
 
 @contextmanager
 def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
-    """Write trajectories during the block, if they are requested."""
+    """If trajectories are requested, write them during the `with` block."""
     path = options.save_trajectories
     if path is None:
         yield
@@ -195,7 +195,7 @@ def _open(options: RunOptions, scene: SceneFile) -> World:
 
 
 def _simulate(world: World, steps: int) -> None:
-    """Take steps with poses, and print the time per step."""
+    """Take `steps` steps with poses, and print the time per step."""
     begin = perf_counter()
     dt = 1 / stage_of(world).frame_rate
     for _ in frames_with_progress(steps, "simulating"):
@@ -205,6 +205,6 @@ def _simulate(world: World, steps: int) -> None:
 
 
 def _skip_ahead(world: World, steps: int) -> None:
-    """Take steps, and compute only the poses that later poses need."""
+    """Take `steps` steps. Only poses that later poses need are computed."""
     with progress_told(steps, "simulating") as advance:
         world.skip(steps, 1 / stage_of(world).frame_rate, advance)

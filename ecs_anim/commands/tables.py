@@ -32,9 +32,10 @@ def print_figures(title: str, columns: Sequence[str], rows: Iterable[Sequence[st
 
 
 def print_tables(facts: dict[str, Any]) -> None:
-    """Print each part with its title: an object as pairs, a list of objects as a table of its first rows.
+    """Print each part with its title: an object as key-value pairs, a list of objects as a table with the first rows.
 
-    A table that is wider than the terminal becomes a list. Then the pairs of each object are on separate lines.
+    A table that is wider than the terminal becomes a list. In such a list, the pairs of each object are on separate
+    lines.
     """
     from ecs_anim.support.console import Console
 
@@ -65,9 +66,9 @@ def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 def _print_pairs(console: Any, pairs: Mapping[str, Any], title: str = "") -> None:
-    """Print keys with their values, as many as fit on a line.
+    """Print key-value pairs, with as many pairs on a line as fit.
 
-    Only a pair that is longer than a line continues on the next.
+    Only a pair that is longer than a line continues on the next line.
     """
     from rich.cells import cell_len
 

@@ -20,7 +20,7 @@ def show_trajectories(
 ) -> None:
     """Print and plot the content of a trajectory file.
 
-    With `with_roots`, also print body paths from heads. Raises InputError.
+    With `with_roots`, also print figures about the body paths that are computed from heads. Raises InputError.
     """
     own = recording(path, options)
     facts = describe_recording(report(own))
@@ -108,7 +108,7 @@ def _jumps(jumps: Sequence[Jump], names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _person(number: int, names: Sequence[str]) -> int | str:
-    """Return a person's id as in the file."""
+    """Return the file's id for the person `number`."""
     return names[number] if names else number
 
 

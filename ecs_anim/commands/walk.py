@@ -69,7 +69,7 @@ class WalkOptions:
 
 
 class Shown(NamedTuple):
-    """The time span of a file that is shown."""
+    """The time span of a file that the command shows."""
 
     begin: float  # [s], time in the file
     end: float  # [s], time in the file; a picture shows only the end
@@ -101,7 +101,7 @@ def walk_file(options: WalkOptions) -> None:
 
 
 def plan_of(options: WalkOptions) -> Plan:
-    """Return the inputs and outputs of the command, and the broken rules of its options."""
+    """Return the plan of the command: its inputs and outputs, and the rules that its options break."""
     is_scene = partial(
         require_ending, endings=(".toml",), problem="the name of a scene file must end in .toml, such as walk.toml"
     )
@@ -123,7 +123,7 @@ def plan_of(options: WalkOptions) -> Plan:
 
 
 def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) -> str:
-    """Return the text of the scene file, with paths relative to a folder."""
+    """Return the text of the scene file. Paths in the text are relative to `folder`."""
 
     def path(file: Path) -> str:
         return os.path.relpath(file, folder).replace(os.sep, "/")
@@ -136,7 +136,7 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
 
 
 def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
-    """Write the scene to a file, if this is requested."""
+    """If the user asked for a scene file, write the scene to the file."""
     if options.save_scene is None:
         return
     with complete_file(options.save_scene) as file:
@@ -169,7 +169,7 @@ def _followed(person: str, found: Recording) -> int:
 
 
 def _row_of(person: int, scene: SceneFile) -> int:
-    """Return the first actor of a person in the file. Raises InputError if the person has no body."""
+    """Return the row of the first actor for the file's person `person`. Raises InputError if the person has no body."""
     model = scene.model.crowds[0].trajectories
     assert model is not None
     people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people
@@ -180,7 +180,10 @@ def _row_of(person: int, scene: SceneFile) -> int:
 
 
 def _shown(options: WalkOptions, found: Recording) -> Shown:
-    """Return the times to show. A picture shows the moment with the most people. Raises InputError."""
+    """Return the time span to show. Without a given time, a picture shows the moment with the most people.
+
+    Raises InputError.
+    """
     out = options.out
     is_film = options.report or display_available() if out is None else out.suffix.lower() != ".png"
     if not is_film and options.start is None and options.seconds is None:
@@ -191,9 +194,9 @@ def _shown(options: WalkOptions, found: Recording) -> Shown:
 
 
 def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[float, float]:
-    """Return the start [s, time in the file] and the duration [s] to show. Raises InputError.
+    """Return the start [s, time in the file] and the duration [s] of the time span to show. Raises InputError.
 
-    `usual` is the default duration [s]. None means to the end of the file.
+    `usual` is the default duration [s]. If `usual` is None, the default is the rest of the file.
     """
     first, last = found.span
     begin = first if options.start is None else options.start
@@ -222,15 +225,15 @@ def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) ->
 
 
 def _skip(world: World, steps: int, rate: int, path: Path) -> None:
-    """Advance to a step. Raises InputError for a step that is too far from the first sample."""
+    """Advance the world by `steps` steps. Raises InputError if the time is too far from the first sample."""
     require("steps", steps, f"{path}: to {steps / rate:.6g} s after its first sample", "cut the file")
     world.skip(steps, 1 / rate)
 
 
 def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
-    """Return the overlay of clock and legend.
+    """Return the overlay with a clock and a legend.
 
-    If the camera follows a person, picture positions of bodies are unknown.
+    If the camera follows a person, the picture positions of bodies are unknown, so the legend does not avoid bodies.
     """
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)
@@ -238,7 +241,7 @@ def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording)
 
 
 def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:
-    """Return the report."""
+    """Return the figures of the command's report as plain data."""
     begin, seconds = _span(options, found, MOST_REPORTED)
     return {
         "people": len(found.ids),

@@ -38,7 +38,7 @@ class FollowPerson(Forgetful):
     name: ClassVar[str] = "follow_person"
 
     def run(self, world: World, dt: float) -> None:
-        """Move the camera's target. `dt` has no effect."""
+        """Move the camera's target to the followed person. `dt` has no effect."""
         camera = stage_of(world).camera
         _, (transforms,) = next(world.query(Transforms))
         x, _, z = transforms.translation[self.row]
@@ -56,11 +56,11 @@ class Clocked:
 def overlay_of(
     tint: Tint, rig: str, clock: Clocked, stage: Stage, size: tuple[int, int], people: Bodies, names: Sequence[str] = ()
 ) -> Overlay:
-    """Return an overlay with the file's time and a legend. The legend is where it covers the fewest `people`.
+    """Return an overlay with the file's time and a legend.
 
-    The legend shows tints as they appear on shirts in the stage's light. `size` is the picture's size [pixel]. `people`
-    are feet and heads [n, 2, 3] [m] at all shown times, for a camera that does not move. `names` are the file's ids by
-    number, if ids are texts.
+    The legend is in the corner in which it covers the fewest `people`. The legend shows tints as they appear on shirts
+    in the stage's light. `size` is the picture's size [pixel]. `people` are feet and heads [n, 2, 3] [m] at all shown
+    times, for a camera that does not move. `names` are the file's ids by number, if ids are texts.
     """
     title, raw = _legend(tint, names)
     entries = [(_as_worn(color, rig, stage), text) for color, text in raw]
@@ -76,7 +76,7 @@ def overlay_of(
 
 
 def _as_worn(color: str, rig: str, stage: Stage) -> str:
-    """Return the colour of a tint on a shirt. Characters from files can have white shirts."""
+    """Return the colour that the tint `color` has on a shirt in the stage's light."""
     shirt = np.array(SHIRT) / 255 if rig in CLOTHED else np.ones(3)
     red, green, blue = (srgb_to_linear(shirt) * hex_to_linear(color)).tolist()
     return linear_to_hex(lit_color((red, green, blue), stage.lighting, stage.camera.axes()[2]))

@@ -21,10 +21,10 @@ from ecs_anim.systems.skinning import swap_skinning
 def show_in_window(
     world: World, size: tuple[int, int], frames: int | None, speed: float = 1.0, camera: str | None = None
 ) -> None:
-    """Step and draw a world until the window is closed, or for a number of steps.
+    """Step and draw a world until the window is closed, or for `frames` steps.
 
-    `speed` is world time over real time. `camera` is the name of the first camera. The window shows cameras without
-    lens distortion. Raises InputError.
+    `speed` is world time divided by real time. `camera` is the name of the first camera. The window shows cameras
+    without lens distortion. Raises InputError.
     """
     stage, first, cycle = stage_of(world), world.frame, CameraCycle(world, camera)
     spent_ms = {"step": 0.0, "draw": 0.0}

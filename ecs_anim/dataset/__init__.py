@@ -1,1 +1,1 @@
-"""Data sets as files: pictures of many seeds, frames and cameras, with labels of the actors."""
+"""Data sets as files: pictures for many seeds, frames and cameras, with labels for the actors."""

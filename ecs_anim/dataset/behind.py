@@ -1,4 +1,7 @@
-"""Background writing of files, while the next moment is drawn. A moment's record is written after its files."""
+"""Background writing: a moment's files are written while the next moment is drawn.
+
+A moment's record follows its files.
+"""
 
 import os
 from collections import deque
@@ -20,10 +23,10 @@ WRITERS = min(4, os.cpu_count() or 1)  # packing releases Python's lock, so othe
 
 @contextmanager
 def written_behind(folder: Path) -> Iterator[Write]:
-    """Yield a function that writes a moment's files and then calls `done` with their digests.
+    """Yield a function that writes files and then calls its argument `done` with their digests.
 
-    `done` runs on the calling thread, in the order of the calls. Other threads write the files. The end of the block
-    waits for them. The next call or the end of the block raises the first error.
+    `done` runs on the calling thread, in the order of the calls. Other threads write the files. The end of the `with`
+    block waits for all files. The next call, or the end of the block, raises the first error.
     """
     waiting: deque[tuple[dict[str, Future[str]], Callable[[Digests], object]]] = deque()
 

@@ -1,4 +1,4 @@
-"""A contact sheet: some pictures of a data set with drawn labels, for visual checks."""
+"""A contact sheet: some pictures from a data set with drawn labels, for visual checks."""
 
 import colorsys
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ Color = tuple[int, int, int]
 
 
 class ContactSheet:
-    """A sheet with a row for each camera and a column for each of some moments."""
+    """A contact sheet with rows for cameras and columns for moments. Large data sets show only some of both."""
 
     def __init__(self, plan: Plan) -> None:
         self._cameras = _some(plan.cameras, DOWN)
@@ -56,7 +56,7 @@ class ContactSheet:
 
 
 def _some(of: Sequence[Any], most: int) -> list[Any]:
-    """Return at most `most` items: the first, the last, and items at even distances between them."""
+    """Return at most `most` items of a sequence: the first, the last, and items at even distances between the two."""
     count = min(len(of), most)
     return [of[round(k * (len(of) - 1) / max(count - 1, 1))] for k in range(count)]
 
@@ -66,7 +66,7 @@ def _framed(cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _cell(folder: Path, label: Label) -> NDArray[np.uint8]:
-    """Return a picture of width WIDTH with its labels."""
+    """Return a picture, scaled to the width `WIDTH`, with its drawn labels."""
     from PIL import Image, ImageDraw
 
     try:
@@ -93,7 +93,7 @@ def _tinted(picture: NDArray[np.uint8], actors: Sequence[Mapping[str, Any]]) -> 
 
 
 def _draw_actor(draw: "ImageDraw", actor: Mapping[str, Any], scale: float) -> None:
-    """Draw boxes and keypoints. `scale` is the number of drawn pixels for each pixel of the picture."""
+    """Draw an actor's boxes and keypoints. `scale` is the width of the cell divided by the width of the picture."""
     for box, line in ((actor["amodal_bbox"], 1), (actor["bbox"], FINER)):  # the amodal box has a thinner line
         left, top, width, height = (scale * number for number in box)
         draw.rectangle((left, top, left + width, top + height), outline=_color(actor["id"]), width=line)
@@ -102,7 +102,7 @@ def _draw_actor(draw: "ImageDraw", actor: Mapping[str, Any], scale: float) -> No
 
 
 def _draw_keypoints(draw: "ImageDraw", points: NDArray[np.float64], scale: float, dot: float) -> None:
-    """Draw keypoints and the lines between them: visible ones bright, others dark."""
+    """Draw keypoints and the lines between keypoints. Visible keypoints are bright, hidden keypoints are dark."""
     radius = min(dot, FINER * LARGEST_DOT)
     at, told = scale * points[:, :2], points[:, 2]
     for a, b in COCO_LINES:
@@ -120,7 +120,7 @@ def _color(actor: int) -> Color:
 
 
 def _named(cell: NDArray[np.uint8], label: Label) -> NDArray[np.uint8]:
-    """Return a cell with camera, seed and frame at the lower left."""
+    """Return the cell with the text of camera, seed and frame at the lower left."""
     from PIL import ImageDraw
 
     text = f"{label['camera']}, seed {label['seed']}, frame {label['frame']}"

@@ -26,7 +26,7 @@ PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # temporary file of a killed writer
 
 
 class Folder:
-    """The files of a plan in a folder."""
+    """The files in a folder that belong to a data set's plan."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path, self.plan = path, plan
@@ -72,7 +72,10 @@ class Folder:
         return record is not None and holds(self.path, record["files"])
 
     def record(self, moment: Moment) -> dict[str, Any] | None:
-        """Return a moment's labels, one for each camera, and the digests of its files; None = not yet written."""
+        """Return a moment's record: a label for each camera, and the digests of its files.
+
+        Return None before it is written.
+        """
         return _json(self._record(moment.number))
 
     def keep(self, moment: Moment, record: Mapping[str, Any]) -> None:
@@ -80,13 +83,13 @@ class Folder:
         self._keep(moment.number, record)
 
     def begin(self) -> None:
-        """Write the plan's header, which identifies the data set of the files."""
+        """Write the plan's header, which identifies the data set."""
         plan = self.path / UNFINISHED / PLAN
         if not plan.exists():
             write_file(plan, json.dumps(self.plan.header()).encode())
 
     def reopen(self) -> None:
-        """Mark a complete data set as incomplete, to make changed files again. Raises InputError as `begin` does.
+        """Mark a complete data set as incomplete, so that changed files are made again. Raises the errors of `begin`.
 
         The records of moments are restored from the label lines, so that unchanged pictures are not drawn again.
         """
@@ -112,7 +115,7 @@ class Folder:
                     path.unlink()
 
     def _require_same(self, begun: Mapping[str, Any]) -> None:
-        """Raise InputError if the existing files have another plan."""
+        """Raise InputError if the plan `begun` of the existing files differs from this plan."""
         for key, mine in self.plan.header().items():
             if (its := begun.get(key)) != mine:
                 raise InputError(
@@ -121,7 +124,7 @@ class Folder:
                 )
 
     def _digests(self) -> dict[str, str] | None:
-        """Return the digests of all files; None without a manifest. Raises InputError for an invalid manifest."""
+        """Return the digests of all files, or None without a manifest. Raises InputError for an invalid manifest."""
         manifest = _json(self.path / MANIFEST)
         if manifest is not None and not isinstance(manifest.get("files"), dict):
             raise InputError(f"{self.path / MANIFEST}: {FAULT}")
@@ -150,5 +153,5 @@ class Folder:
 
 
 def _json(path: Path) -> dict[str, Any] | None:
-    """Return the data of a file of this package; None = no file. Raises InputError for a file of another program."""
+    """Return the JSON data in a file, or None without a file. Raises InputError for content from another program."""
     return read_data(path, RECORD, FAULT)

@@ -1,4 +1,4 @@
-"""The files about all pictures of a data set. They combine the records of the tasks, in the tasks' order."""
+"""Files about all pictures in a data set. Each file combines the records of all tasks, in the tasks' order."""
 
 import json
 import warnings
@@ -52,7 +52,7 @@ def join(folder: Folder) -> None:
 
 
 class _AllPictures:
-    """Files that collect data of each picture in turn."""
+    """Files that collect data about each picture in turn."""
 
     def __init__(self, folder: Folder, stack: ExitStack) -> None:
         plan = folder.plan
@@ -77,7 +77,7 @@ class _AllPictures:
             file.add(label)
 
     def finish(self) -> dict[str, str]:
-        """Complete the files, and return their digests."""
+        """Complete the files. Return a dictionary from file path to digest."""
         for file in self._coco:
             file.finish()
         return {name: file.sha256 for name, file in self._files.items()}
@@ -91,11 +91,14 @@ def _record(folder: Folder, moment: Moment) -> dict[str, Any]:
 
 
 def _write_tracks(folder: Folder, task: Task, tracks: Mapping[str, list[str]]) -> dict[str, str]:
-    """Write one file for each camera, and return the digests."""
+    """Write a task's tracks into one file for each camera. Return a dictionary from file path to digest."""
     paths = {camera: tracks_path(folder.plan, camera, task.seed) for camera in tracks}
     return {path: write_file(folder.path / path, "".join(tracks[camera]).encode()) for camera, path in paths.items()}
 
 
 def tracks_path(plan: Plan, camera: str, seed: int) -> str:
-    """Return the path of a sequence's tracks. With several seeds, the name contains the seed."""
+    """Return the path of the tracks for one camera and seed.
+
+    If the plan has several seeds, the path contains the seed.
+    """
     return f"{TRACKS}/{camera}.txt" if len(plan.seeds) == 1 else f"{TRACKS}/{camera}_seed{seed}.txt"

@@ -1,4 +1,4 @@
-"""Labels: the data about one picture of one camera and moment, as a line of labels.jsonl."""
+"""Labels: the data about one picture. A label is a line in labels.jsonl."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ Points = tuple[list[float], list[list[float] | None]]
 
 
 def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a line of labels.jsonl: `facts`, then time and camera, then the actors.
+    """Return the data of a line in labels.jsonl: `facts`, then time and camera, then the actors.
 
     `seen` has ids, keypoints and amodal labels.
     """
@@ -41,7 +41,7 @@ def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str,
 
 
 def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
-    """Yield the label of each actor that is visible or completely hidden."""
+    """Yield a label for each actor in the capture `seen`, visible or completely hidden."""
     actors, points = seen.actors, dict(_points_of(seen))
     assert actors is not None
     people = {crowd.crowd for crowd in seen.keypoints or ()}
@@ -60,7 +60,7 @@ def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
 
 
 def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
-    """Return areas, boxes and masks of an actor's visible part and of its complete body. An area of 0 has no mask."""
+    """Return area, box and mask of the actor's visible part and of its complete body. An area of 0 has no mask."""
     assert actors.amodal_areas is not None
     assert actors.amodal_boxes is not None
     assert actors.occlusion is not None
@@ -90,7 +90,7 @@ def _points_of(seen: Capture) -> Iterator[tuple[int, Points]]:
 
 
 def _flat(points: NDArray[np.float64]) -> list[float]:
-    """Return a flat list of x, y, v. v is a whole number."""
+    """Return a flat list with x, y and v of each keypoint. v is a whole number."""
     return [number for x, y, v in points.tolist() for number in (x, y, int(v))]
 
 

@@ -24,13 +24,13 @@ MADE = Kind("file that was made", "trajectory_bytes")
 
 
 class DigestedFile:
-    """A file that is being written, with its digest so far."""
+    """A file that is being written. The digest of the written data is known at any time."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._hash = file, hashlib.sha256()
 
     def write(self, data: bytes) -> None:
-        """Append these bytes."""
+        """Append `data` to the file."""
         self._hash.update(data)
         self._file.write(data)
 
@@ -42,7 +42,7 @@ class DigestedFile:
 
 @contextmanager
 def digested_file(path: Path) -> Iterator[DigestedFile]:
-    """Yield a file to write to. A missing folder is created. Raises as `complete_file` does."""
+    """Yield a file to write to. A missing folder is created. Raises the errors of `complete_file`."""
     with told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with complete_file(path) as file:
@@ -78,7 +78,7 @@ def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
 
 
 def holds(folder: Path, digests: Mapping[str, str]) -> bool:
-    """Return whether all files exist with these SHA-256 digests. Raises InputError for disk errors."""
+    """Return whether each file in `digests` exists with its SHA-256 digest. Raises InputError for disk errors."""
     try:
         return all(file_digest(folder / name) == digest for name, digest in digests.items())
     except MissingFile:
@@ -86,7 +86,7 @@ def holds(folder: Path, digests: Mapping[str, str]) -> bool:
 
 
 def file_digest(path: Path, kind: Kind = MADE) -> str:
-    """Return the SHA-256 digest of a file. Raises as `opened` does."""
+    """Return the SHA-256 digest of a file. Raises the errors of `opened`."""
     with opened(path, kind) as file:
         return hashlib.file_digest(file.stream, "sha256").hexdigest()
 
@@ -107,7 +107,7 @@ def ending_of(name: PassName) -> str:
 
 
 def pass_bytes(seen: Capture, name: PassName) -> bytes:
-    """Return the content of a pass's file. Raises InputError for ids that are too high."""
+    """Return the content of the file for a pass. Raises InputError for ids that are too high for the file format."""
     kind, image = BY_NAME[name], seen.images[name]
     return _npz_bytes(**{name: image}) if kind.keeps_floats else png_bytes(kind.encode(image))
 
@@ -115,7 +115,7 @@ def pass_bytes(seen: Capture, name: PassName) -> bytes:
 def _npz_bytes(**arrays: NDArray[np.float32]) -> bytes:
     """Return arrays in the form of `np.savez_compressed`, but with compression level 4.
 
-    The size is equal, and the compression takes 2/3 of the time.
+    The size is about that of `np.savez_compressed`, and the compression takes 2/3 of its time.
     """
     whole = BytesIO()
     with ZipFile(whole, "w") as packed:

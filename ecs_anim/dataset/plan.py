@@ -33,7 +33,7 @@ INPUT = Kind("file that the scene names", "trajectory_bytes")
 
 @dataclass(frozen=True)
 class Moment:
-    """A frame of a seed. All cameras draw it."""
+    """A frame in the run of one seed. All cameras draw a picture of each moment."""
 
     number: int  # number in the names of its pictures; numbers continue from seed to seed
     frame: int  # number of steps of the world
@@ -42,7 +42,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Task:
-    """Work of one worker: frames of one seed, in order. A task with an earlier first frame takes less time."""
+    """The work of one worker: frames in the run of one seed, in order."""
 
     seed: int
     moments: tuple[Moment, ...]
@@ -69,7 +69,7 @@ class Plan:
         return map(self._task, range(len(self.seeds)))
 
     def task_of(self, seed: int) -> Task:
-        """Return the task of a seed."""
+        """Return the task for one seed."""
         return self._task(self.seeds.index(seed))
 
     def _task(self, index: int) -> Task:
@@ -139,7 +139,7 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
 
 
 def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the requested items, in the order of the known items. Raises InputError for unknown items."""
+    """Return the items `asked` in the order of `known`. Raises InputError for unknown items."""
     if not asked:
         raise InputError(f"{what} of a data set must be one or more of {', '.join(known)}")
     _require_others(what, asked)
@@ -153,7 +153,10 @@ def _require_others(what: str, names: Sequence[str]) -> None:
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Return names of cameras, in the scene's order. Raises InputError for names that cannot be folder names."""
+    """Return the names of the cameras `asked`, in the scene's order.
+
+    Raises InputError for names that cannot name a folder.
+    """
     there = [camera.name for camera in scene.model.cameras] or [OWN_CAMERA]
     for name in asked or ():
         if name not in there:

@@ -32,7 +32,7 @@ def save_dataset(
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Path:
-    """Write a data set into a folder: pictures of each seed, frame and camera, with labels of the actors.
+    """Write a data set into a folder: pictures for each seed, frame and camera, with labels for the actors.
 
         ea.save_dataset("station", "people", seeds=range(100), frames=range(0, 600, 30), size=(640, 360))
 

@@ -1,4 +1,7 @@
-"""One task of a data set: draws and labels frames of one seed. A moment's files are written before its record."""
+"""One task of a data set: draws and labels frames in the run of one seed.
+
+A moment's files are written before its record.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -60,7 +63,7 @@ def _keep(
 def _captured(
     world: World, folder: Folder, frame: int, passes: tuple[PassName, ...], *, labelled: bool
 ) -> list[Capture]:
-    """Step the world to a present or later frame, and return the captures of all cameras."""
+    """Step the world to `frame`, its present or a later frame. Return a capture from each camera."""
     skip_to(world, frame)
     forget_pictures(world)  # otherwise the result would depend on where the task was cut or stopped
     plan = folder.plan
@@ -69,7 +72,7 @@ def _captured(
 
 
 def _labelled(world: World, folder: Folder, seed: int, moment: Moment) -> tuple[list[dict[str, Any]], Files]:
-    """Return a moment's labels, one for each camera, and the images of its files."""
+    """Return a moment's labels, one for each camera, and a dictionary from file path to the pass to write."""
     plan = folder.plan
     passes: tuple[PassName, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))
     seen_by_all = _captured(world, folder, moment.frame, passes, labelled=True)
