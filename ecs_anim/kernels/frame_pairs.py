@@ -1,7 +1,8 @@
-"""Frames of sixteen actors, as a pair of blocks of eight (`frames`). The helpers read and move joints of both blocks.
+"""Joint matrices of sixteen actors, as a pair of `frames` for eight actors each. Helpers read and move the joints.
 
-The formulas are those for eight actors and give the same bits. `combine` makes sixteen lanes, so one root instruction
-serves all actors. The two blocks of a pair can be the same: all values are read before any value is written.
+The helpers give the same bits as the helpers for eight actors. `combine` makes sixteen lanes, so one square root
+instruction serves all sixteen actors. Both parts of a pair can be the same memory, because each helper reads all values
+before it writes a value.
 """
 
 import numpy as np
@@ -35,7 +36,7 @@ def _put_rows(pair, at, row, further):
 
 @inlined
 def move_both(pair, joints, first, last, rotation, pivot, goal):
-    """Rotate joints[first:last] about the point `pivot`, and move this point to `goal`."""
+    """Rotate joints[first:last] about the point `pivot`, and move them so that `pivot` comes to the point `goal`."""
     further = subtract(goal, turned(rotation, pivot))
     for number in range(first, last):
         joint = joints[np.uint64(number)]
@@ -47,7 +48,7 @@ def move_both(pair, joints, first, last, rotation, pivot, goal):
 
 @inlined
 def raise_both(pair, joints, count, by):
-    """Move the first `count` of a list of joints upwards."""
+    """Move the first `count` joints of the list `joints` upwards by the distance `by`."""
     one, other = split(by)
     for number in range(count):
         at = FRAME * joints[np.uint64(number)] + Y

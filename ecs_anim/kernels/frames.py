@@ -1,7 +1,7 @@
-"""Frames: model matrices of eight actors side by side, in the layout of `traversal.follow`.
+"""Frames: joint matrices of eight actors in model space, stored side by side as `traversal.follow` writes them.
 
-A joint takes `FRAME` numbers: three rows of four vectors. A lane is an actor. `frame_pairs` moves joints of sixteen
-actors.
+A joint takes `FRAME` numbers: three rows of four vectors. Each lane of a vector belongs to one actor. `frame_pairs`
+moves joints of sixteen actors.
 """
 
 from numba import uint64
@@ -22,7 +22,7 @@ def read_frame(frames, joint):
 
 @inlined
 def put_row(frames, at, row, further):
-    """Write a row of a matrix, with its origin moved by `further` along the axis of the row."""
+    """Write a row of a matrix. Add `further` to the last number of the row, the origin's coordinate."""
     store(frames, at, (row[0], row[1], row[2], row[3] + further))
 
 
@@ -42,7 +42,7 @@ def frame_origin(frames, joint):
 
 @inlined
 def raise_frames(frames, joints, count, by):
-    """Move the first `count` of a list of joints upwards."""
+    """Move the first `count` joints of the list `joints` upwards by the distance `by`."""
     for number in range(count):
         at = FRAME * joints[uint64(number)] + Y
         store(frames, at, load(frames, at) + by)

@@ -1,7 +1,7 @@
-"""Gaits by speed: rows of the gait table, and footholds.
+"""Gaits: the rows of the gait table for each speed, and footholds.
 
-Helpers of the kernels that move bodies, for one body or for eight side by side: see `Walker`. `table` and `plan` are a
-crowd's gait; the table is flat. Phases are 0 to 1. at: first column of a leg in the columns of the feet.
+The kernels that move bodies use these helpers for one body or for eight side by side: see `Walker`. `table`, a flat
+array, and `plan` describe the gait of a crowd. Phases are 0 to 1. at: first column of a leg in `BodyState.feet`.
 """
 
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ WIDEST_TURN = np.float32(1.0)  # [rad], largest predicted turn
 
 
 class Walker(NamedTuple):
-    """A body with single floats as columns, or eight bodies with lanes as columns."""
+    """One body, with single floats as values, or eight bodies, with lanes as values."""
 
     walk: Any  # columns of `BodyState.walk`
     feet: Any  # columns of `BodyState.feet`, leg after leg
@@ -68,7 +68,7 @@ def wrapped(phase):
 
 @inlined
 def row_of(speed, width):
-    """Return the offset of a speed's row in a flat table of `width` columns, and the fraction to the next row.
+    """Return the offset of the row before a speed in a flat table of `width` columns, and the fraction to the next.
 
     speed [m/s]. The rows are evenly spaced in the square root of the speed.
     """
@@ -81,8 +81,8 @@ def row_of(speed, width):
 def interpolated(table, place, width, column):
     """Return a column of the gait table, interpolated linearly between a row and the next one.
 
-    table: flat, `width` numbers for each row; place: from `row_of`: the offset of the row, and the fraction to the next
-    row, 0 to 1. The next row exists, because rows end at `LAST_ROW`.
+    table: flat, `width` numbers for each row; place: the result of `row_of`. The next row always exists, because
+    `row_of` returns at most the row `LAST_ROW`.
     """
     offset, fraction = place
     low = gather(table, offset, column)
@@ -119,15 +119,15 @@ def gait_of(table, plan, body, sine, cosine):
 
 @inlined
 def swing_rate_of(plan, gait):
-    """Return the share of its swing that a foot in the air completes per second."""
+    """Return the share of a swing that a foot in the air completes per second."""
     return maximum(gait.rate / (ONE - gait.duty), ONE / np.float32(plan.swing_seconds))
 
 
 @inlined
 def swing_share_of(plan, gait):
-    """Return the share of a swing in the cycle.
+    """Return the duration of a swing as a share of the gait cycle.
 
-    The share is smaller in a long cycle, because the swing is not longer.
+    The share is smaller in a long cycle, because the duration of the swing has a limit.
     """
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
@@ -143,7 +143,7 @@ def neutral_foot(body, leg, yaw, sine, cosine, wide):
 
 @inlined
 def room_aside(plan, body, gait):
-    """Return the additional distance outwards [m] of the feet in sideways walking, so that they do not cross."""
+    """Return the extra distance outwards [m] of the feet in sideways walking. The feet then do not cross."""
     half_step = HALF * abs(gait.aside) / maximum(gait.rate, LEAST_RATE)
     narrow = body.size * abs(body.row[LEG + SIDE])
     return minimum(
@@ -161,7 +161,7 @@ def swing_seconds_left(feet, at):
 def horizons(feet, at):
     """Return the prediction times [s] for the foothold of a foot in the air: for its position and for its turn.
 
-    The position is predicted up to the middle of the next stance. The turn is predicted less far.
+    The prediction of the position ends in the middle of the next stance. The prediction of the turn ends earlier.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
@@ -169,7 +169,7 @@ def horizons(feet, at):
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Return the new foothold x, z [m], at most `furthest` [m] from the present one."""
+    """Return the new foothold x, z [m], at most `furthest` [m] from the present foothold."""
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z
@@ -183,8 +183,8 @@ def _led(feet, at, to, is_led, furthest):
 def aim_foot(plan, body, leg, root, wide, dt):
     """Move the foothold of a foot in the air to its neutral position beside the predicted root.
 
-    root: x, z [m], yaw [rad], sine and cosine of the yaw. dt [s]: limits how far the foothold moves. A foot that has
-    just left the ground stays if its step would be very short.
+    root: x, z [m], yaw [rad], sine and cosine of the yaw. dt [s] limits how far the foothold moves. If the step would
+    be very short, a foot that has just left the ground keeps its foothold.
     """
     feet, at = body.feet, leg * FOOT_WIDTH
     x, z, yaw, sine, cosine = root
@@ -209,7 +209,7 @@ def aim_foot(plan, body, leg, root, wide, dt):
 def lead_feet(plan, body, gait, sine, cosine, dt):
     """Move the footholds of all feet in the air to the root predicted from its present velocity and turn rate.
 
-    dt [s]: limits how far footholds move. A small sideways speed while walking ahead is not extrapolated.
+    dt [s] limits how far footholds move. If a body walks ahead, a small sideways speed is ignored.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
     lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)

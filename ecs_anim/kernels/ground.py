@@ -1,4 +1,4 @@
-"""Vertical rays down onto a ground."""
+"""Ground queries: vertical rays from points down onto a floor, a height field or triangles."""
 
 from typing import Any, NamedTuple
 
@@ -53,8 +53,8 @@ def _floor_below(floor, x, y, z):
 def _cells_along(at, origin, per_unit, count):
     """Return grid cells of eight positions along one axis, fractions within the cells (0 to 1), and an inside mask.
 
-    at: the positions; count: number of cells. Positions outside get the first cell. The differences are float64,
-    because positions can be far from the origin.
+    at: the positions; count: number of cells. A position outside the grid gets the first cell. The differences are
+    float64, because positions can be far from the origin.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -103,7 +103,7 @@ def _inside(triangles, t, x, z):
 
 @inlined
 def _in_lanes(ray, numbers):
-    """Return the offset of a ray's first number, if groups of eight rays have `numbers` vectors each."""
+    """Return the offset of a ray's first number in an array with `numbers` vectors for each group of eight rays."""
     return 8 * numbers * (ray // 8) + ray % 8
 
 
@@ -112,7 +112,7 @@ def _find_entries(ground, points, first, count, out_local, out_range, out_touche
     """Find the grid cells of a batch of rays, and the ranges of their entries.
 
     Each step is a separate loop. The last loop reads the triangles that are tested first. So many memory accesses
-    overlap; a search ray by ray would wait for each access.
+    overlap. A search that handled one ray after the other would wait for each access.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows

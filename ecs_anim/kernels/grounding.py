@@ -1,7 +1,7 @@
-"""The stage that puts feet on the ground: probes and rays, plans, pelvises, legs.
+"""The stage that puts feet on the ground. It casts rays, plans the feet, and moves pelvises and legs.
 
-Each step is a separate loop over the actors of a block. Plans and legs need many roots and divisions in sequence, so
-these loops process sixteen actors at once.
+Each step is a separate loop over the actors of a block. The loops over plans and legs process sixteen actors at once,
+because each formula has many square roots and divisions in sequence.
 """
 
 from typing import Any, NamedTuple
@@ -55,7 +55,7 @@ STANCE_WIDTH = len(Stance.__annotations__)
 class Notes(NamedTuple):
     """Intermediate results of a block: arrays [eight, numbers], or pointers to eight actors.
 
-    A lane belongs to one actor.
+    Each lane belongs to one actor.
     """
 
     stance: OUT_2D  # [STANCE_WIDTH, 8]
@@ -85,7 +85,7 @@ class GroundFeet(NamedTuple):
 
 
 class Walkers(NamedTuple):
-    """Shared values of the stage's steps: the records of the arguments, with pointers in place of arrays."""
+    """Values that all steps of the stage use: the records of `GroundFeet`, with pointers in place of arrays."""
 
     legs: Any
     leg_count: Any
@@ -101,7 +101,7 @@ class Walkers(NamedTuple):
 
 
 def new_notes(leg_count: int) -> Notes:
-    """Return memory for the notes of a block."""
+    """Return memory for the `Notes` of a block."""
     contacts = 2 * leg_count
     numbers = STANCE_WIDTH, 3 * contacts, contacts, 2 * contacts, HIT * contacts, PLAN_WIDTH * leg_count
     kinds = np.float32, np.float32, np.int64, np.float32, np.float32, np.float32
@@ -121,7 +121,7 @@ def begin_grounding(settings, placement, weight, state, out_strength):
 
 @inlined
 def walkers_of(own):
-    """Return the `Walkers` of the stage's arguments."""
+    """Return the `Walkers` that belong to the arguments of the stage."""
     settings, dt = own.settings, own.dt
     return Walkers(
         pointer(own.legs),
@@ -140,7 +140,7 @@ def walkers_of(own):
 
 @inlined
 def notes_of(notes, number):
-    """Return pointers to the intermediate results of eight actors."""
+    """Return pointers to the intermediate results (`Notes`) of eight actors."""
     return Notes(
         lanes_of(notes.stance, number),
         lanes_of(notes.points, number),
@@ -160,8 +160,8 @@ def _read_stance(notes):
 def begin_step(frames, rows, walkers, state, notes):
     """Write the stances of eight actors and the start points of their probes, above heels and balls.
 
-    The probes start at the height of the hips. A contact that is held has its probe at the held point. state:
-    `FootState`. Feet of actors that leapt are reset.
+    The probes start at the height of the hips. The probe of a held contact starts above the point where the contact is
+    held. state: `FootState`. Feet of actors that leapt are reset.
     """
     stance, legs = stance_of(walkers.placement, rows, walkers.floor), walkers.legs
     store(notes.stance, 0, stance)
@@ -178,9 +178,9 @@ def begin_step(frames, rows, walkers, state, notes):
 
 @inlined
 def _foot_of(frames, rows, walkers, leg, hits):
-    """Return the points, hits, pin weights and memory of a foot of eight actors.
+    """Return the points, ray hits, pin weights and memory of one foot of each of eight actors.
 
-    The points are heel, ball and ankle; the hits are those of the probes of heel and ball.
+    The points are heel, ball and ankle. The hits are where the rays from heel and ball meet the ground.
     """
     legs = walkers.legs
     ankle = read_frame(frames, legs.joints[4 * leg + ANKLE])
@@ -192,7 +192,7 @@ def _foot_of(frames, rows, walkers, leg, hits):
 
 @inlined
 def _put_plan(plans, rows, walkers, leg, planned):
-    """Store the plan of a foot of eight actors, and write the memory of the foot."""
+    """Store the `Plan` of one foot of eight actors, and write the new `FootMemory` to the state."""
     plan, memory = planned
     store(plans, 8 * PLAN_WIDTH * leg, plan)
     put_foot(walkers.state, rows * walkers.leg_count, leg, memory)
@@ -205,7 +205,7 @@ def _read_plan(plans, leg):
 
 @inlined
 def plan_feet(pair, one, other, walkers, notes):
-    """Plan the feet of sixteen actors; one, other: rows of eight actors; notes: of both."""
+    """Plan the feet of sixteen actors; one, other: rows of eight actors each; notes: the `Notes` of both eights."""
     stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
     strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
     for leg in range(walkers.leg_count):
@@ -220,7 +220,7 @@ def plan_feet(pair, one, other, walkers, notes):
 
 @inlined
 def raise_hips(frames, rows, walkers, notes):
-    """Move the pelvises of eight actors: towards the lower foot, and down as far as a leg is too short."""
+    """Move the pelvises of eight actors towards the lower foot, and further down if a leg is too short."""
     legs, stance, plans, supports = walkers.legs, _read_stance(notes), notes.plans, rows * (3 * walkers.leg_count)
     size, strength = stance.size, gather(walkers.strength, rows, 0)
     lower = _read_plan(plans, 0).shift * gather(walkers.pin, supports, SUPPORT)
@@ -237,7 +237,7 @@ def raise_hips(frames, rows, walkers, notes):
 
 @inlined
 def move_legs(pair, walkers, one, other):
-    """Move the legs of sixteen actors to their plans; one, other: plans of eight actors."""
+    """Move the legs of sixteen actors to their plans; one, other: plans of eight actors each."""
     for leg in range(walkers.leg_count):
         move_leg(pair, walkers.legs, leg, combine(_read_plan(one, leg), _read_plan(other, leg)))
 

@@ -1,6 +1,7 @@
-"""Movement of pelvis and legs that brings ankles to their goals. The helpers are inlined into stages.
+"""Helpers that move pelvises and legs to bring ankles to their goals. Stages inline the helpers.
 
-The pelvis follows the lower foot. Hip and knee bend by the law of cosines, in the plane of the animated knee.
+The pelvis follows the lower foot. The law of cosines gives the angles of hip and knee. The leg bends in the plane in
+which the animation bends the knee.
 """
 
 import numpy as np
@@ -37,9 +38,9 @@ VAGUE = np.float32(0.15)
 
 @inlined
 def overstretch(height, level, longest):
-    """Return how far a hip must come down so that the leg is not longer than `longest`.
+    """Return how far a hip must come down so that the distance from hip to ankle is at most `longest`.
 
-    height: of the hip above the ankle's goal; level: squared horizontal distance between them.
+    height: of the hip above the ankle's goal; level: squared horizontal distance between hip and goal.
     """
     squared = longest * longest - level
     return select(squared > ZERO, maximum(height - np.sqrt(maximum(squared, ZERO)), ZERO), ZERO)
@@ -85,22 +86,23 @@ def _either(mask, a, b):
 
 @inlined
 def leg_joint(pair, legs, leg, part):
-    """Return the position of a joint of a leg of sixteen actors; part: HIP to ANKLE."""
+    """Return the position of one leg joint of each of sixteen actors; part: the joint, HIP to ANKLE."""
     return origin_of_both(pair, legs.joints[4 * leg + part])
 
 
 @inlined
 def _move_part(pair, legs, leg, part, rotation, pivot, goal):
-    """Rotate the joints below a joint of a leg about the point `pivot`, and move this point to `goal`."""
+    """Rotate the joints of a leg's `part` about the point `pivot`, and move them so that `pivot` comes to `goal`."""
     at = 5 * leg + part
     move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)
 
 
 @inlined
 def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
-    """Bring the ankles of sixteen actors as near as possible to a goal, and rotate feet and toes.
+    """Bring one ankle of each of sixteen actors as near as possible to `goal`, and rotate foot and toes.
 
-    legs: `LegArrays` as pointers; ahead: direction of the foot, x and z. A straight leg bends in this direction.
+    legs: `LegArrays` as pointers; ahead: horizontal direction of the foot, x and z. The knee of a straight leg moves
+    towards `ahead`.
     """
     hip, knee = leg_joint(pair, legs, leg, HIP), leg_joint(pair, legs, leg, KNEE)
     ankle, left = leg_joint(pair, legs, leg, ANKLE), (ahead[1], broadcast_like(ZERO, ahead[0]), -ahead[0])
@@ -116,7 +118,7 @@ def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
 
 @inlined
 def move_leg(pair, legs, leg, plan):
-    """Move a leg of sixteen actors to its `Plan`."""
+    """Move one leg of each of sixteen actors to its `Plan`."""
     foot = foot_turn(plan.ahead_x, plan.ahead_z, plan.roll, plan.pitch)
     toes = foot_turn(plan.ahead_x, plan.ahead_z, plan.roll, plan.toe_pitch)
     carry_leg(pair, legs, leg, (plan.x, plan.y, plan.z), (plan.ahead_x, plan.ahead_z), foot, toes)
@@ -124,11 +126,11 @@ def move_leg(pair, legs, leg, plan):
 
 @inlined
 def _own_step(memory, is_near, moved, dt):
-    """Return the sudden vertical movement [m] of actors, without slopes, and their last two vertical speeds.
+    """Return the sudden vertical movement [m] of actors, without walks on slopes, and their last two vertical speeds.
 
-    If the movement is steeper than any walkable slope, all of it is sudden. Else, the part beyond the median of the
-    last three vertical speeds is sudden, because a single small step does not change the median. An actor that is not
-    near its last position begins again.
+    If the movement is steeper than any walkable slope, the whole movement is sudden. Otherwise, only the difference
+    from the median of the last three vertical speeds is sudden, because a single small step does not change the median.
+    An actor that is not near its last position gets new memory.
     """
     x, y, z = moved
     last, before = memory
@@ -143,10 +145,10 @@ def _own_step(memory, is_near, moved, dt):
 
 @inlined
 def follow_ground(walkers, rows, stance, target, length):
-    """Return the shift of the pelvis [m]. It follows `target` exponentially, and smooths the actor's sudden steps.
+    """Return the shift of the pelvis [m]. The shift follows `target` exponentially, and smooths sudden steps.
 
-    A new actor, or one that moved farther than its leg length, is shifted at once. The pelvis remembers the actor's
-    position, the shift, the rest of the actor's sudden steps, and its last two vertical speeds.
+    A new actor, or one that moved farther than its leg length, is shifted at once. The state of the pelvis stores the
+    actor's position, the shift, the rest of the sudden steps, and the last two vertical speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

@@ -1,8 +1,9 @@
-"""Plans of feet on the ground. The helpers are inlined into stages.
+"""Plans for feet on the ground. Stages inline the helpers of this module.
 
 Each foot has two contacts, heel and ball. The height of a contact above the ground follows from its pin weight and from
-its animated height above the flat floor of the clip. The heights of both contacts turn and place the foot. A pinned
-contact is held where it first was. Plans are in model space; memory is in world space. Actors are upright.
+its animated height above the flat floor of the clip. The heights of both contacts give the pitch and the position of
+the foot. A pinned contact is held at the point where its pin weight rose. Plans are in model space; memory is in world
+space. Actors are upright.
 """
 
 from typing import Any, NamedTuple
@@ -46,7 +47,7 @@ class Plan(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """Memory of the ground below a contact, as lanes. NaN = no memory yet."""
+    """Memory for the ground below a contact, as lanes. NaN = no memory yet."""
 
     x: Any  # [m], last position of the contact
     z: Any
@@ -66,7 +67,7 @@ class FootMemory(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """Settings of the plans in one simulation step."""
+    """Settings that all plans of one simulation step use."""
 
     release: Any  # factor of a released foot's offset per simulation step
     steepest: Any  # sine of the largest angle of a foot with the horizontal
@@ -81,7 +82,7 @@ TILT = 2  # numbers per leg in `FootState.tilt`
 
 @inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
-    """Return the rotation of a foot: a roll that raises its left, then a pitch that raises its ball; in sines."""
+    """Return a foot's rotation: a roll that raises its left, then a pitch that raises its ball; both given as sines."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
     # Images of left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll
@@ -106,7 +107,7 @@ def foot_turn(ahead_x, ahead_z, roll, pitch):
 
 @inlined
 def _follow(value, target, decay):
-    """Return a value after one step of exponential smoothing. NaN jumps to the target."""
+    """Return `value` after one step of exponential smoothing towards `target`. NaN becomes the target at once."""
     return select(not_nan(value), target + (value - target) * decay, target)
 
 
@@ -114,7 +115,7 @@ def _follow(value, target, decay):
 def _plane(hit, level):
     """Return height [m] and slopes along x and z of the ground below a contact.
 
-    Without ground, the height is `level`.
+    Without a hit, the height is `level`.
     """
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
@@ -127,10 +128,10 @@ def _plane(hit, level):
 
 @inlined
 def _traced(trace, x, z, plane, decay):
-    """Return the height [m] of the ground below a contact, and the remaining part of its steps.
+    """Return the smoothed height [m] of the ground below a contact, and the rest of the steps that is still smoothed.
 
-    A sudden step of the ground is smoothed over time. A slope is not a step: the plane gives the expected change of the
-    height.
+    A sudden step in the ground is smoothed over time. A slope is not a step: `plane` gives the change of height that a
+    slope causes.
     """
     height, slope_x, slope_z = plane
     step = height - slope_x * (x - trace.x) - slope_z * (z - trace.z) - trace.height
@@ -140,7 +141,7 @@ def _traced(trace, x, z, plane, decay):
 
 @inlined
 def _pressed(before, height, pin, size, decay):
-    """Return the distance [m] by which a contact is pressed down. It grows at once and decays gradually."""
+    """Return the distance [m] by which a contact is pressed down. The distance grows at once, but decays gradually."""
     pressed = pin * height * size
     return select(not_nan(before), maximum(pressed, before * decay), pressed)
 
@@ -175,10 +176,10 @@ def _advance_lock(lock, is_held, is_new, place, limit, release):
 
     The anchor is the point where a contact is held. The offset is the vector from `place` to the anchor.
 
-    - A held contact keeps its anchor. If the hold is new, the anchor is `place` plus the present offset, so that the
-      foot does not jump.
-    - An offset longer than `limit` [m] is shortened to it, and the anchor follows.
-    - Without a hold, the anchor stays in memory unused, and the offset is multiplied by `release`.
+    - A held contact keeps its anchor. If the contact is newly held, the anchor is `place` plus the present offset, so
+      that the foot does not jump.
+    - An offset longer than `limit` [m] is shortened to `limit`, and the anchor moves accordingly.
+    - If no contact is held, the anchor is not used, and the offset is multiplied by `release`.
 
     is_held, is_new: masks; place: x, z [m] where the contact would be without the lock; release: factor, 0 to 1.
     """
@@ -204,7 +205,7 @@ def _heights(trace, point, lock, plane, pin, length, stance, decay):
     """Return the goal height of a contact, the height of the ground, and the new `Trace`.
 
     An unpinned contact is as high above the ground as in the clip. A pinned contact is on the ground. The goal height
-    is above the model's origin. The height of the ground is above the flat floor of the clip.
+    is measured from the model's origin. The height of the ground is measured from the flat floor of the clip.
     """
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     x, z = stance.x + lock[2] + stance.size * x, stance.z + lock[3] + stance.size * z
@@ -244,7 +245,7 @@ def put_foot(state, first_legs, leg, foot):
 
 @inlined
 def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
-    """Return the sines of the foot's roll and the toes' pitch. They follow the ground sideways and below the ball."""
+    """Return two sines: the foot's roll from the sideways slope, and the toes' pitch from the slope below the ball."""
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
     roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
     return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), decay)
@@ -252,12 +253,12 @@ def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
 
 @inlined
 def _direction_near_tip(foot, left_x, left_z, threshold):
-    """Return the results of `level_direction` for feet that are near their tips or point backwards.
+    """Return the results of `level_direction` for feet that stand on their tips or point backwards.
 
     The direction blends the foot's own horizontal direction with `forward`, which is perpendicular to the foot's left.
     The weight `share` is:
 
-    - 1: the foot's own direction, so that the result joins that of other feet without a jump
+    - 1: the foot's own direction, so that the result is continuous with the result for flatter feet
     - 0, a foot on its tip: `forward`
     - -1, a foot that points backwards: the reverse of its own direction, with a negative length
 
@@ -281,8 +282,8 @@ def level_direction(foot, shin):
     """Return the horizontal direction of feet (x, z), their length along it, and their distance from the tip, 0 to 1.
 
     foot: from heel to ball; shin: from heel to ankle; both [rig units]. Their cross product points to the foot's left.
-    The direction of a foot on its tip is perpendicular to this left. A foot thrown up behind points ahead, with a
-    negative length.
+    The direction of a foot on its tip is perpendicular to this left. If the heel is thrown up so far that the foot
+    points backwards, the direction still points ahead, with a negative length.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
@@ -299,7 +300,7 @@ def level_direction(foot, shin):
 
 @inlined
 def _contact_position(contact, middle, moved, stance):
-    """Return the horizontal position [m] of a foot's contact; moved: vector from heel to ball."""
+    """Return the horizontal position [m] of a foot's contact; middle: of the foot; moved: vector from heel to ball."""
     side = select(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x, stance.z + stance.size * z
@@ -307,9 +308,9 @@ def _contact_position(contact, middle, moved, stance):
 
 @inlined
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
-    """Return a foot's lock (see `_advance_lock`) after a step; before, now: the contact held before and after the step.
+    """Return a foot's lock (`_advance_lock`) after a step; before, now: the contact held before and after the step.
 
-    middle: of the foot; moved: from heel to ball; both in model space. limit [m]: longest offset.
+    middle: middle of the foot; moved: vector from heel to ball; both in model space. limit [m]: longest offset.
     """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
     if any_true(switches):  # the new contact takes over the offset of the other one
@@ -327,14 +328,14 @@ def _held_back(lock, before, now, middle, moved, limit, stance, release):
 
 @inlined
 def stepping_manner(settings, dt):
-    """Return the `Manner` of a simulation step of dt seconds."""
+    """Return the `Manner` for a simulation step of dt seconds."""
     release, decay = np.float32(exp(-dt / settings.release_seconds)), np.float32(exp(-dt / settings.step_seconds))
     return Manner(release, np.float32(settings.slope_sine), np.float32(settings.lock_share), decay)
 
 
 @inlined
 def sole_of(contacts, leg):
-    """Return heel and ball of a foot in the frame of its ankle; contacts: those of `LegArrays`, as a pointer."""
+    """Return heel and ball of a foot in the ankle's frame; contacts: `LegArrays.contacts` as a pointer."""
     at = 6 * leg
     heel = contacts[at], contacts[at + 1], contacts[at + 2]
     return heel, (contacts[at + 3], contacts[at + 4], contacts[at + 5])
@@ -351,8 +352,8 @@ def contact_places(ankle_frame, contacts, leg):
 def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner):
     """Return the `Plan` of a foot, and its new `FootMemory`.
 
-    foot_points: heel, ball and ankle in model space; hits: those of heel and ball; pins: weights of heel and ball;
-    strength: grounding weight of the foot, 0 to 1; length: of the leg [rig units].
+    foot_points: heel, ball and ankle in model space; hits: ground below heel and ball; pins: pin weights of heel and
+    ball; strength: grounding weight of the foot, 0 to 1; length: of the leg [rig units].
     """
     (heel, ball, ankle), (heel_hit, ball_hit), (heel_pin, ball_pin) = foot_points, hits, pins
     heel_plane, ball_plane = _plane(heel_hit, stance.level), _plane(ball_hit, stance.level)

@@ -1,4 +1,4 @@
-"""Stances of actors, grounding weights, and start points of ground probes: helpers."""
+"""Helpers of foot grounding: stances of actors, grounding weights, and points from which rays look for the ground."""
 
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ class Stance(NamedTuple):
 
 @inlined
 def grounding_strength(settings, translation, weight, actor):
-    """Return an actor's weight, reduced with its distance from the viewer."""
+    """Return an actor's grounding weight, reduced if the actor is far from the viewer."""
     if settings.range == np.inf:
         return weight[actor]
     x = translation[actor, 0] - settings.viewer_x
@@ -61,7 +61,7 @@ def turned_level(x, z, sine, cosine):
 
 @inlined
 def forget(state, actor):
-    """Reset the feet of an actor that is not grounded or has jumped to another position; state: `FootState`."""
+    """Reset the feet of an actor that is not grounded, or that jumped to another position; state: `FootState`."""
     state.pelvis[actor, 1] = np.nan
     for leg in range(state.locked.shape[1]):
         state.locked[actor, leg] = -1
@@ -74,7 +74,7 @@ def forget(state, actor):
 
 @inlined
 def begin_eight(stance, length, rows, state):
-    """Reset the feet of grounded actors that have moved farther than a leg length in one step. Checks eight actors."""
+    """Check eight actors. Reset the feet of actors that have moved farther than a leg length in one step."""
     x, y, z = gather_each(pointer(state.pelvis), rows * MEMORY, 0, 3)
     x, y, z, reach = stance.x - x, stance.y - y, stance.z - z, stance.size * length
     leaps = ~(x * x + y * y + z * z < reach * reach) & not_nan(y)

@@ -1,4 +1,4 @@
-"""Groups of actors. Members slow down or hurry, and move towards walking side by side."""
+"""Groups of actors that walk together: members slow down or hurry, and lean sideways to walk side by side."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def _clipped(value, least, most):
 
 @inlined
 def _takes_part(actor, kind, translation, steering):
-    """Return whether a member is on its way."""
+    """Return whether a group member has set off and has not arrived."""
     if kind[actor] != STEERED or steering.haste[actor] == ZERO:
         return False
     x, z = steering.goal[actor, 0] - translation[actor, 0], steering.goal[actor, 1] - translation[actor, 2]
@@ -34,7 +34,7 @@ def _takes_part(actor, kind, translation, steering):
 
 @helper
 def _middle(members, count, translation, velocity, goal):
-    """Return the middle of a group, x and z [m], and its direction, a unit vector; 0 and 0 without one."""
+    """Return a group's middle, x and z [m], and its direction, a unit vector; 0 and 0 without a direction."""
     x, z, vx, vz, to_x, to_z = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for number in range(count):
         actor = members[number]
@@ -62,7 +62,7 @@ def _rank(sides, number, count):
 
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
-    """Write haste and lean of the members of one group, which has two or more members."""
+    """Write `haste` and `lean` of the members of one group. The group has two or more members."""
     goal, haste, lean = steering.goal, steering.haste, steering.lean
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):

@@ -1,6 +1,6 @@
 """Random numbers by hashing. A number depends only on seed, agent and turn, so all threads draw the same numbers.
 
-Products are 32 bits by 32 bits, truncated to 32 bits, so that uncompiled kernels draw the same (Wellons 2018).
+Products of 32-bit integers are truncated to 32 bits, so that uncompiled kernels draw the same numbers (Wellons 2018).
 """
 
 from ecs_anim.kernels import helper
@@ -19,5 +19,5 @@ def _mixed(number):
 
 @helper
 def hashed(seed, agent, turn):
-    """Return a 32-bit integer for three integers >= 0."""
+    """Return a random 32-bit integer that depends only on three integers >= 0."""
     return _mixed(_mixed(_mixed(int(seed) & MASK) ^ (int(agent) & MASK)) ^ (int(turn) & MASK))

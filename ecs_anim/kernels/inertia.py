@@ -1,10 +1,10 @@
-"""Inertial fades (Bollo, GDC 2018): the difference from the old motion, and its rate, decay on top of the new motion.
+"""Inertial fades (Bollo, GDC 2018): the pose follows the new motion plus a decaying difference from the old motion.
 
 A difference x with the initial rate v decays over the fade's time T. After the share s of this time, it is
 
 (1 - s)^4 ((1 + 4 s) x + s T v).
 
-This is the quintic with value, rate, acceleration and jerk 0 at the end, as Bollo chooses it.
+At the end of the fade, the value, rate, acceleration and jerk of this quintic are 0, as in Bollo's method.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ FIRST = 1.001  # a fade is new within this number of steps after its start
 
 @helper
 def vector_of(q):
-    """Return the rotation vector [rad] of a rotation, by the shorter way."""
+    """Return the rotation vector [rad] of a rotation. Its angle is at most pi."""
     sign = -1.0 if q[3] < 0 else 1.0
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
     factor = sign * (2.0 * arctan2(size, sign * q[3]) / size if size > LEAST else 2.0)
@@ -33,7 +33,7 @@ def vector_of(q):
 
 @helper
 def turn_of(x):
-    """Return the rotation of a rotation vector."""
+    """Return the rotation that has the rotation vector x [rad]."""
     angle = np.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
     if angle < LEAST:
         return normalized((x[0] / 2, x[1] / 2, x[2] / 2, 1.0))
@@ -42,7 +42,7 @@ def turn_of(x):
 
 @inlined
 def _read(row, actor, lane, width):
-    """Return a rotation of a pose row."""
+    """Return the rotation at `lane` of an actor's pose row."""
     x, y = np.float64(row[actor, lane]), np.float64(row[actor, lane + width])
     z, w = np.float64(row[actor, lane + 2 * width]), np.float64(row[actor, lane + 3 * width])
     return x, y, z, w
@@ -64,8 +64,8 @@ def _write(row, actor, lane, width, values):
 def rate_of(shift, shown, posed):
     """Return the rate of a rotation vector between two rotating frames: `shown` and `posed` [rad/s].
 
-    shown: angular velocity of the shown pose; posed: that of the new motion. They are in the parent's frame. The
-    inverse Jacobian of the exponential map is a series; two terms are enough here.
+    shown: angular velocity of the shown pose; posed: angular velocity of the new motion; both in the parent's frame.
+    The inverse Jacobian of the exponential map is a series; two terms are enough here.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]
@@ -77,7 +77,7 @@ def rate_of(shift, shown, posed):
 
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
-    """Continue the old movement for one step, and store its difference from the new motion."""
+    """Continue the old movement of the body for one step, and store the difference from the new motion."""
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
     for lane in range(width):
@@ -97,7 +97,7 @@ def _begin(actor, width, dt, inertia, out_pose):
 
 @helper
 def _compare(actor, width, dt, inertia, pose):
-    """Subtract the new motion's rate from the stored rate of the body.
+    """Subtract the rate of the new motion from the stored rate of the body.
 
     The new motion's rate is known one step after the start of the fade.
     """
@@ -131,7 +131,7 @@ def _settle(actor, width, since, duration, inertia, out_pose):
 
 @kernel(void(QUEUE, INTS, COUNT, REAL, INERTIA, OUT_2D))
 def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
-    """Let each actor's newest motion begin at the present pose of the body; out_pose [>= chunk, row_width].
+    """Make each actor's newest motion begin at the body's present pose; out_pose [>= chunk, row_width].
 
     inertial [chunk]: 1 for actors with inertial fades. The poses of other actors are only stored. In the first step of
     a fade, the movement of the step before continues. The second step measures the rate of the new motion. From then

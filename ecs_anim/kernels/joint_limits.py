@@ -1,4 +1,4 @@
-"""Limits of joints for kernels; `ecs_anim.ik.limits` has them for arrays."""
+"""Joint limits as helpers for kernels. `ecs_anim.ik.limits` computes the limits for arrays."""
 
 import numpy as np
 
@@ -34,14 +34,14 @@ def clamp_hinge(change, axis, low, high):
 
 @helper
 def twist_part(q, axis):
-    """Return the twist of a rotation: the part about a unit axis. The twist is applied before the rest."""
+    """Return the twist of q, its part about a unit axis. q is the twist, followed by a swing."""
     along = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
     return normalized((along * axis[0], along * axis[1], along * axis[2], q[3]))
 
 
 @helper
 def clamp_angle(angle, low, high):
-    """Return an angle of -pi to pi if it is in the range, else the end of the range that is nearer on the circle."""
+    """Return an angle, -pi to pi, if the range contains it, else the end of the range that is nearer on the circle."""
     if low <= angle <= high:
         return angle
     return low if _apart(angle, low) <= _apart(angle, high) else high

@@ -36,7 +36,7 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """Return a waypoint other than the actor's present one, drawn by shares with a random number from 0 to 1."""
+    """Return a waypoint, but not the actor's own, drawn by `shares` with the random number `drawn`, 0 to 1."""
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
     drawn += shares[own] - before if drawn >= before else ZERO
@@ -48,7 +48,7 @@ def _another(shares, own, drawn):
 
 @inlined
 def _length(vectors, actor):
-    """Return the length of an actor's vector, x and z."""
+    """Return the length of the row `actor` of `vectors`, x and z."""
     return np.sqrt(vectors[actor, 0] * vectors[actor, 0] + vectors[actor, 1] * vectors[actor, 1])
 
 
@@ -60,7 +60,7 @@ def _is_held(velocity, actor):
 
 @inlined
 def _go_on(steering, journeys, actor, stops, flags):
-    """Send an actor from a waypoint to the next one, or end its journey."""
+    """Send an actor from a waypoint to the next waypoint, or end its journey."""
     goal, waypoint, halts = steering.goal, steering.waypoint, steering.halts
     waypoints, wait, shares = stops
     is_round, stays, leaves = flags
@@ -82,11 +82,11 @@ def _go_on(steering, journeys, actor, stops, flags):
 def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
     """Advance the journeys of a crowd's steering actors by dt [s].
 
-    stops: waypoints [n, 2], x and z [m], and `wait` and `shares` of `Journeys`; flags: its `is_round`, `stays` and
-    `leaves`; near [m]: distance at which an actor reaches a waypoint, without a wall between them. A blocked actor
-    reaches the waypoint at twice this distance plus the offset of its own point, because a crowd can occupy the
-    waypoint. Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. An
-    actor with its own goal changes nothing after it has set off.
+    stops: waypoints [n, 2], x and z [m], `Journeys.wait` and `Journeys.shares`; flags: `is_round`, `stays` and `leaves`
+    of `Journeys`; near [m]: an actor reaches a waypoint at this distance if no wall is between actor and waypoint. A
+    blocked actor reaches the waypoint at the distance 2 `near` plus the offset of its own point, because a crowd can
+    occupy the waypoint. Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the
+    `JourneyColumns`. If an actor with its own goal has set off, the kernel does not change its columns.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

@@ -1,8 +1,8 @@
 """The kit: compiled kernels that the package ships. It is a zip file of cache folders (`cache`), written by `packing`.
 
-A kit works on any x86-64 CPU with AVX2 (x86-64-v3), with one version of Python, numba and llvmlite. Numba looks for
-kernels of its target CPU (NUMBA_CPU_NAME). If a kit is installed, the target is the kit's CPU. `ecs-anim warmup`
-compiles for the present CPU instead, and leaves a marker file.
+A kit works on any x86-64 CPU with AVX2 (x86-64-v3), but only with one version each of Python, numba and llvmlite. Numba
+loads only kernels that were compiled for its target CPU (NUMBA_CPU_NAME). If a kit is installed, the target is the
+kit's CPU. `ecs-anim warmup` compiles for the present CPU instead, and writes a marker file.
 """
 
 import os
@@ -32,7 +32,7 @@ DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipF
 
 
 def prefer(base: Path | None) -> None:
-    """Make the kit's CPU the target of numba, if this CPU supports it. Settings of the user have priority.
+    """Make the kit's CPU numba's target if this machine's CPU supports the kit. Settings of the user have priority.
 
     base: the folder of the cache.
     """
@@ -75,6 +75,6 @@ def _open(path: Path) -> zipfile.ZipFile | None:
 
 
 def _runs_here() -> bool:
-    """Return whether this CPU has all instructions of the level."""
+    """Return whether this machine's CPU has all instructions that the kit's kernels use."""
     host = binding.get_host_cpu_features()
     return all(host.get(feature, False) for feature in FEATURES)

@@ -1,4 +1,4 @@
-"""Layers on top of a chunk's poses. A layer adds to the pose, or replaces the part in its mask."""
+"""Layers on top of a chunk's poses. An additive layer adds to the pose. An override replaces the masked part."""
 
 import numpy as np
 
@@ -21,8 +21,9 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Add a clip of differences to pose rows.
 
     rows [interval_count + 1, row_width]: rotations as additive x reference^-1, other values as differences; phase,
-    weight [chunk]; mask [row_width]: a share for each lane; out_pose [>= chunk, row_width]. Each new rotation is
-    (interpolation from the identity to the difference, by weight x share) x pose.
+    weight [chunk]; mask [row_width]: share of the layer for each number of a row, 0 to 1; out_pose [>= chunk,
+    row_width]. Each new rotation is d x pose, where d interpolates from the identity to the difference by weight x
+    share.
     """
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):
@@ -50,7 +51,7 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
 
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
 def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
-    """Blend a clip over pose rows with the weight x the mask. The arguments are those of `add_layer`."""
+    """Blend a clip over pose rows by weight x mask. The arguments have the meaning that `add_layer` describes."""
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):
         if weight[actor] == ZERO:

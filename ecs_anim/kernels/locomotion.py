@@ -1,4 +1,4 @@
-"""Walking for a chunk of actors."""
+"""Root motion of walking clips for a chunk of actors: velocities and turns."""
 
 import numpy as np
 from numba import njit
@@ -29,9 +29,9 @@ ZERO = np.float32(0)
 
 @maker  # not inlined, so that the loops beside it run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Move actors that play only one common space that keeps pace: write their velocities.
+    """Write the velocities of actors that play only one common blend space, which keeps pace.
 
-    Return the space, or `NOBODY`.
+    Return the number of the space, or `NOBODY`.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
@@ -88,7 +88,7 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined, for the same reason
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors by the weighted turns of their motions. A motion at its end does not turn an actor."""
+    """Turn actors by the weighted turns of their motions. A motion that has ended does not turn its actor."""
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)
@@ -117,7 +117,7 @@ def _turn(motions, queue, parameters, dt, placement):
 
 @njit(inline="always")
 def _turn_back(rotation, actor, facing, away_x, away_z, most):
-    """Turn an actor's heading towards the middle of the area, by at most `most`."""
+    """Turn an actor's heading towards the middle of the walking area, by at most the angle `most`."""
     heading = 2.0 * arctan2(np.float64(rotation[actor, 1]), np.float64(rotation[actor, 3])) + facing
     turn = np.remainder(arctan2(-away_x, -away_z) - heading + np.pi, 2.0 * np.pi) - np.pi
     half = (heading + min(max(turn, -most), most) - facing) / 2.0

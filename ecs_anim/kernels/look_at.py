@@ -43,14 +43,14 @@ BACK = np.float32(np.pi - BEHIND)
 
 @inlined
 def _direction(matrix, axis):
-    """Return an axis of a joint in model space."""
+    """Return the direction of a joint's own `axis` in model space."""
     x, y, z = matrix
     return unit((dot(x, axis), dot(y, axis), dot(z, axis)))
 
 
 @inlined
 def _level_of(forward, up):
-    """Return the horizontal forward directions of heads, perpendicular to the model's up axis."""
+    """Return the forward directions of heads, made perpendicular to the model's up axis."""
     ears = cross(forward, up)
     upright = ONE + up[1]
     x, z = upright * ears[2] + forward[0], forward[2] - upright * ears[0]
@@ -76,7 +76,7 @@ def _angles(level, forward, away):
 def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
     """Return yaw and pitch that point heads at their targets, within limits.
 
-    If a target is too near or infinitely far, the angles keep their last goals.
+    If a target is too near or infinitely far, return the last goals `last_yaw` and `last_pitch`.
     """
     away = subtract(aim, position)
     distance = np.sqrt(dot(away, away))
@@ -95,7 +95,7 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 
 @inlined
 def _approach(manner, turn, last_goal, goal):
-    """Return an angle that follows the movement of its goal, while the distance between them decays."""
+    """Return an angle after one step: it moves with its goal, and the difference between angle and goal decays."""
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
 
@@ -114,7 +114,7 @@ def _rotation(level, yaw, pitch):
 
 @inlined
 def _target_of(own, placement, rows):
-    """Return the targets of eight actors in their model spaces, and the weights of their gazes."""
+    """Return the targets of eight actors, each in its actor's model space, and the weights of the gazes."""
     away = subtract(
         gather_each(pointer(own.target), rows * 3, 0, 3), gather_each(placement.translation, rows * 3, 0, 3)
     )
@@ -129,7 +129,7 @@ def _target_of(own, placement, rows):
 def choose_lookers(weight, state, out_looks):
     """Write whether each actor looks at its target [chunk].
 
-    An actor with weight 0 does not, and its angles are reset.
+    An actor with weight 0 does not look at its target, and its angles are reset.
     """
     gaze = LookState(*borrow(state))
     for actor in range(weight.shape[0]):
@@ -143,9 +143,9 @@ def choose_lookers(weight, state, out_looks):
 def _look(pair, chain, last, manner, wanted, gaze):
     """Turn the chains of sixteen actors to their targets, and return their new gazes.
 
-    The joints before the last one take shares of the body's yaw and pitch. The last joint is the head. It takes the
-    rest, measured from its position after the other joints have turned. chain: `LookChain` as pointers; last: number of
-    the last joint; wanted: targets in model space, and weights.
+    The joints before the last one take shares of the body's yaw and pitch. The last joint is the head. The head takes
+    the remaining yaw and pitch, measured from its position after the other joints have turned. chain: `LookChain` as
+    pointers; last: number of the last joint; wanted: targets in model space, and weights.
     """
     (aim, weight), (body_yaw, body_pitch, head_yaw, head_pitch) = wanted, gaze.turn
     last_body_yaw, last_body_pitch, last_head_yaw, last_head_pitch = gaze.goal
@@ -186,7 +186,7 @@ def _gaze_of(gaze, rows):
 
 @inlined
 def _put_gaze(gaze, rows, now):
-    """Write the gazes that `_gaze_of` reads."""
+    """Write the gazes `now` to the state from which `_gaze_of` reads."""
     scatter(gaze.turn, rows * 4, 0, now.turn)
     scatter(gaze.goal, rows * 4, 0, now.goal)
 
@@ -199,7 +199,7 @@ class Gaze(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """Limits and speeds of actors' turns in a simulation step."""
+    """Limits and speeds for the turns of actors in a simulation step."""
 
     max_yaw: Any  # [rad], largest yaw of the head from the animated pose
     max_pitch: Any  # [rad]
@@ -210,7 +210,7 @@ class Manner(NamedTuple):
 
 @inlined
 def _manner(settings, dt):
-    """Return the `Manner` of a step of dt seconds."""
+    """Return the `Manner` for a simulation step of dt seconds."""
     limits = np.float32(settings.max_yaw), np.float32(settings.max_pitch), np.float32(settings.release)
     return Manner(*limits, np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds)))
 
@@ -230,7 +230,7 @@ class LookAt(NamedTuple):
 
 @stage(LookAt)
 def look_at(own, first, end, frame):
-    """Turn chains of joints towards their targets, and write the memory of gazes."""
+    """Turn chains of joints towards their targets, and write the new gazes to the state."""
     chain, manner, last = pointer(own.chain), _manner(own.settings, own.dt), last_eight(first, end)
     gaze, placement, head = (
         pointer(LookState(*own.gaze)),

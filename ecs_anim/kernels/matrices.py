@@ -1,4 +1,4 @@
-"""Matrices of a joint of eight or sixteen actors, as three rows of four vectors. A lane belongs to one actor."""
+"""Joint matrices of eight or sixteen actors, as three rows of four vectors. Each lane belongs to one actor."""
 
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.vectors import dot

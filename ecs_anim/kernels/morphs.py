@@ -1,4 +1,4 @@
-"""Morph weights of a chunk of actors, mixed with the weights of their clips, and layers on top."""
+"""Morph weights of a chunk of actors: the weighted mean over their clips, and layers on top."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
 
 @kernel(void(FLOATS_2D, INTS, FLOATS, FLAG, FLOATS, FLOATS, OUT_2D))
 def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights):
-    """Add a clip of differences to the weights, or blend a clip over them.
+    """Add a clip of differences to the morph weights (`is_additive`), or blend a clip over the morph weights.
 
     rows [interval_count + 1, n]; columns [n]: target columns; shares [n]: shares of the mask; phase, weight [chunk];
     out_weights [chunk, target].

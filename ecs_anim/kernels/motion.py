@@ -1,9 +1,9 @@
-"""Member weights, rates and ground speeds of motions, for one actor or for eight.
+"""Motions: the weights of their members, their rates and their ground speeds, for one actor or for eight.
 
 Most helpers are inlined into the kernels that use them. `motions` is a `MotionArrays` with the arrays `table`,
-`members`, `stride` and `travel`. `parameters` [actor, parameter] are the parameters of the crowd. `weights` is memory
-for the members of one motion: an array [MAX_MEMBERS] of one actor, or `view_lanes` of [MAX_MEMBERS, 8]. The numbers of
-an actor are single float32; those of eight actors are lanes.
+`members`, `stride` and `travel`. `parameters` [actor, parameter] are the parameter values of a crowd's actors.
+`weights` is memory for the members of one motion: an array [MAX_MEMBERS] of one actor, or `view_lanes` of [MAX_MEMBERS,
+8]. The numbers of an actor are single float32; those of eight actors are lanes.
 """
 
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ def _line_weights(table, members, number, x, weights):
 
 @inlined
 def _plane_weights(table, members, number, x, y, weights):
-    """Write weights by gradient band interpolation. The influence of a member falls to 0 at each other member.
+    """Write weights by gradient band interpolation. A member has the weight 0 at the parameters of each other member.
 
     Source: R. S. Johansen, Automated Semi-Procedural Animation for Character Locomotion, 2009, section 6.3.
     """
@@ -57,7 +57,7 @@ def _plane_weights(table, members, number, x, y, weights):
 
 @inlined
 def weigh(table, members, number, x, y, weights):
-    """Write the members' weights, which sum to 1, at parameters x and y."""
+    """Write the weights of a motion's members at the parameters x and y. The weights sum to 1."""
     if table[number]["parameter_x"] < 0:
         weights[0] = broadcast_like(ONE, x)
     elif table[number]["parameter_y"] < 0:
@@ -70,23 +70,23 @@ def weigh(table, members, number, x, y, weights):
 def is_clip(table, number):
     """Return whether a motion is a single clip, not a blend space.
 
-    table [motion], of `MOTION` records. A clip has no parameters: its `parameter_x` is -1.
+    table [motion]: `MOTION` records. A clip has no parameters: its `parameter_x` is -1.
     """
     return table[number]["parameter_x"] < 0
 
 
 @inlined
 def parameters_of(table, number, values, row):
-    """Return both parameters of a motion from flat rows of values. A missing parameter gets any other number."""
+    """Return the two parameters of a motion from flat rows of values. A missing parameter gets an arbitrary number."""
     x, y = max(table[number]["parameter_x"], 0), max(table[number]["parameter_y"], 0)
     return gather(values, row, x), gather(values, row, y)
 
 
 @inlined
 def actors_parameters(table, number, parameters, actor):
-    """Return both parameters of an actor's motion.
+    """Return the two parameters of an actor's motion.
 
-    For a plain clip they are 0, because crowds can have no parameters.
+    For a plain clip, both parameters are 0, because a crowd of clips can have no parameters.
     """
     if is_clip(table, number):
         return ZERO, ZERO
@@ -95,14 +95,14 @@ def actors_parameters(table, number, parameters, actor):
 
 @inlined
 def member_weights(table, members, motion, parameters, actor, weights):
-    """Write the members' weights of an actor, which sum to 1."""
+    """Write the weights, which sum to 1, of the members of an actor's motion."""
     x, y = actors_parameters(table, motion, parameters, actor)
     weigh(table, members, motion, x, y, weights)
 
 
 @inlined
 def _cycle(table, members, number, weights):
-    """Return the duration of a cycle at natural speed [s], and its movement to the left and ahead [rig units]."""
+    """Return a cycle's duration at natural speed [s], and its movement to the left and ahead [rig units]."""
     duration = side = ahead = weights[0] * ZERO
     for member in range(table[number]["member_count"]):
         own = members[table[number]["first_member"] + member]
@@ -113,7 +113,7 @@ def _cycle(table, members, number, weights):
 
 @inlined
 def _pace_index(count, weights):
-    """Return the position of the weights between the members of a 1D space, in rows of the pace tables."""
+    """Return the row in the pace tables, with a fraction, that belongs to the members' weights in a 1D space."""
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
         lower = count - 2 - back
@@ -132,10 +132,11 @@ def _stride_ahead(stride, number, at):
 
 @inlined
 def pace(table, members, stride, number, now, weights):
-    """Return cycles per second, movement to the left and ahead per cycle [rig units], and the row in the pace tables.
+    """Return cycles per second, movement per cycle to the left and ahead [rig units], and the row in the pace tables.
 
-    now: both parameters, speed, and scale [m], the size of a rig unit. Call `weigh` first. A motion that keeps pace
-    takes its ground speed from its parameters, so that the speed divided by the stride gives the rate.
+    now: a tuple of both parameters, the playback speed, and the scale [m], the size of a rig unit. Call `weigh` first.
+    A motion that keeps pace takes its ground speed from its parameters, so that the speed divided by the stride gives
+    the rate.
     """
     x, y, speed, scale = now
     duration, side, ahead = _cycle(table, members, number, weights)
@@ -159,7 +160,7 @@ def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, 
 
 
 class ClipColumns(NamedTuple):
-    """Columns of motions, for loops over many actors. Reading records would take longer than the rest of the loop."""
+    """Columns of motions, for loops over many actors. Reading records would take longer than the rest of a loop."""
 
     duration: Any  # [motion] [s]; -1 marks a blend space
     side: Any  # [motion], speed to the left [rig units/s]
@@ -183,20 +184,20 @@ def clip_columns(table, members):
 
 @inlined
 def clip_rate(duration, speed):
-    """Return `phase_rate` of a plain clip, with the same bits."""
+    """Return the cycles per second of a plain clip, with the same bits as `phase_rate`."""
     return speed / duration if duration > ZERO else ZERO
 
 
 @inlined
 def clip_velocity(duration, side, ahead, speed, scale):
-    """Return `ground_velocity` of a plain clip, with the same bits."""
+    """Return the ground velocity [m/s] of a plain clip, with the same bits as `ground_velocity`."""
     rate = clip_rate(duration, speed)
     return duration * side * rate * scale, duration * ahead * rate * scale
 
 
 @inlined
 def cycles_before(phase, rate, seconds):
-    """Return phases minus `rate` x `seconds` cycles: whole cycles, and the fraction of a cycle.
+    """Return `phase` minus `rate` x `seconds` cycles as two numbers: whole cycles, and the fraction of a cycle.
 
     The subtraction is in float64.
     """
@@ -223,8 +224,8 @@ def _travelled(travel, number, at, cycles):
 def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
     """Return the mean ground velocity [m/s] to the left and ahead during the step that has just ended.
 
-    now: see `pace`. Call `weigh` first. In a 1D space that keeps pace, the actor moves exactly as fast as its feet.
-    Over a cycle, the mean is the speed of its parameter.
+    now: see `pace`. Call `weigh` first. In a 1D space that keeps pace, the actor moves exactly as fast as its feet. The
+    mean velocity over a cycle is the speed in the parameter.
     """
     x, y, _, scale = now
     rate, side, ahead, at = pace(table, members, stride, number, now, weights)
@@ -242,7 +243,7 @@ def ground_velocity(table, members, stride, travel, number, phase, now, dt, weig
 
 @helper
 def turns(members):
-    """Return whether any of these clips turns its actor."""
+    """Return whether any of the clips in `members` turns its actor."""
     found = False
     for member in range(members.shape[0]):
         found = found or members[member]["turn"] != ZERO
@@ -260,7 +261,7 @@ def ground_turn(table, members, stride, motion, speed, parameters, actor, scale,
 
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
-    """Return the weight of a fade slot over the slots before it, 0 to 1. The first slot has weight 1."""
+    """Return the weight, 0 to 1, with which a fade slot covers the slots before. The first slot has the weight 1."""
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]
@@ -268,7 +269,7 @@ def fade_progress(fade_time, fade_duration, actor, slot):
 
 @inlined
 def copy_fade_slot(queue, actor, source, target):
-    """Copy one of an actor's fade slots over another."""
+    """Copy an actor's fade slot `source` over the slot `target`."""
     queue.motion[actor, target] = queue.motion[actor, source]
     queue.phase[actor, target] = queue.phase[actor, source]
     queue.speed[actor, target] = queue.speed[actor, source]
@@ -295,7 +296,7 @@ def new_played(queue):
 
 @inlined
 def list_members(motions, number, share, phase, weights, count, out):
-    """Append the clips of a motion with the share `share` in its actor's motions. Return the new number of clips."""
+    """Append the clips of a motion that has the weight `share` among its actor's motions. Return the new clip count."""
     first = motions.motion[number]["first_member"]
     for member in range(motions.motion[number]["member_count"]):
         out.clip[count], out.phase[count] = motions.member[first + member]["clip"], phase
@@ -308,7 +309,7 @@ def list_members(motions, number, share, phase, weights, count, out):
 def list_played(motions, queue, parameters, actor, out):
     """List the clips that an actor plays, those of its newest motion first. Return their number.
 
-    The fade progress of a motion is its weight over the older motions.
+    The fade progress of a motion is the weight, 0 to 1, with which it covers the older motions.
     """
     count, remaining = 0, ONE
     for slot in range(queue.slot_count[actor] - 1, -1, -1):

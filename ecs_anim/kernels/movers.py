@@ -1,4 +1,4 @@
-"""Movement of roots over the ground: by a set velocity, by steering, or on paths."""
+"""Movement of roots over the ground. A requested velocity, steering or a path moves a root."""
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def direction_of(y, w, facing):
 
 @inlined
 def _nearer(now, asked, most):
-    """Return velocities that approach the requested ones by at most `most` [m/s]."""
+    """Return the velocities `now`, moved towards the requested velocities `asked` by at most `most` [m/s]."""
     x, z = asked[0] - now[0], asked[1] - now[1]
     size = np.sqrt(x * x + z * z)
     is_far = size > most
@@ -63,7 +63,7 @@ def _nearer(now, asked, most):
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """Return directions turned towards others by a share, at most by an angle; most: its sine and cosine."""
+    """Return directions, turned by a share towards other directions; most: sine and cosine of the largest turn."""
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
     size = np.sqrt(x * x + z * z)
@@ -75,7 +75,7 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
-    """Store velocities of eight actors. Return their directions, which are smoothed for steering actors."""
+    """Store the velocities of eight actors. Return the actors' courses, which are smoothed for steering actors."""
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
     for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
@@ -86,7 +86,7 @@ def _went(velocity, course, goes, steers, x, z, share):
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
-    """Move eight actors by their velocities, and turn them to their direction or to their requested heading."""
+    """Move eight actors by their velocities. Turn each actor to its requested heading, or else to its course."""
     kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
     asked, course = pointer(movers.asked), pointer(movers.course)
     places, turns, (share, most, course_share) = pointer(placement.translation), pointer(placement.rotation), paces
@@ -123,10 +123,10 @@ def _unit(angle):
 
 @kernel(void(PATHS, REAL, REAL, REAL, REAL, MOVERS, PLACEMENT))
 def move_roots(paths, facing, acceleration, now, dt, movers, placement):
-    """Move the roots of a chunk of actors to time `now` [s], `dt` [s] after the last call.
+    """Move the roots of a chunk of actors to time `now` [s]. `dt` [s] is the time since the last call.
 
     paths: the crowd's `Paths`; facing [rad]: direction of the model without rotation, from +Z; acceleration [m/s^2]:
-    the largest. Writes velocities and courses of the `MoverColumns`, and the `Placement`.
+    the largest acceleration of a root. Writes velocities and courses of the `MoverColumns`, and the `Placement`.
     """
     movers, placement, paths = MoverColumns(*borrow(movers)), Placement(*borrow(placement)), borrow(paths)
     kind, translation, rotation = movers.kind, placement.translation, placement.rotation

@@ -13,7 +13,7 @@ def _cell(value, low, size, count):
 
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
-    """Return the nearest of rows[begin:end], and its squared distance [m^2]. Ties go to the first row."""
+    """Return the smaller of `best` and the least squared distance [m^2] of rows[begin:end], and its row."""
     for index in range(begin, end):
         row = rows[index]
         if row == skip:
@@ -27,7 +27,7 @@ def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
 
 @helper
 def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
-    """Return the nearest row, or -1. The search visits rings of cells until the remaining cells are too far away."""
+    """Return the row of the nearest actor, or -1. Search rings of cells until the remaining cells are too far away."""
     own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
     best, found = np.inf, -1
     for ring in range(side):
@@ -45,7 +45,7 @@ def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
 
 @maker
 def _sort_into_cells(others, low_x, low_z, size, side):
-    """Return the first index of each cell [side x side + 1], and the rows sorted by cell."""
+    """Return the actors' rows sorted by cell, after the index of each cell's first row [side x side + 1]."""
     first = np.zeros(side * side + 2, np.int32)
     for row in range(others.shape[0]):
         first[_cell(others[row, 2], low_z, size, side) * side + _cell(others[row, 0], low_x, size, side) + 2] += 1
@@ -63,8 +63,8 @@ def _sort_into_cells(others, low_x, low_z, size, side):
 def nearest_rows(positions, others, same, out_rows):
     """Write for each of `positions` [m, 3] the row of the nearest of `others` [n, 3], by x and z; out_rows [m].
 
-    same: both arrays are the same crowd. Then an actor is its own nearest only if it is alone. The grid is uniform,
-    with about one of the others per cell.
+    same: whether both arrays are the same crowd. An actor then gets its own row only if it is alone. The search uses a
+    uniform grid with about one actor per cell.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())

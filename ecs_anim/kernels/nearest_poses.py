@@ -1,4 +1,4 @@
-"""Search for the pose of a sheet that is nearest to an actor's pose, by the positions of some points of the body."""
+"""Search for the sheet pose that is nearest to an actor's pose. Positions of points on the body define the distance."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ ZERO = np.float32(0)
 
 @inlined
 def _placed(palettes, row, entry, axis, places, point):
-    """Return one coordinate of a point after the transform of a palette entry."""
+    """Return one coordinate of a point after a palette entry has transformed the point."""
     found, at = ZERO, 4 * axis
     for column in range(4):
         found += palettes[row, entry, at + column] * places[point, column]
@@ -24,8 +24,8 @@ def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, 
 
     palettes [actor, entry, 12]; rows [n]; entries [point]: the entry that moves each of places [point, 4]. sheet [3
     point, pose]: points relative to their centre; the last pose is repeated to a multiple of eight poses. Writes
-    out_poses [n], the root mean square distances of the points, out_apart [n], and the centres of the actors' points,
-    out_middles [n, 3].
+    out_poses [n]; out_apart [n], the root mean square distances between the points; and out_middles [n, 3], the centres
+    of each actor's points.
     """
     count, poses, numbers = entries.shape[0], sheet.shape[1], pointer(sheet)
     points, squares = np.empty((count, 3), np.float32), np.empty(poses, np.float32)

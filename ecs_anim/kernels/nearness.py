@@ -15,8 +15,8 @@ def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen,
 
     translation [actor, 3] [m]; camera [2, 3]: its position [m] and view direction. The view is a cone; `cosine` is the
     cosine of its half-angle, which is below 90 degrees. An actor is a ball with radius `margin` [m]. The distances of
-    actors outside the cone are multiplied by `unseen`. Those of actors that are already `chosen` [actor] are multiplied
-    by `stays`, against flicker.
+    actors outside the cone are multiplied by `unseen`. The distances of actors that are already `chosen` [actor] are
+    multiplied by `stays`, to avoid flicker.
     """
     x, y, z = camera[0, 0], camera[0, 1], camera[0, 2]
     ahead_x, ahead_y, ahead_z = camera[1, 0], camera[1, 1], camera[1, 2]

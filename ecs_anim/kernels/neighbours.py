@@ -1,4 +1,4 @@
-"""Neighbour search. Agents are sorted by grid cells, so that near agents are near in memory."""
+"""Neighbour search. It sorts agents by grid cell, so that agents that are near each other are near in memory."""
 
 import numpy as np
 from numba import uint64
@@ -35,7 +35,7 @@ def _cell_at(x, size):
 
 @inlined
 def _side(low, high, most):
-    """Return the number of columns or rows, a power of two, for the range from `low` to `high` [m]."""
+    """Return the number of grid columns or rows, a power of two, for agents between `low` and `high` [m]."""
     size = FEWEST
     while size < most and size * CELL < high - low + CELL:
         size *= 2
@@ -120,7 +120,7 @@ def sort_into_cells(agents, count, cells, laid):
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append the agents of a run that are within `REACH` of the agent at `at`. Return the new number of rows."""
+    """Append to `rows` the agents begin to end within `REACH` of the agent at `at`. Return the new number of rows."""
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):
         aside, onward = load(all_places, number) - x, load(all_places, places.shape[1] + number) - y
@@ -132,7 +132,7 @@ def _find_among(places, begin, end, at, rows, found):
 
 @inlined
 def pad_rows(rows, found, at):
-    """Fill the lanes past the last row with the agent's own row."""
+    """Fill the lanes past the last neighbour with the agent's own row."""
     for number in range(found, found + 7):
         rows[uint64(number)] = at
 

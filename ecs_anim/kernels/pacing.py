@@ -1,4 +1,4 @@
-"""Pacing: the choice of a gait clip and its playback speed from an actor's speed."""
+"""Pacing: an actor's speed selects the actor's gait clip and the playback speed of this clip."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def _between(speeds, gait):
 
 @inlined
 def _gait_of(motions, motion):
-    """Return the number of the gait with this motion, or -1."""
+    """Return the number of the gait that plays `motion`, or -1."""
     for gait in range(len(motions)):
         if motions[gait] == motion:
             return gait
@@ -33,10 +33,10 @@ def _gait_of(motions, motion):
 
 @kernel(void(GAIT_CLIPS, REQUEST, FLOATS, MOVERS, QUEUE))
 def pace_clips(clips, request, scale, movers, queue):
-    """Fade a chunk of actors to the gaits of their speeds, and set the playback speeds of the gaits.
+    """Fade a chunk of actors to the gaits that fit their speeds, and set the playback speeds of the gaits.
 
-    clips: `GaitClips`; request: the `FadeRequest` between gaits. Actors with another requested motion keep it. Writes
-    the `FadeQueue`.
+    clips: `GaitClips`; request: the `FadeRequest` for fades between gaits. An actor whose newest motion is not a gait
+    is not changed. Writes the `FadeQueue`.
     """
     motions, speeds = clips.motion, clips.speed
     movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))

@@ -1,4 +1,4 @@
-"""First and last stage of the pose pipeline: from pose rows to model matrices, and from these to skin palettes."""
+"""First and last stage of the pose pipeline: pose rows become model matrices, and these become skin palettes."""
 
 from typing import NamedTuple
 
@@ -73,7 +73,7 @@ def build_model_matrices(own, first, end, frame):
 
 @inlined
 def _column(row, inverse_bind, at):
-    """Multiply a row of eight frames by a column of an inverse bind matrix."""
+    """Multiply a row of the frames of eight actors by a column of an inverse bind matrix."""
     return fma(
         row[2], load1(inverse_bind, at + 8), fma(row[1], load1(inverse_bind, at + 4), row[0] * load1(inverse_bind, at))
     )
@@ -81,7 +81,7 @@ def _column(row, inverse_bind, at):
 
 @inlined
 def skin_row(row, inverse_bind, at):
-    """Multiply a row of eight frames by the inverse bind matrix at the offset `at`. Return four vectors."""
+    """Multiply a row of the frames of eight actors by the inverse bind matrix at offset `at`. Return four vectors."""
     return (
         _column(row, inverse_bind, at),
         _column(row, inverse_bind, at + 1),
@@ -99,7 +99,7 @@ def skin_matrices(frames, joint, inverse_bind, entry):
 
 @inlined
 def _put_palettes(frames, joints, inverse_bind, target, rows):
-    """Write the palettes of eight actors; rows: offsets of the actors' palettes."""
+    """Write the palettes of eight actors to `target`; rows: offsets of the actors' palettes."""
     for entry in range(joints.shape[0]):
         x, y, z = skin_matrices(frames, joints[np.uint64(entry)], inverse_bind, entry)
         scatter(target, rows, 12 * entry, (*x, *y, *z))
@@ -107,7 +107,7 @@ def _put_palettes(frames, joints, inverse_bind, target, rows):
 
 @stage(SkinPalettes)
 def write_palettes(own, first, end, frame):
-    """Multiply model matrices by inverse bind matrices. All meshes of a rig share the result."""
+    """Multiply model matrices by inverse bind matrices. All meshes of a rig use the resulting palettes."""
     rows, width, inverse_bind = own.blocks.rows, 12 * own.joints.shape[0], pointer(own.inverse_bind)
     palettes, piece = pointer(own.palettes), pointer(own.piece)
     for begin in range(first, end, 8):

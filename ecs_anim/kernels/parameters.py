@@ -1,4 +1,4 @@
-"""Movement of parameters of a chunk of actors towards their targets."""
+"""Parameters of a chunk of actors: each value moves towards its target."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ ZERO, ONE = np.float32(0), np.float32(1)
 
 @kernel(void(FLOATS_2D, COUNT, OUT))
 def take_share(values, column, out_share):
-    """Write a column of values [chunk, parameter] to out_share [chunk], limited to 0 to 1."""
+    """Write a column of `values` [chunk, parameter], limited to 0 to 1, to out_share [chunk]."""
     for actor in range(out_share.shape[0]):
         value = values[actor, column]
         out_share[actor] = ZERO if value < ZERO else ONE if value > ONE else value
@@ -22,7 +22,7 @@ def take_share(values, column, out_share):
 def approach_targets(rate, dt, parameters):
     """Move each value of the `ParameterColumns` towards its target by at most rate x dt.
 
-    rate [parameter] [1/s]; inf = at once.
+    rate [parameter] [1/s]; with inf, a value reaches its target at once.
     """
     parameters = ParameterColumns(*borrow(parameters))
     value, target = parameters.value, parameters.target

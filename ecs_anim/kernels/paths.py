@@ -1,4 +1,4 @@
-"""Positions of actors on their paths at a time. The helpers serve kernels that follow paths. `paths` is a `Paths`."""
+"""Helpers that return an actor's state on its path at a given time. `paths` is a `Paths`, the store of all paths."""
 
 import numpy as np
 
@@ -18,10 +18,10 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 
 @inlined
 def node_at(paths, path, now):
-    """Return the node before a world time [s], the fraction to the next node, and the time since the end [s].
+    """Return the node before a world time [s], the fraction to the next node, and the time [s] since the path's end.
 
-    Before the start of its path and after the end, an actor stands at that end of the path. Before the start, the third
-    number is negative.
+    Before the start of its path, an actor stands at the first node, and the third number is negative. After the end, it
+    stands at the last node.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]
@@ -32,9 +32,9 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """Return a node's value, the difference to the next node, and the bends of the cubic at both nodes.
+    """Return a node's value a, the difference to the next node b, and the bends of the cubic at both nodes.
 
-    At an end of the path, the cubic does not bend.
+    A bend is the slope of the cubic at a node minus b - a; 0 at the ends of the path.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
@@ -44,14 +44,14 @@ def _bends(nodes, node, first, last, column):
 
 @inlined
 def _through(nodes, node, first, last, column, t):
-    """Return the cubic through the nodes, with slopes from the neighbouring nodes (Catmull and Rom 1974)."""
+    """Return the value at t of the cubic through the nodes, with slopes from neighbours (Catmull and Rom 1974)."""
     a, along, low, high = _bends(nodes, node, first, last, column)
     return a + t * along + t * (ONE - t) * ((ONE - t) * low - t * high)
 
 
 @inlined
 def _rate_through(nodes, node, first, last, column, t):
-    """Return the derivative [1/s] of the cubic through the nodes."""
+    """Return the derivative [1/s] at t of the cubic through the nodes."""
     _, along, low, high = _bends(nodes, node, first, last, column)
     bend = (ONE - TWO * t) * ((ONE - t) * low - t * high) - t * (ONE - t) * (low + high)
     return np.float32(NODE_RATE) * (along + bend)
@@ -59,7 +59,7 @@ def _rate_through(nodes, node, first, last, column, t):
 
 @inlined
 def speed_at(paths, path, now):
-    """Return the velocity of the root along x and z [m/s]."""
+    """Return the velocity of the root along x and z [m/s] at time `now` [s]."""
     node, t, _ = node_at(paths, path, now)
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     vx = _rate_through(paths.node, node, first, last, NODE_X, t)
@@ -68,7 +68,7 @@ def speed_at(paths, path, now):
 
 @inlined
 def root_at(paths, path, now):
-    """Return x, z [m] and the heading of the body [rad]."""
+    """Return x, z [m] of the root and the heading [rad] of the body at time `now` [s]."""
     node, t, _ = node_at(paths, path, now)
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     x = _through(paths.node, node, first, last, NODE_X, t)
@@ -94,7 +94,7 @@ def shown_at(paths, node, last, t):
 
 @inlined
 def step_at(paths, number, since):
-    """Return the last step of a leg that began before a time, its swing, 0 to 1, and its duration [s].
+    """Return a leg's last step that began before a time, the progress of its swing, 0 to 1, and its duration [s].
 
     number: number of the leg, path after path; since [s]: time since the start of the path.
     """

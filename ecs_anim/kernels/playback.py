@@ -31,9 +31,10 @@ WITHIN = np.int64(2**24 - 1)  # mask of a tick's number within its cycle
 def advanced_phase(phase, rate, dt, steps, loops):
     """Return the phase after `steps` steps of dt seconds, wrapped to [0, 1) or clamped to [0, 1].
 
-    Phases and steps are whole ticks, 2^-24 of a cycle, which float32 represents exactly. Sums of ticks are exact, so
-    one call with many steps gives the same bits as many calls with one step. Rounding changes a step by at most 3e-8
-    cycles. A smaller step does not change the phase. A phase between two ticks is rounded when it first changes.
+    Phases and steps are whole numbers of ticks. A tick is 2^-24 of a cycle, so float32 represents phases exactly. Sums
+    of ticks are exact, so one call with many steps gives the same bits as many calls with one step. Rounding changes a
+    step by at most 3e-8 cycles. A smaller step does not change the phase. A phase between two ticks is rounded when it
+    first changes.
     """
     step = np.rint(np.float64(rate) * (dt * CYCLE))  # rounded only once, so that all callers get the same bits
     if step == 0.0:
@@ -56,7 +57,7 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside it runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance actors that play only one common space that keeps pace. Return the space, or `NOBODY`."""
+    """Advance actors that play only one common blend space, which keeps pace. Return the space, or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -79,7 +80,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few actors need it, and the loop before it runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all motions of actors that play more than one clip. Then remove motions that newer ones have replaced."""
+    """Advance all motions of actors that play more than one clip. Then remove motions that newer motions replaced."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
@@ -114,7 +115,7 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))
 def advance_playback(motions, parameters, scale, dt, steps, queue):
-    """Advance every fade slot by dt seconds. Then remove the slots that are faded out.
+    """Advance every fade slot by `steps` steps of dt seconds. Then remove the slots that are faded out.
 
     After that, the oldest slot has full weight. `steps` can be more than one only while no actor fades and no parameter
     changes. parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.

@@ -1,8 +1,8 @@
 """Idle movement: bodies at rest shift their weight from leg to leg and look around.
 
 The movement depends only on an actor's id and the time. Time is divided into intervals, whose length differs between
-actors. For each interval, a pose is drawn at random. The body moves to this pose at the start of the interval, then
-holds the pose.
+actors. Each interval has a random pose. At the start of the interval, the body moves to this pose, and then holds the
+pose.
 """
 
 from typing import NamedTuple
@@ -53,14 +53,14 @@ def _drawn(seed, name, number):
 
 @inlined
 def _between(before, after, since, seconds):
-    """Return a pose that moves from one value to another with minimum jerk (Flash and Hogan 1985)."""
+    """Return a value that moves from `before` to `after` with minimum jerk (Flash and Hogan 1985)."""
     t = np.float32(min(since / seconds, 1.0))
     return before + (after - before) * t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
 
 
 @helper
 def _shift_of(name, number):
-    """Return the shift of weight, -1 to 1; 1 is on the left leg."""
+    """Return the shift of an actor's weight in an interval, -1 to 1. At 1, the weight is on the left leg."""
     drawn = _drawn(SHIFT_SEED, name, number)
     if drawn < BOTH:
         return ZERO
@@ -70,7 +70,7 @@ def _shift_of(name, number):
 
 @helper
 def _yaw_of(name, number):
-    """Return the yaw of the gaze [rad] to the left: ahead, or to one side. Small angles are more frequent."""
+    """Return the yaw of an actor's gaze [rad] to the left in an interval: almost ahead, or clearly to one side."""
     drawn = _drawn(GLANCE_SEED, name, number)
     if drawn < AHEAD:
         return SLIGHT * (TWO * drawn / AHEAD - ONE)
@@ -81,7 +81,7 @@ def _yaw_of(name, number):
 
 @helper
 def _poise(name, now):
-    """Return the shift of weight, -1 to 1, and yaw and pitch of the head [rad] of an actor at a time [s]."""
+    """Return an actor's idle pose at time `now` [s]: shift of weight, -1 to 1, and yaw and pitch of the head [rad]."""
     number, since = _stretch(SHIFT_SEED, name, now, SHIFT_STRETCH)
     shift = _between(_shift_of(name, number - 1), _shift_of(name, number), since, SHIFT_SECONDS)
     number, since = _stretch(GLANCE_SEED, name, now, GLANCE_STRETCH)
@@ -124,14 +124,14 @@ def _shift_hips(pair, legs, carried, left, ahead, shift):
 
 @inlined
 def _turn_spine(pair, chain, last, left, ahead, poise):
-    """Rotate the joints from spine to head: they compensate the hips' tilt, and take yaw and pitch of the gaze.
+    """Rotate the joints from spine to head, so that the joints compensate the hips' tilt and turn to the gaze.
 
-    Rotations are in model space, relative to the pose. All joints get the same roll, opposite to the hips' tilt. A
-    joint gets the sum of the shares of yaw and pitch up to its own share, so the last joint gets all.
+    Rotations are in model space, relative to the pose. All joints get the same roll, opposite to the hips' tilt. The
+    yaw and pitch of a joint are the sum of all shares up to the joint's own share, so the last joint gets all.
 
     pair: frames of sixteen actors, written; chain: `LookChain` with pointers; last: number of the chain's last joint;
-    left, ahead: unit vectors of the model; poise: lanes of `take_poises`: shift, -1 to 1, yaw [rad] to the left, pitch
-    [rad] downwards, and a flag that is not used here.
+    left, ahead: unit vectors of the model; poise: the values from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to
+    the left, pitch [rad] downwards, and a flag that is not used here.
     """
     (shift, yaw, pitch, _), total_share = poise, ZERO
     roll = _rotation(ahead, -UPRIGHT * ROLL * shift)
@@ -148,7 +148,7 @@ def _turn_spine(pair, chain, last, left, ahead, poise):
 
 @inlined
 def _sides(plan):
-    """Return the directions to the left and ahead of the model."""
+    """Return two unit vectors: to the left of the model, and ahead of the model."""
     sine, cosine = sin_cos(plan.facing)
     x, z = np.float32(sine), np.float32(cosine)
     return (z, ZERO, -x), (x, ZERO, z)
@@ -156,10 +156,10 @@ def _sides(plan):
 
 @kernel(void(GAIT_PLAN, COUNT, LONGS, REAL, FLOATS_2D, OUT_2D))
 def take_poises(plan, leg_count, ids, now, walk, out_poise):
-    """Write the idle poses of actors at time `now` [s]; out_poise [chunk, 4].
+    """Write the idle poses of a chunk's actors at time `now` [s]; out_poise [chunk, 4].
 
-    The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag: 1 if the actor is at
-    ease, else 0. ids [chunk]; walk [chunk, WALK_WIDTH]: from `BodyState`.
+    The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag: 1 if the actor has an
+    idle pose, else 0. ids [chunk]; walk [chunk, WALK_WIDTH]: from `BodyState`.
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]
@@ -183,7 +183,7 @@ class StandAtEase(NamedTuple):
 
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
-    """Shift the weight of standing actors and turn their heads. Later, the stage of steps moves their feet back."""
+    """Shift the weight of standing actors, and turn their heads. The stage `step_feet` then moves the feet back."""
     legs, chain, poises, (left, ahead) = pointer(own.legs), pointer(own.chain), pointer(own.poises), _sides(own.plan)
     carried, head, last = own.legs.pelvis.shape[0], own.chain.joints.shape[0] - 1, last_eight(first, end)
     for number in range(0, last + 8, 16):

@@ -61,7 +61,7 @@ FIRST = np.int64(0)  # column
 
 
 class ReachRoom(NamedTuple):
-    """Memory for the matrices of eight actors, and for a chain."""
+    """Memory for the matrices of eight actors and for one chain."""
 
     model: OUT_3D  # [8, joint, 12]
     bent: OUT_REALS_2D  # [joint + 1, WIDTH], the chain
@@ -75,7 +75,7 @@ ROOM: Any = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()),
 
 @helper
 def _gather(joints, parents, rest_rotations, limited, model, bent):
-    """Read the chain from the actor's model matrices."""
+    """Read a chain from an actor's model matrices into `bent`."""
     for i in range(joints.shape[0]):
         x, y, z = origin_of(model, joints[i])
         set_vector(bent, i, POINT, (np.float64(x), np.float64(y), np.float64(z)))
@@ -90,7 +90,7 @@ def _gather(joints, parents, rest_rotations, limited, model, bent):
 
 @helper
 def _note_limits(kinds, axes, angles, bent):
-    """Store the limits of the joints that turn. They are constants of a chain."""
+    """Store the limits of the joints that turn. The limits are equal for all actors."""
     for joint in range(kinds.shape[0]):
         bent[joint, KIND] = kinds[joint]
         for i in range(3):
@@ -99,7 +99,7 @@ def _note_limits(kinds, axes, angles, bent):
 
 @helper
 def _keep(bent, kept):
-    """Copy the state of a chain."""
+    """Copy the state of the chain `bent` to `kept`."""
     for i in range(kept.shape[0]):
         for column in range(KEPT):
             kept[i, column] = bent[i, column]
@@ -107,7 +107,7 @@ def _keep(bent, kept):
 
 @helper
 def _sweep(bent, kept, method, start, target):
-    """Do one sweep, and undo it if it led away from the target. Return the remaining distance."""
+    """Do one sweep. Undo the sweep if it increased the distance to the target. Return the remaining distance."""
     _keep(bent, kept)
     if method == CCD:
         sweep_ccd(bent, target)
@@ -140,7 +140,7 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
 
 @helper
 def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
-    """Sweep until the target is reached or the chain is stuck for the second time. Return the number of sweeps.
+    """Do sweeps until the chain reaches the target or stops for the second time. Return the number of sweeps.
 
     See `ecs_anim.ik.solve.iterate`.
     """
@@ -170,7 +170,7 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
 
 @helper
 def _write(joints, moved, owners, weight, bent, motions, model):
-    """Apply the turns of the chain to the joints of the model, scaled by the weight."""
+    """Apply the turns of the chain, scaled by `weight`, to the joints of the model."""
     before = subtract(vector(bent, 0, POINT), (0.0, 0.0, 0.0))
     at = before
     for i in range(joints.shape[0] - 1):
@@ -198,7 +198,7 @@ def _motion(q, translation, motions, i):
 
 @helper
 def _distance(model, joint, goal):
-    """Return the distance from a joint to a point; inf if the distance is NaN."""
+    """Return the distance from a joint to the point `goal`; inf if the distance is NaN."""
     x, y, z = origin_of(model, joint)
     distance = apart((np.float64(x), np.float64(y), np.float64(z)), goal)
     return distance if distance < np.inf else np.inf
@@ -286,7 +286,7 @@ def _of_actor(rotations, actor):
 
 @kernel(void(FLOATS_2D, PLACEMENT, REAL, OUT_2D, OUT))
 def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
-    """Write world positions in the model space of each actor, and a tolerance [m] in model units.
+    """Convert a world position of each actor to its model space, and a tolerance [m] to its model units.
 
     position [chunk, 3] [m]; out_target [chunk, 3]; out_tolerance [chunk].
     """

@@ -1,4 +1,4 @@
-"""Rotations of one actor: unit quaternions x, y, z, w. `ecs_anim.maths.quaternion` has them for arrays."""
+"""Rotations of one actor: unit quaternions x, y, z, w. `ecs_anim.maths.quaternion` has these functions for arrays."""
 
 import numpy as np
 from numba import uint64
@@ -28,7 +28,7 @@ def inverse(q):
 
 @helper
 def rotated(q, v):
-    """Rotate a vector."""
+    """Return the vector v, rotated by the quaternion q."""
     x, y, z, w = q
     tx, ty, tz = 2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])
     return (
@@ -83,14 +83,14 @@ def from_to(a, b):
 
 @helper
 def part_of(q, share):
-    """Interpolate from the identity to q on the short arc (nlerp)."""
+    """Return the rotation that is the share `share` of q on the short arc (nlerp from the identity)."""
     part = share if q[3] >= 0 else -share
     return normalized((q[0] * part, q[1] * part, q[2] * part, 1 - share + q[3] * part))
 
 
 @helper
 def frame_of(model, joint):
-    """Return the rotation of a joint's matrix in model [joint, 12], without scale. A mirrored x axis is reversed."""
+    """Return the rotation, without scale, of a joint's matrix in model [joint, 12]. A mirrored x axis is reversed."""
     j = uint64(joint)
     x = np.float64(model[j, 0]), np.float64(model[j, 4]), np.float64(model[j, 8])
     y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])
@@ -109,7 +109,7 @@ def _unit(v, factor):
 def from_axes(x, y, z, one):
     """Return a quaternion, not normalised, that rotates the coordinate axes to x, y, z.
 
-    Method: division by the largest component (Shepperd 1978). one: 1 in the precision of the axes.
+    The method divides by the largest component (Shepperd 1978). one: the number 1 in the precision of the axes.
     """
     trace = x[0] + y[1] + z[2]
     if trace >= x[0] and trace >= y[1] and trace >= z[2]:

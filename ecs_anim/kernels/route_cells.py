@@ -1,4 +1,4 @@
-"""Cells of routes between walls: their nodes, and the links between cells where bodies can walk.
+"""Route cells: squares of the plan with one node each, and links between cells where bodies can walk.
 
 In plan coordinates: x east, y north [m].
 """
@@ -19,7 +19,7 @@ SLACK = HALF_DIAGONAL / SAMPLES  # of a cell of size 1: largest distance from a 
 
 @helper
 def _roomiest(walls, x, y, spacing):
-    """Return the walkable sample of a cell that is farthest from walls, and the distance.
+    """Return the walkable sample point of a cell that is farthest from walls, and its distance [m] from walls.
 
     x, y: middle of the cell. Without a walkable sample, the distance is -1.
     """
@@ -37,10 +37,11 @@ def _roomiest(walls, x, y, spacing):
 def lay_nodes(walls, cells):
     """Write `nodes`, `kinds` and `room` of all `RouteCells`.
 
-    The node of a cell is its middle or, near walls, the walkable sample of the cell that is farthest from walls. `room`
-    [m] is its distance to the nearest wall. The kind is SOLID if no sample is walkable, FREE if a body with the cells'
-    radius fits, and TIGHT otherwise. This test adds `SLACK` to the room, because the middle line of a gap passes
-    between samples. So a gap as wide as a body has free nodes from end to end.
+    The node of a cell is its middle or, near walls, the walkable sample point that is farthest from walls. `room` [m]
+    is the node's distance to the nearest wall. The kind of a cell is SOLID if no sample point is walkable, FREE if a
+    body with the cells' radius fits at the node, and TIGHT otherwise. The test for FREE adds `SLACK` to the room,
+    because the middle line of a gap passes between sample points. So a gap as wide as a body has FREE nodes from end to
+    end.
     """
     spacing, radius = cells.spacing, cells.radius
     near = max(radius, HALF_DIAGONAL * spacing)
@@ -71,7 +72,7 @@ def _is_linked(walls, cells, one, other):
 
 @inlined
 def _link(walls, cells, one, other, there, back):
-    """Write the links between two neighbours."""
+    """Write the links between two neighbouring cells."""
     is_linked = _is_linked(walls, cells, one, other)
     if is_linked or cells.kinds[one] == SOLID:
         cells.links[one] |= 1 << there
@@ -81,7 +82,7 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write `links`: the neighbours to which a way can lead. A link that leads out of a wall can cross the wall."""
+    """Write `links`: for each cell, the neighbours to which a way can lead. A link out of a wall can cross the wall."""
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)

@@ -42,7 +42,7 @@ NAMES = 0x7FFFFFFF
 
 @inlined
 def _cell_at(cells, x, y):
-    """Return the cell of a point, or the nearest cell outside the grid."""
+    """Return the cell that contains a point or, for a point outside the grid, the nearest cell."""
     column = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
     row = min(max(int((y - cells.origin_y) / cells.spacing), 0), cells.rows - 1)
     return row * cells.columns + column
@@ -50,7 +50,7 @@ def _cell_at(cells, x, y):
 
 @helper
 def _is_fastest(cells, x, y, to_x, to_y):
-    """Return whether the straight way to a point has the top speed everywhere and no congestion."""
+    """Return whether actors can walk straight to a point at full speed: without congestion or slow areas."""
     if cells.is_even:
         return True
     aside, ahead = to_x - x, to_y - y
@@ -105,7 +105,7 @@ def _best_cell(walls, cells, times, x, y):
 def _way_at(walls, cells, times, ways, x, y):
     """Return the walking direction at a point, a unit vector; 0 and 0 if there is no way.
 
-    It is interpolated bilinearly between the directions of the four nearest cells without a wall in between.
+    The direction is interpolated bilinearly between the four nearest cells. Cells behind a wall do not count.
     """
     across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
     column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)
@@ -136,20 +136,20 @@ def _way_at(walls, cells, times, ways, x, y):
 
 @inlined
 def _is_area(destinations, number):
-    """Return whether a waypoint is an area."""
+    """Return whether the waypoint `number` is an area."""
     return destinations.first[uint64(number + 1)] > destinations.first[uint64(number)]
 
 
 @inlined
 def _is_within(cells, fields, destinations, number, x, z):
-    """Return whether a point is in the area of a waypoint."""
+    """Return whether the point x, z is in the area of the waypoint `number`."""
     field = uint64(destinations.field[uint64(number)])
     return fields.times[field, uint64(_cell_at(cells, np.float64(x), -np.float64(z)))] == ZERO
 
 
 @inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
-    """Return whether a point is in a waypoint's area, or near the waypoint without a wall between them."""
+    """Return whether a point is in a waypoint's area, or near the waypoint without a wall in between."""
     if _is_area(destinations, number):
         return _is_within(cells, fields, destinations, number, x, z)
     aside, onward = goal[0] - x, goal[1] - z
@@ -178,7 +178,7 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Set the goal of an actor in an area to a spot that it can reach straight, or else to its position."""
+    """Set the goal of an actor in an area to a spot to which the actor can walk straight, or else to its position."""
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
         if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
@@ -199,7 +199,7 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 @helper
 def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
-    """Return whether an actor walks straight to its goal. In an area, a hidden goal moves to another spot."""
+    """Return whether an actor walks straight to its goal. If the goal is hidden in an area, choose another spot."""
     number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -237,7 +237,7 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Return direction, speed [m/s] and 0 for the way around walls. Without a way, return or_x, or_z, 0 and 1."""
+    """Return direction, speed [m/s] and 0 for a way around walls. Without a way, return or_x, or_z, 0 and 1."""
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
         return or_x, or_z, ZERO, 1

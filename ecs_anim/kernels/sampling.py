@@ -1,7 +1,7 @@
 """Sampling of the motions that a chunk of actors plays. All clips of an actor are mixed into one pose row.
 
-Two actors are processed at a time, because each sum must wait for the sum before. `flight` lists the clips of the first
-actor and, from index `other` on, the clips of the second actor.
+Each addition to a sum must wait for the addition before. So the kernel processes two actors at a time. `flight` lists
+the clips of the first actor and, from the index `other` on, the clips of the second actor.
 """
 
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ FLIGHT = np.dtype([("begin", np.int64), ("end", np.int64), ("fraction", np.float
 
 @inlined
 def table_row(phase, count):
-    """Return the row before a phase, and the fraction to the next row."""
+    """Return the row before a phase in a table with `count` intervals, and the fraction to the next row."""
     at = phase * np.float32(count)
     row = min(max(int(at), 0), max(count - 1, 0))
     return row, min(max(at - np.float32(row), ZERO), ONE)
@@ -47,14 +47,14 @@ def table_row(phase, count):
 
 @inlined
 def mixed_eight(rows, a, b, fraction, at):
-    """Return eight numbers, interpolated between two rows at the offsets a and b."""
+    """Return eight numbers from position `at` of two rows, interpolated. The rows begin at the offsets a and b."""
     before = load(rows, a + at)
     return fma(load(rows, b + at) - before, fraction, before)
 
 
 @inlined
 def mixed_rotations(rows, a, b, fraction, at, width):
-    """Return eight quaternions, interpolated between two rows at the offsets a and b.
+    """Return eight quaternions from position `at` of two rows, interpolated. The rows begin at the offsets a and b.
 
     The components x, y, z, w are `width` numbers apart.
     """
@@ -64,20 +64,20 @@ def mixed_rotations(rows, a, b, fraction, at, width):
 
 @inlined
 def mixed_one(rows, a, b, fraction, at):
-    """Return one number, interpolated between two rows at the offsets a and b."""
+    """Return the number at position `at` of two rows, interpolated. The rows begin at the offsets a and b."""
     before = load1(rows, a + at)
     return before + (load1(rows, b + at) - before) * fraction
 
 
 @inlined
 def inner(p, q):
-    """Return the inner products of two times eight quaternions."""
+    """Return the inner products of eight quaternions p and eight quaternions q."""
     return fma(p[3], q[3], fma(p[2], q[2], fma(p[1], q[1], p[0] * q[0])))
 
 
 @inlined
 def flipped(values, by):
-    """Return values, negated in the lanes with `by` < 0."""
+    """Return `values`, negated in the lanes where `by` < 0."""
     return select(by < ZERO, ZERO - values, values)
 
 
@@ -103,7 +103,7 @@ class Alike(NamedTuple):
 
 @inlined
 def _add_clip(clips, clip, row, fraction, weight, flight, at):
-    """Write a clip in flight."""
+    """Write a clip, its rows and its weight to the entry `at` of `flight`."""
     own, row_width = uint64(at), clips.rows.shape[1]
     begin = (clips.first_row[clip] + row) * row_width
     flight[own]["begin"] = begin
@@ -113,7 +113,7 @@ def _add_clip(clips, clip, row, fraction, weight, flight, at):
 
 @inlined
 def _write_intervals(clips, motions, number, out_intervals):
-    """Write the `intervals` of a motion's members."""
+    """Write the number of intervals in the clip of each of a motion's members."""
     for member in range(motions.motion[number]["member_count"]):
         clip = motions.member[motions.motion[number]["first_member"] + member]["clip"]
         out_intervals[member] = clips.interval_count[clip]
@@ -121,7 +121,7 @@ def _write_intervals(clips, motions, number, out_intervals):
 
 @inlined
 def _list_alike(clips, motions, actor, queue, alike, flight, begin):
-    """List the clips of an actor of `Alike`, from `flight[begin]` on. Return their number."""
+    """List the clips of an actor that plays only the space of `Alike`, from `flight[begin]` on. Return their number."""
     first, own = motions.motion[queue.motion[actor, 0]]["first_member"], MAX_MEMBERS * actor
     intervals = load(alike.intervals, 0)
     at = intervals * queue.phase[actor, 0]
@@ -139,7 +139,7 @@ def _list_alike(clips, motions, actor, queue, alike, flight, begin):
 
 @inlined
 def _add_member(clips, members, member, phase, weight, flight, at):
-    """Write the clip of a motion's member."""
+    """Write the clip of a motion's member to the entry `at` of `flight`."""
     clip = members[member]["clip"]
     row, fraction = table_row(phase, clips.interval_count[clip])
     _add_clip(clips, clip, row, fraction, weight, flight, at)
@@ -149,7 +149,8 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
     """List the clips of all motions of an actor, the newest first, from `flight[begin]` on. Return their number.
 
-    The fade progress of a slot is its weight over the slots before. Slots with weight 0 are left out.
+    The fade progress of a slot is the weight with which the slot covers the slots before. Slots with weight 0 are
+    skipped.
     """
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
@@ -174,7 +175,7 @@ def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
 
 @njit(inline="always")
 def _lengthen(flight, begin, count, wanted):
-    """Append clips with weight 0 to a list."""
+    """Append clips with weight 0 until a list has `wanted` clips."""
     first = uint64(begin)
     for c in range(count, wanted):
         own = uint64(begin + c)
@@ -184,26 +185,26 @@ def _lengthen(flight, begin, count, wanted):
 
 @inlined
 def _of_clip(rows, clip, at):
-    """Return eight numbers of a clip in flight."""
+    """Return eight interpolated numbers of a clip in `flight`."""
     return mixed_eight(rows, clip["begin"], clip["end"], clip["fraction"], at)
 
 
 @inlined
 def _rotations_of(rows, clip, lane, width):
-    """Return eight rotations of a clip in flight."""
+    """Return eight interpolated rotations of a clip in `flight`."""
     return mixed_rotations(rows, clip["begin"], clip["end"], clip["fraction"], lane, width)
 
 
 @inlined
 def _begun(rows, clip, lane, width):
-    """Return the weighted rotations of the first clip."""
+    """Return eight weighted rotations of an actor's first clip, the start of the sums."""
     (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
     return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
 
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
-    """Add the weighted rotations of another clip to sums. Each rotation first moves to the half-space of its sum."""
+    """Add eight weighted rotations of another clip to `sums`. A rotation that points away from its sum is negated."""
     q = _rotations_of(rows, clip, lane, width)
     share = flipped(broadcast(clip["weight"]), inner(sums, q))
     x, y, z, w = sums
@@ -212,9 +213,9 @@ def _joined(rows, clip, lane, width, sums):
 
 @njit(inline="always")
 def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
-    """Write the normalised weighted sums of rotations. Each rotation first moves to the half-space of the sum before.
+    """Write the normalised weighted sums of rotations. A rotation that points away from its sum is negated first.
 
-    Two actors are processed in turn, because each sum must wait for the sum before.
+    The loop alternates between two actors, because each addition must wait for the addition before.
     """
     for lane in range(0, width, 8):
         a, b = _begun(rows, flight[0], lane, width), _begun(rows, flight[other], lane, width)
@@ -227,9 +228,9 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
 
 @njit(inline="always")
 def _mix_vectors(rows, flight, begin, count, first, last, out, to):
-    """Write the weighted sums of the numbers `first` to `last` of the rows.
+    """Write the weighted sums of the numbers `first` to `last` over the rows of all clips.
 
-    The last numbers, fewer than eight, are computed together with numbers before them, which are overwritten later.
+    The last numbers, fewer than eight, are computed together with the numbers before, which are overwritten later.
     """
     whole = last - (last - first) % 8
     if whole < last and last >= 8:
@@ -261,7 +262,7 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     """Write the pose rows of a chunk of actors: the weighted mean of all clips that each actor plays.
 
     parameters [chunk, parameter]; out_pose [>= chunk, row_width]. The kernel first lists the clips in flight, with the
-    rows before and after their phases. Then it sums each lane in registers, for two actors at a time.
+    rows before and after their phases. Then the kernel sums the rows in registers, for two actors at a time.
     """
     clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
     motions, parameters = borrow(motions), borrow(parameters)

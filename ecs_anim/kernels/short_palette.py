@@ -1,4 +1,4 @@
-"""Palettes of a crowd with 16 bits per number: the fast form of `ecs_anim.runtime.short_palette`."""
+"""Skin palettes with 16 bits per number: compiled functions for `ecs_anim.runtime.short_palette`."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ LEAST = np.float32(1e-30)  # smallest span; a smaller span counts as constant
 
 
 def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
-    """Return the shares of C-contiguous palettes [actor, entry, row, 4], with low and span [row, 4]."""
+    """Return C-contiguous palettes [actor, entry, row, 4] as shares, with low and span [row, 4] of the numbers."""
     shares, lanes = np.empty(palettes.shape, np.uint16), palettes.shape[2:]
     if not palettes.size:
         return shares, *np.zeros((2, *lanes), np.float32)
@@ -27,7 +27,7 @@ def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
 
 
 def _bounds(flat: NDArray[np.float32], entry_count: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the least and the greatest value of each lane of an entry."""
+    """Return the least and the greatest value of each number of a palette entry, over all entries in `flat`."""
     low, high = flat[0].copy(), flat[0].copy()
     widen(flat, low, high)
     return low.reshape(entry_count, -1).min(axis=0), high.reshape(entry_count, -1).max(axis=0)
@@ -35,7 +35,7 @@ def _bounds(flat: NDArray[np.float32], entry_count: int) -> tuple[NDArray[np.flo
 
 @kernel(void(FLOATS_2D, OUT, OUT))
 def widen(rows, out_low, out_high):
-    """Lower `out_low` and raise `out_high` [column] to the least and the greatest of each column of `rows`."""
+    """Lower `out_low` and raise `out_high` [column] to the least and the greatest value in each column of `rows`."""
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             value = rows[row, column]
@@ -45,7 +45,7 @@ def widen(rows, out_low, out_high):
 
 @kernel(void(FLOATS_2D, FLOATS, FLOATS, OUT_SHORTS_2D))
 def write_shares(rows, low, steps, out):
-    """Write the numbers as rounded steps above `low` [column]; steps [column]: steps per unit."""
+    """Write the numbers of `rows` as rounded counts of steps above `low` [column]; steps [column]: steps per unit."""
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             share = (rows[row, column] - low[column]) * steps[column] + HALF

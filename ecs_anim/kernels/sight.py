@@ -34,7 +34,7 @@ SEEN = WITH_EY
 
 @inlined
 def _are_barred(bars, count, x, y, to_x, to_y):
-    """Return a mask of eight neighbours that one of the first `count` bars hides.
+    """Return a mask: which of eight neighbours are hidden by one of the first `count` bars.
 
     to_x, to_y: offsets from the agent at x, y.
     """
@@ -53,7 +53,7 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Write the bars of an agent at x, y in a cell. Return their number, or -1 if they are too many or not listed."""
+    """Write the bars for an agent at x, y in a cell. Return their number, or -1 if bars are too many or not listed."""
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
     if first == end:  # a wall is near, so an empty list means that the cell has no list
         return -1
@@ -81,7 +81,7 @@ def _note_bars(walls, cell, x, y, bars):
 
 @inlined
 def _seen_one_by_one(walls, places, at, far, rows, found):
-    """Filter neighbours one by one without bars; see `seen_of`."""
+    """Filter neighbours as `seen_of` does, but test one neighbour at a time against all walls."""
     x, y, kept = places[0, uint64(at)], places[1, uint64(at)], 0
     own_x, own_y = np.float64(x), np.float64(y)
     for number in range(found):

@@ -1,4 +1,4 @@
-"""Silhouettes: the layout of tiles on pages, and the masks of actors that are drawn in them."""
+"""Silhouettes: the layout of tiles on pages, and the masks of the actors that are drawn in the tiles."""
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def _covers_row(page, tiles, k, row):
 
 @kernel(void(BYTES_2D, INTS_2D, COUNT, COUNT, OUT_BOOLS))
 def find_cut(page, tiles, width, height, out):
-    """Write whether each actor touches the border of its tile [n, 6]; out [n].
+    """Write whether the silhouette in each tile [n, 6] touches the border of the tile; out [n].
 
     Borders of the whole picture do not count.
     """
@@ -66,7 +66,7 @@ def find_cut(page, tiles, width, height, out):
 
 @kernel(void(INTS_3D, COUNT, INTS_2D, OUT_INTS_2D))
 def bend_frames(blocks, side, tiles, out):
-    """Write the frames of flat tiles [n, 6] in a bent picture; out [n, 4]: left, top, width, height.
+    """Write the frame that each flat tile [n, 6] has in a bent picture; out [n, 4]: left, top, width, height.
 
     A frame encloses all pixels of the bent picture that show the tile. blocks [down, across, 4]: for each block of
     `side` flat pixels, the first column and row, and the last column and row, of the pixels that show the block.

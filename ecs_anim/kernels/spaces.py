@@ -1,7 +1,8 @@
-"""Blend spaces, eight actors at a time: lists of actors that play only one common space.
+"""Blend spaces, eight actors at a time: the module lists actors that play only one common blend space.
 
-Most walking and running actors do this. The kernel takes the motion of the first such actor, and processes actors with
-other motions one by one. `motion` has the formulas for one and for eight actors, which give the same bits.
+Most walking and running actors play one common blend space. The first actor that plays only one space selects the
+common space. Kernels process actors with other motions one by one. The formulas in `motion` give the same bits for one
+and for eight actors.
 """
 
 import numpy as np
@@ -16,13 +17,13 @@ NOBODY = np.int64(-1)
 
 @inlined
 def plays_alone(slot_count, motion, actor, number):
-    """Return whether an actor plays this motion and nothing else."""
+    """Return whether an actor plays the motion `number` and no other motion."""
     return slot_count[actor] == 1 and motion[actor, 0] == number
 
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List the actors that play only one motion: the first motion with a true `fits` [motion]; see `list_alike`."""
+    """List the actors that play only one motion: the first motion for which `fits` is true; see `list_alike`."""
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
         if number == NOBODY and slot_count[actor] == 1 and fits[motion[actor, 0]]:
@@ -36,9 +37,9 @@ def _list_players(fits, slot_count, motion, rows):
 
 @maker
 def list_alike(table, slot_count, motion, rows):
-    """Return the first space that keeps pace and that an actor plays alone, or `NOBODY`, and the number of its actors.
+    """Return the first space that keeps pace and is an actor's only motion, or `NOBODY`, and the number of its actors.
 
-    Writes the rows of these actors for blocks of eight; rows [chunk + 7].
+    Writes the rows of all actors whose only motion is this space, padded to a multiple of eight; rows [chunk + 7].
     """
     fits = np.empty(table.shape[0], np.bool_)
     for number in range(table.shape[0]):

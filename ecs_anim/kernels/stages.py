@@ -1,8 +1,8 @@
 """Stages: compiled steps of the pose pipeline. Each block of actors passes through all stages in order.
 
-A block is up to 128 actors. Their matrices lie side by side in frames that fit in a near cache. A stage is a function
-of its arguments, a named tuple, and of a block. `run_blocks` calls the stages through their addresses. So each stage is
-compiled once, independently of the other stages of a crowd.
+A block is up to 128 actors. The joint matrices of a block lie side by side in memory that fits in the CPU's cache. A
+stage is a function with a named tuple of arguments, and processes one block per call. `run_blocks` calls the stages
+through their addresses. So each stage is compiled once, and does not depend on the other stages of a crowd.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ BLOCK = 128  # number of actors with matrices that fit in the second cache
 
 
 class Blocks(NamedTuple):
-    """Shared arguments of all stages of a chunk. They are the first field of a stage's arguments."""
+    """Arguments that all stages of a chunk share. They are the first field of each stage's arguments."""
 
     frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices; a lane is an actor
     rows: LONGS  # [slot], the chunk's rows in the order of blocks; each list is padded to a multiple of eight
@@ -48,7 +48,7 @@ def _members(value: Any) -> int:
 
 
 def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
-    """Read a value member by member."""
+    """Read a value from memory, member by member."""
     kind = pointer.type.pointee
     if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         return builder.load(pointer)
@@ -60,7 +60,7 @@ def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
 
 
 def _store(builder: ir.IRBuilder, value: Any, pointer: Any) -> None:
-    """Write a value member by member."""
+    """Write a value to memory, member by member."""
     kind = value.type
     if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         builder.store(value, pointer)
@@ -102,7 +102,7 @@ def _write(typing, value, room):
 
 @intrinsic
 def _call(typing, address, room, first, end, frame):
-    """Call the stage at an address."""
+    """Call the stage at `address`."""
 
     def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), LONG, LONG, LONG])
@@ -132,7 +132,7 @@ def _entry(room, first, end, frame):
 
 
 def _bind(values, room, address, condition, out_stage):
-    """Write the arguments of a stage to a room of `ROOM` bytes.
+    """Write the arguments of a stage to `room`, memory of `ROOM` bytes.
 
     out_stage [3]: address of the stage, address of the room, condition.
     """
@@ -141,7 +141,7 @@ def _bind(values, room, address, condition, out_stage):
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
-    """Return a copy of a template for a stage. Numba's cache finds the copy by the stage's own file and name."""
+    """Return a copy of the function `template` for a stage. Numba's cache finds it by the stage's file and name."""
     place = function.__code__
     code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
     own = FunctionType(code, {**template.__globals__, **names}, f"{function.__name__}{suffix}")
@@ -170,7 +170,7 @@ class StageKernel:
 
     @cached_property
     def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8], int, int, NDArray[np.int64]], None]:
-        """Return the compiled function that writes the arguments, a plain tuple, to a room; see `_bind`."""
+        """Return the compiled function that writes a stage's arguments, a plain tuple, to memory; see `_bind`."""
         compiled: Callable[..., None] = self._keep.compiled()
         return compiled
 
@@ -211,7 +211,7 @@ def run_blocks(
 def _run_plain(
     calls: Sequence[Callable[..., None]], conditions: Sequence[int], lists: NDArray[np.int64], apart: bool
 ) -> None:
-    """Do the same as `_run_blocks` if kernels run uncompiled."""
+    """Run all blocks through uncompiled stages, as `_run_blocks` does for compiled stages."""
     for kind, begin, end in lists.tolist():
         for first in range(begin, end, BLOCK):
             for call, condition in zip(calls, conditions, strict=True):
@@ -221,7 +221,7 @@ def _run_plain(
 
 @kernel(void(LONGS_2D, LONGS_2D, FLAG, OUT_LONGS))
 def _run_blocks(stages, lists, apart, out_cycles):
-    """Run all blocks through the stages; stages [stage, 3]: address, address of arguments, condition."""
+    """Run all blocks through the stages; stages [stage, 3]: address of the stage and its arguments, condition."""
     for number in range(lists.shape[0]):
         kind, end = lists[number, 0], lists[number, 2]
         for first in range(lists[number, 1], end, BLOCK):
@@ -237,7 +237,7 @@ def _run_blocks(stages, lists, apart, out_cycles):
 
 @lru_cache(maxsize=16)
 def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """List actors of only one kind in the format of `list_by_kind`."""
+    """Return the rows and lists for actors that are all of one kind, in the format of `list_by_kind`."""
     rows = np.arange(-(-actor_count // EIGHT) * EIGHT, dtype=np.int64)
     rows[actor_count:] = actor_count - 1
     lists = np.array([[0, 0, actor_count]], np.int64)
@@ -246,10 +246,10 @@ def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """List actors [chunk] grouped by kind.
+    """Return the rows of a chunk's actors, grouped by kind.
 
-    Returns rows [slot] and lists [list, 3]: kind, first and end. Each list begins at a multiple of eight, and is padded
-    with its last actor.
+    The results are rows [slot] and lists [list, 3]: kind, first slot and end. Each list begins at a multiple of eight,
+    and is padded with its last actor.
     """
     lists = np.empty((len(kinds), 3), np.int64)
     lists = lists[: _count_kinds(kinds, lists)]
@@ -261,7 +261,7 @@ def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 
 @kernel(types.int64(LONGS, OUT_LONGS_2D))
 def _count_kinds(kinds, out_lists):
-    """Write the kinds that occur, and their numbers of actors. Return the number of kinds."""
+    """Write each kind that occurs, and the number of its actors. Return the number of kinds."""
     count, found = 0, 0
     for actor in range(kinds.shape[0]):
         kind = kinds[actor]
@@ -278,7 +278,7 @@ def _count_kinds(kinds, out_lists):
 
 @kernel(types.int64(LONGS, OUT_LONGS_2D, OUT_LONGS))
 def _fill_rows(kinds, lists, out_rows):
-    """Write the lists of actors of each kind, and their first and end. Return the number of slots."""
+    """Write the rows of the actors of each kind, and each list's first slot and end. Return the number of slots."""
     begin = 0
     for own in range(lists.shape[0]):
         end, kind, at = begin + lists[own, 2], lists[own, 0], begin

@@ -1,4 +1,4 @@
-"""Steering: the common part of all built-in models. It covers speed, detours, giving way, and ends of deadlocks.
+"""Steering: the rules that all built-in models share. The rules set speeds, find detours and resolve deadlocks.
 
 A model's kernel chooses the direction. Directions are in plan coordinates, x east and y north.
 """
@@ -80,7 +80,7 @@ def unit(x, y, or_x, or_y):
 
 @inlined
 def _speed(gap, time_gap, desired):
-    """Return the speed [m/s], up to the desired one, that keeps a time gap [s] to the agent ahead."""
+    """Return the speed [m/s], at most `desired`, that keeps the time gap [s] to the agent ahead."""
     speed = gap / time_gap
     speed = speed if speed > ZERO else ZERO
     return speed if speed < desired else desired
@@ -88,7 +88,7 @@ def _speed(gap, time_gap, desired):
 
 @inlined
 def _stands(seen):
-    """Return whether an agent stands."""
+    """Return whether an agent stands still."""
     return seen[VX] * seen[VX] + seen[VY] * seen[VY] < STANDS * STANDS
 
 
@@ -113,8 +113,8 @@ def _sees_opposed(view):
 def _is_met(view, turn):
     """Return whether an agent should look for a detour, because the neighbour ahead stands still or comes towards it.
 
-    An agent that stands in a queue looks for a detour in one of eight turns. After PATIENCE, it looks in each turn
-    while it sees opposed agents.
+    An agent that stands in a queue looks for a detour in one of eight turns. After PATIENCE, the agent looks in each
+    turn while it sees opposed agents.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):
@@ -135,7 +135,7 @@ def _is_met(view, turn):
 
 @helper
 def _detour(view, soon):
-    """Return the best detour, a unit vector, and its free distance [m]; 0 if there is no detour."""
+    """Return the direction of the best detour, a unit vector, and its free distance [m]; 0 if there is no detour."""
     seen, own = view.agents.seen[view.row], view.agents.own[view.row]
     dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
     best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO
@@ -155,10 +155,10 @@ def _detour(view, soon):
 
 @helper
 def _way_made(view):
-    """Return the velocity [m/s] and the speed at which a standing agent gives way; 0 if no agent needs it.
+    """Return the velocity [m/s] and the speed at which a standing agent gives way; 0 if no agent comes towards it.
 
-    The agent steps aside from the nearest agent that comes straight towards it. It steps to the side on which it
-    stands.
+    The agent steps aside from the nearest agent that comes straight towards it. If the agent stands to the left of the
+    other agent's way, it steps to the left.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT

@@ -44,7 +44,7 @@ NAMES = 0x7FFFFFFF
 
 @inlined
 def _leaning(dx, dz, x, z):
-    """Return a direction plus a lean to one side, as a unit vector."""
+    """Return the direction dx, dz plus the lean x, z, as a unit vector."""
     if x == ZERO and z == ZERO:
         return dx, dz
     x, z = dx + x, dz + z
@@ -86,7 +86,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
 
 @inlined
 def _time_stuck(before, velocity, way, dt):
-    """Return the time without progress [s] after a step of `dt` [s]. Faster progress shortens the time more."""
+    """Return an actor's time without progress [s] after a step of `dt` [s]. Faster progress reduces the time more."""
     if way[WAY_SPEED] <= ZERO:
         return ZERO
     onward = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]
@@ -95,7 +95,7 @@ def _time_stuck(before, velocity, way, dt):
 
 @kernel(void(AGENTS, COUNT, REAL, MOVERS, STEERING))
 def take_choices(agents, begin, dt, movers, steering):
-    """Copy decisions of agents from row `begin` on to a crowd's steering actors; dt [s]."""
+    """Copy the decisions of agents, from row `begin` on, to a crowd's steering actors; dt [s]: duration of the step."""
     agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
     crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):

@@ -1,4 +1,4 @@
-"""Contacts: the view of an agent, its gaps to neighbours, and velocities that avoid neighbours and walls."""
+"""Contacts between agents: what an agent sees, its gaps to neighbours, and velocities that avoid collisions."""
 
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ GAP_AHEAD, GAP = SCRATCH, SCRATCH_2  # columns [m], written by `gaps`
 
 
 class View(NamedTuple):
-    """The view of one agent, as an argument of helpers."""
+    """One agent and the neighbours that it sees. Helpers take this tuple as an argument."""
 
     agents: Any  # the sorted `Agents`
     walls: Any  # `WallArrays`
@@ -49,7 +49,7 @@ class View(NamedTuple):
 
 @njit(inline="always")  # it returns arrays
 def look(agents, cells, walls, at, near):
-    """Return the `View` of the sorted agent at a row. It has the neighbours within `REACH` that no wall hides."""
+    """Return the `View` of the sorted agent `at`, with all neighbours within `REACH` that no wall hides."""
     row = uint64(at)
     rows = borrow(near[ROWS:].view(np.int32))
     count = find_near(agents.seen, cells, at, rows)
@@ -62,7 +62,7 @@ def look(agents, cells, walls, at, near):
 
 @inlined
 def offset_of(near, number):
-    """Return the offset [m] of a neighbour, and its length, which is never 0."""
+    """Return the offset [m] to a neighbour, and the length of the offset, which is never 0."""
     x, y = near[uint64(number)], near[uint64(number + TO_Y)]
     size = np.sqrt(x * x + y * y)
     return x, y, (size if size > NOWHERE else NOWHERE)
@@ -70,7 +70,7 @@ def offset_of(near, number):
 
 @inlined
 def offsets_of(near, number):
-    """Return the offsets [m] of eight consecutive neighbours, and their lengths. Lanes past the last are padding."""
+    """Return the offsets [m] to eight consecutive neighbours, and their lengths. Lanes past the last are padding."""
     x, y = load(near, number), load(near, number + TO_Y)
     return x, y, maximum(np.sqrt(x * x + y * y), NOWHERE)
 
@@ -108,7 +108,7 @@ def gaps(view, ex, ey, soon):
 
 @helper
 def _separation(view, turn):
-    """Return the velocity [m/s] that removes half of each overlap of an agent. The neighbour removes the other half."""
+    """Return the velocity [m/s] that removes half of an agent's overlap with each neighbour."""
     vx, vy = ZERO, ZERO
     for number in range(view.count):
         overlap = -view.near[uint64(number + GAP)]
@@ -154,7 +154,7 @@ def _slowed(view, vx, vy, dt):
 def kept_clear(view, vx, vy, speed, least, turn):
     """Return a velocity [m/s] without the components that lead into walls or neighbours. Call `gaps` first.
 
-    speed [m/s]: of the velocity; least [m]: the least gap to a neighbour.
+    speed [m/s]: length of the velocity; least [m]: the least gap to a neighbour, from `gaps`.
     """
     seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])

@@ -1,4 +1,4 @@
-"""Support of steering models without a kernel: the views of agents as arrays, and velocities without collisions."""
+"""Support for steering models in Python: the neighbours of agents as arrays, and velocities without collisions."""
 
 import numpy as np
 from numba import uint64

@@ -15,7 +15,7 @@ FASTEST = np.float32(0.5)  # [m/s], fastest speed of agents that leave a wall
 
 @inlined
 def _inward(walls, segment):
-    """Return the unit normal of a segment to its left, the walkable side."""
+    """Return the unit normal of a wall segment that points to the segment's left, the walkable side."""
     along_x = walls.segments[uint64(segment), 1, 0] - walls.segments[uint64(segment), 0, 0]
     along_y = walls.segments[uint64(segment), 1, 1] - walls.segments[uint64(segment), 0, 1]
     length = np.sqrt(along_x * along_x + along_y * along_y)
@@ -26,7 +26,7 @@ def _inward(walls, segment):
 def _away(walls, number, is_listed, x, y):
     """Return the unit vector away from a segment of `walls_about`, and the distance [m].
 
-    On the segment, the vector is its left normal.
+    If the point is on the segment, the vector is the segment's left normal.
     """
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     distance = np.float32(np.sqrt(squared))
@@ -40,7 +40,7 @@ def _away(walls, number, is_listed, x, y):
 def turned_along(walls, x, y, ex, ey, clearance):
     """Return a direction turned along near walls and slightly away from them.
 
-    Walls are near within twice the clearance [m].
+    A wall is near if its distance is less than twice the clearance [m].
     """
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
@@ -55,7 +55,7 @@ def turned_along(walls, x, y, ex, ey, clearance):
 
 @helper
 def repelled_by(walls, x, y, radius, strength, reach):
-    """Return the sum of pushes away from all walls. A push falls by a factor of e over `reach` [m]."""
+    """Return the sum of pushes away from all walls. For each `reach` [m] of distance, a push is e times weaker."""
     push_x, push_y = ZERO, ZERO
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
@@ -67,7 +67,7 @@ def repelled_by(walls, x, y, radius, strength, reach):
 
 @helper
 def held_off(walls, x, y, vx, vy, radius, dt):
-    """Return a velocity [m/s] that keeps an agent one radius [m] away from walls, and moves a nearer agent away."""
+    """Return a velocity [m/s] that keeps an agent one radius [m] away from walls. A nearer agent moves away."""
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)
@@ -81,7 +81,7 @@ def held_off(walls, x, y, vx, vy, radius, dt):
 
 @helper
 def let_out(walls, x, y):
-    """Return the velocity [m/s] that moves an agent out of a wall that closed around it, on the shortest way."""
+    """Return the velocity [m/s] that moves an agent out of a wall on the shortest way, if a wall closed around it."""
     at_x, at_y, distance, segment = nearest_wall(walls, x, y)
     if distance < NOWHERE:
         out_x, out_y = _inward(walls, segment)

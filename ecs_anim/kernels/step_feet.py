@@ -38,11 +38,11 @@ SLIGHT = np.float32(1e-3)  # sine of a lean that is negligible
 
 @inlined
 def _bend_leg_to(pair, legs, leg, goal):
-    """Bend a leg of sixteen actors so that its ankle reaches a `FootGoal`, or gets as near as possible.
+    """Bend one leg of each of sixteen actors so that its ankle comes as near as possible to a `FootGoal`.
 
-    pair: frames of sixteen actors, written; legs: `LegArrays` with pointers; leg: its number. Near full stretch, the
-    ankle approaches its limit smoothly: over SOFT leg lengths in the air, and over HARD on the ground. The foot pitches
-    and turns. Toes only turn.
+    pair: frames of sixteen actors, written; legs: `LegArrays` with pointers; leg: number of the leg. Near full stretch,
+    the ankle approaches its limit smoothly: over SOFT leg lengths in the air, and over HARD leg lengths on the ground.
+    The foot pitches and turns. Toes only turn.
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
@@ -59,7 +59,7 @@ def _bend_leg_to(pair, legs, leg, goal):
 
 @inlined
 def _place(pair, walker, sine, off, floor):
-    """Move bodies to their walking positions, and lean them to the left about the ground; sine: of the lean."""
+    """Move bodies to their walking positions, and lean the bodies to the left about the ground; sine: of the lean."""
     rotation = about((walker.ahead_x, ZERO, walker.ahead_z), -sine, np.sqrt(ONE - sine * sine))
     root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))
     move_both(pair, walker.legs.pelvis, 0, walker.carried, rotation, root, (off[0], floor, off[1]))
@@ -77,7 +77,7 @@ class Walkers(NamedTuple):
 
 @inlined
 def _step_both(pair, walker, feet, one, other, body, goals):
-    """Move the feet of sixteen walking actors to their steps, and write their goals.
+    """Move the feet of sixteen walking actors to the footholds of their steps, and write the goals of the feet.
 
     feet: from `BodyState`; one, other: offsets in `feet` of the rows of eight actors each; body: `Frames`, weights and
     leans.
@@ -103,7 +103,7 @@ def _step_both(pair, walker, feet, one, other, body, goals):
 
 @inlined
 def _body_of(rows, walk, placement, floor):
-    """Return positions and velocities of eight actors (`Frames`), their weights and leans."""
+    """Return the `Frames` (positions and velocities), weights and leans of eight actors."""
     at = rows * WALK_WIDTH
     return walking_frames(placement, rows, walk, at, floor), gather(walk, at, WEIGHT), gather(walk, at, LEAN)
 

@@ -1,8 +1,8 @@
 """Steps of bodies: the phase of the gait, the foot that leaves the ground next, and the start of a gait.
 
-Helpers of the kernels that move bodies, for one or for eight side by side: see `Walker`. `table` and `plan` are a
-crowd's gait; at: first column of a leg. A swing stores its progress, so a lifted foot lands even if the speed changes.
-The phase follows the swinging foot.
+The kernels that move bodies use these helpers for one body or for eight side by side: see `Walker`. `table` and `plan`
+describe the gait of a crowd; at: first column of a leg. Each foot in the air stores the progress of its swing, so the
+foot lands even if the speed changes. The phase of the gait follows the swinging foot.
 """
 
 import numpy as np
@@ -76,7 +76,7 @@ LEANING = np.float32(0.5)  # [s], time constant of the lean
 
 @inlined
 def _lift(feet, at, swing, is_lifted):
-    """Begin the swing of a foot in the bodies of a mask. Store the swing, and the foothold that the foot leaves."""
+    """Begin the swing of a foot in the bodies of the mask `is_lifted`. Store the swing, and the foothold before it."""
     feet[at + SWING] = select(is_lifted, swing, feet[at + SWING])
     feet[at + FRESH] = select(is_lifted, ONE, feet[at + FRESH])
     for axis in range(3):
@@ -85,7 +85,7 @@ def _lift(feet, at, swing, is_lifted):
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
-    """Return the leg with the worst foothold, and its error; 1 = the largest allowed error, plus half a stride."""
+    """Return the leg with the worst foothold, and the foothold's error; 1 = the limit, which includes half a stride."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
@@ -103,7 +103,7 @@ def _worst_stand(plan, body, gait, looks):
 
 @inlined
 def _first_leg(body, is_aside):
-    """Return the first leg of a walk: the leg farthest behind; for sideways walking, the leg farthest ahead."""
+    """Return the leg that begins a walk: the leg farthest behind or, for sideways walking, the leg farthest ahead."""
     walk, feet = body.walk, body.feet
     leg_of, furthest = broadcast_like(ZERO, walk[X]), broadcast_like(-INFINITY, walk[X])
     for leg in range(body.legs):
@@ -117,7 +117,7 @@ def _first_leg(body, is_aside):
 
 @inlined
 def _leg_in_step(body, phase):
-    """Return the leg with its swing nearest to a phase at which a step begins."""
+    """Return the leg whose swing is nearest to a step that begins at `phase`."""
     leg_of, nearest = broadcast_like(ZERO, body.size), broadcast_like(ONE, body.size)
     for leg in range(body.legs):
         off = abs(wrapped(phase + HALF * LEAST_SHARE - middle_of_swing(body, leg)))
@@ -149,7 +149,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
 @inlined
 def _begin_steps(body, leg_of):
-    """Begin extra steps: lift feet, and move the phase to their swings; leg_of: the leg of each body, -1 = none."""
+    """Begin extra steps: lift feet, and move the phase to the swing; leg_of: the leg of each body, -1 = none."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
@@ -162,7 +162,7 @@ def _begin_steps(body, leg_of):
 
 @inlined
 def _advance_swings(plan, body, gait, dt):
-    """Advance the feet in the air.
+    """Advance the swings of all feet in the air by dt.
 
     Returns their number and, for the foot that is farthest in its swing: the swing, its share of the cycle, and the
     phase of the middle of the swing.
@@ -186,7 +186,7 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Advance the phase: with the swinging foot, or without one from the speed."""
+    """Advance the phase of the gait: with the swinging foot or, if all feet stand, at the rate for the speed."""
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
@@ -196,7 +196,7 @@ def _advance_phase(plan, body, gait, swings, dt):
 
 @inlined
 def _lift_feet(body, gait):
-    """Lift the feet at their phases. A walking biped has only one foot in the air at a time."""
+    """Lift each foot when the gait reaches the phase of its lift-off. A walking biped lifts one foot at a time."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
@@ -211,7 +211,7 @@ def _lift_feet(body, gait):
 def _clip_phase(body, gait):
     """Return the phase of the clips that matches the feet of the gait.
 
-    For a biped, it is linear between landing and lift-off.
+    For a biped, the clip phase is linear between landing and lift-off.
     """
     walk, feet, phase = body.walk, body.feet, body.walk[PHASE]
     if body.legs != 2:
@@ -237,7 +237,7 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips. The phase follows the gait or, while the body stands, time."""
+    """Write the phase and the mix of clips. If a body walks, the phase follows the gait, otherwise the time."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
@@ -252,7 +252,7 @@ def _show(plan, body, gait, is_stepping, dt):
 
 @inlined
 def _mix(plan, body, gait):
-    """Write the speeds that mix the clips."""
+    """Write the speeds, ahead and to the side, that select the mix of clips."""
     walk, aside, onward = body.walk, gait.aside, gait.onward
     scale = np.float32(plan.unit) / body.size
     speed, slow = np.sqrt(aside * aside + onward * onward) * scale, np.float32(plan.walk_speed)
@@ -270,20 +270,20 @@ def _lean(body, gait):
 
 @inlined
 def settled(calm, dt):
-    """Return the calm of a standing body, 0 to 1, dt later."""
+    """Return the calm, 0 to 1, that a standing body has dt seconds later."""
     return minimum(calm + dt / SETTLING, ONE)
 
 
 @inlined
 def _settle(walk, dt):
-    """Advance the calm of bodies: it grows while a body stands, and falls while the body walks."""
+    """Advance the calm of bodies by dt. The calm grows while a body stands, and falls while the body walks."""
     calm = walk[CALM]
     walk[CALM] = select(walk[UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
 
 
 @inlined
 def _set_times(plan, body, gait):
-    """Write the durations of swings at this speed, and of half the time between.
+    """Write the durations [s] of a swing and of half a stance at a body's speed.
 
     Return whether any foot is in the air.
     """
@@ -315,7 +315,7 @@ def _rate_needed(plan, body, gait, looks):
     """Return the cycles per second at which planted feet leave the ground before a leg is fully stretched.
 
     looks: sine and cosine of the headings. The present speed is extrapolated, so a body that starts at full speed first
-    takes short and quick steps. The cadence changes gradually, because footholds of feet in the air depend on it.
+    takes short and quick steps. The rate changes gradually, because footholds of feet in the air depend on the rate.
     """
     walk, feet = body.walk, body.feet
     needed = broadcast_like(ZERO, gait.rate)
@@ -339,10 +339,10 @@ def _turn_back(body, gait, stands):
 
 @inlined
 def advance_gait(table, plan, body, led, dt):
-    """Advance a body's gait by dt. The root and the speeds must be those of the new time.
+    """Advance a body's gait by dt. The root and the speeds in `body` must belong to the time after the step.
 
-    led: the cycles per second of the gait, NaN = from the speed; and the wanted phase, NaN = any. Writes the times of
-    the feet.
+    led: two numbers: the gait's cycles per second, NaN = from the speed, and the wanted phase, NaN = any. Writes the
+    times of the feet.
 
     Returns the gait, and sine and cosine of the heading.
     """
@@ -370,7 +370,7 @@ def advance_gait(table, plan, body, led, dt):
 
 @inlined
 def begin_gait(table, plan, body, phase):
-    """Begin the gait of one body at a phase, with feet as if it had always walked at its present velocity."""
+    """Begin the gait of one body at a phase. The feet are placed as if the body had always had its present velocity."""
     walk, feet, (sine, cosine) = body.walk, body.feet, unit_of(body.walk[FACES])
     walk[SIGN], walk[PHASE], walk[SHOWN] = ONE, phase, phase
     gait = gait_of(table, plan, body, sine, cosine)

@@ -1,4 +1,4 @@
-"""Positions of the targets of a chunk of actors."""
+"""Kernels that write the positions of targets for a chunk of actors."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def stay(at, out_position):
 
 @kernel(void(FLOATS, FLOATS, FLOATS, FLOATS, OUT_2D))
 def follow_circle(center, first, second, phase, out_position):
-    """Write positions center + cos first + sin second [3] [m]; phase [chunk]: rounds; out_position [chunk, 3]."""
+    """Write points center + cos first + sin second [3] [m]; phase [chunk], in rounds; out_position [chunk, 3]."""
     turn = 2 * np.pi
     for actor in range(phase.shape[0]):
         across, along = sin_cos(turn * phase[actor])
@@ -33,7 +33,7 @@ def follow_circle(center, first, second, phase, out_position):
 
 @kernel(void(FLOATS_2D, FLOATS, OUT_2D))
 def follow_path(points, phase, out_position):
-    """Write positions on a closed uniform Catmull-Rom curve through points [n, 3]; phase [chunk]: rounds.
+    """Write positions on a closed uniform Catmull-Rom curve through points [n, 3]; phase [chunk], in rounds.
 
     Source: Catmull and Rom 1974.
     """
@@ -54,7 +54,7 @@ def follow_path(points, phase, out_position):
 
 @kernel(void(FLOATS_2D, INTS, OUT_2D))
 def follow_parameters(parameters, columns, out_position):
-    """Write positions from three columns [3] of parameters [chunk, parameter]: x, y, z."""
+    """Write positions x, y, z from three columns [3] of parameters [chunk, parameter]."""
     for actor in range(out_position.shape[0]):
         for axis in range(3):
             out_position[actor, axis] = parameters[actor, columns[axis]]

@@ -1,7 +1,8 @@
-"""Conversion of pose rows to model space, eight actors at a time. The helpers are inlined into kernels.
+"""Conversion of pose rows to joint matrices in model space, eight actors at a time. Kernels inline the helpers.
 
-Eight pose rows are transposed, so that a vector holds one number of eight actors. The rest is plain arithmetic, joint
-by joint. Indices from arrays are cast to unsigned, because numba then omits its test for negative indices.
+A helper transposes eight pose rows, so that a vector holds one number from each of eight actors. The further steps are
+plain arithmetic, joint by joint. Indices from arrays are cast to unsigned, because numba then omits its test for
+negative indices.
 """
 
 import numpy as np
@@ -34,7 +35,7 @@ def read_channels(pose, rows, channel_rows, channels):
 
 @inlined
 def _rotation(channels, at):
-    """Return the columns of eight rotations, scaled, as nine vectors."""
+    """Return the columns of eight rotation matrices, multiplied by the scale, as nine vectors."""
     x, y, z, w = load_each(channels, at, 4)
     x2, y2, z2, ones = x * TWO, y * TWO, z * TWO, broadcast(ONE)
     s0, s1, s2 = load_each(channels, at + SCALE, 3)
@@ -65,7 +66,7 @@ def follow(steps, channels, frames):
 def stream_rows(source, width, out, rows, count):
     """Write rows [count, width] of `source` to their offsets in `out`, bypassing the caches.
 
-    Writing the matrices of eight actors in turn would take three times as long in this mode.
+    If the function alternated between eight actors, these writes would take three times as long.
     """
     for k in range(count):
         at, to = k * width, rows[k]

@@ -1,6 +1,6 @@
-"""Types of the kernels' explicit signatures. Arrays are C-contiguous; inputs may be read-only arrays.
+"""Numba types for the explicit signatures of kernels. Arrays are C-contiguous; input arrays can be read-only.
 
-An array of another dtype or with strides is an error, not a silent recompilation.
+An array with another dtype or with strides causes an error, not a silent recompilation.
 """
 
 from typing import Any
@@ -75,7 +75,7 @@ NUMBERS = {int: COUNT, float: REAL, bool: FLAG}
 def record(kind: type, *, written: bool = False) -> Any:
     """Return the numba type of a record with the declared fields.
 
-    Types match only if all columns are read-only, or none.
+    A record matches only if all its columns are read-only, or if no column is.
     """
     return types.BaseTuple.from_types(_types(kind, written), kind)
 
@@ -83,8 +83,8 @@ def record(kind: type, *, written: bool = False) -> Any:
 def columns(kind: type, *, written: bool = True) -> Any:
     """Return the numba type of a record's columns as a plain tuple, in the order of the fields.
 
-    With a named tuple, each call would read the names of all fields. That takes 1 us per record, which matters for
-    small crowds.
+    With a named tuple, each call would read the names of all fields. Reading the names takes 1 us per record, which
+    matters for small crowds.
     """
     return types.BaseTuple.from_types(_types(kind, written), tuple)
 

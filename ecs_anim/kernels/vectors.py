@@ -1,6 +1,6 @@
 """Vectors as tuples of three numbers, and rotations as tuples of nine, row by row, for one actor or for eight.
 
-The numbers are single floats or lanes (`ecs_anim.simd`). LLVM keeps tuples in registers.
+Each number is a single float or, for eight actors, a vector of lanes (`ecs_anim.simd`). LLVM keeps tuples in registers.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def across(a, b):
 
 @inlined
 def turned(m, v):
-    """Rotate a vector."""
+    """Return the vector v, rotated by m."""
     return (
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -76,7 +76,7 @@ def transposed(m):
 
 @njit(inline="always")
 def turned_back(m, v):
-    """Rotate a vector by the inverse of a rotation."""
+    """Return the vector v, rotated by the inverse of the rotation m."""
     return turned(transposed(m), v)
 
 
@@ -91,7 +91,7 @@ def after(a, b):
 
 @inlined
 def about(axis, sine, cosine):
-    """Return the rotation about a unit axis by an angle, given its sine and cosine (Rodrigues)."""
+    """Return the rotation about a unit axis by the angle that has this sine and cosine (Rodrigues)."""
     x, y, z = axis
     rest = ONE - cosine
     return (
@@ -109,7 +109,7 @@ def about(axis, sine, cosine):
 
 @inlined
 def between_frames(forward, side, new_forward, new_side):
-    """Return the rotation that takes one pair of perpendicular unit vectors to another."""
+    """Return the rotation from the perpendicular unit vectors `forward` and `side` to `new_forward` and `new_side`."""
     old = (*forward, *side, *cross(forward, side))
     new = (*new_forward, *new_side, *cross(new_forward, new_side))
     return after(transposed(new), old)
@@ -135,7 +135,7 @@ def quaternion_rotation(x, y, z, w):
 
 @inlined
 def multiply_affine(a, i, b, j, out, k):
-    """Write out[k] = a[i] b[j], products of affine matrices: twelve floats each, three rows of four."""
+    """Write the product a[i] b[j] of two affine matrices to out[k]. A matrix has twelve floats, three rows of four."""
     x, y, z, last = load4(b, 12 * j), load4(b, 12 * j + 4), load4(b, 12 * j + 8), load4(LAST, 0)
     for row in range(3):
         c = uint64(4 * row)

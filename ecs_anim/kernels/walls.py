@@ -13,7 +13,7 @@ from ecs_anim.walls.arrays import CROSSING, NEAREST
 
 @inlined
 def cell_of(walls, x, y):
-    """Return the cell of a point, or -1 outside the grid."""
+    """Return the cell that contains the point x, y, or -1 outside the grid."""
     column, row = (x - walls.origin_x) / walls.spacing, (y - walls.origin_y) / walls.spacing
     inside = column >= 0 and row >= 0 and column < walls.columns and row < walls.rows
     return int(row) * walls.columns + int(column) if inside else -1
@@ -51,9 +51,9 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return the range of segments that matter at a point, and whether this is a range of a cell's list.
+    """Return the range of wall segments to test for a point, and whether the range indexes a cell's list.
 
-    Outside the grid, the range holds all segments.
+    For a point outside the grid, the range contains all segments.
     """
     cell = cell_of(walls, x, y)
     is_listed = cell >= 0
@@ -64,7 +64,7 @@ def walls_about(walls, x, y):
 
 @inlined
 def nearest_of(walls, number, is_listed, x, y):
-    """Return the nearest point on one of `walls_about`, its squared distance, and the segment."""
+    """Return the nearest point on a segment from `walls_about`, the squared distance, and the segment's number."""
     segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
     at_x, at_y, squared = _nearest_on(walls.segments, segment, x, y)
     return at_x, at_y, squared, segment
@@ -72,7 +72,7 @@ def nearest_of(walls, number, is_listed, x, y):
 
 @inlined
 def nearest_wall(walls, x, y):
-    """Return the nearest point on all walls, its distance [m], and its segment."""
+    """Return the point on any wall that is nearest to x, y, its distance [m], and its segment."""
     first, end, is_listed = walls_about(walls, x, y)
     best_x, best_y, least, best = 0.0, 0.0, np.inf, -1
     for number in range(first, end):
@@ -100,9 +100,9 @@ def is_free(walls, x, y):
 
 @inlined
 def _entered(low, high, start, step):
-    """Return the two shares of a segment between which it is inside a slab.
+    """Return the two shares along a segment at which the segment enters and leaves the slab from `low` to `high`.
 
-    If it misses the slab, the first is greater.
+    If the segment misses the slab, the first share is greater than the second.
     """
     if step == 0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)

@@ -55,14 +55,14 @@ LONGEST = np.float32(1.0)  # largest progress in half a cycle, in leg lengths, u
 
 @inlined
 def _be_at(way, tick, walk):
-    """Move the root to its state on the way at a tick."""
+    """Set a body's root to the state of the way at a tick."""
     walk[X], walk[Z], walk[FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
     walk[VX], walk[VZ], walk[TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
 
 
 @inlined
 def _led(table, plan, way, tick, body):
-    """Return the cycles per second that bring the gait to the steps of the way, and its phase; NaN = any."""
+    """Return the cycles per second that match the gait to the steps of the way, and the way's phase; NaN = any."""
     walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
         return AS_ASKED[0], phase
@@ -126,7 +126,7 @@ def _note_first(feet, leg, out_step):
 
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
-    """Store the lift-off of a foot, or write its step after landing; left [s]: rest of the swing before the tick."""
+    """Store a foot's lift-off or, after its landing, write the step; left [s]: rest of the swing before the tick."""
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:
         if left <= ZERO:
@@ -140,15 +140,15 @@ def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
 
 @kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
-    """Walk along a way, and write nodes and steps. Return the number of nodes.
+    """Plan the walk of one body along a way, and write its nodes and steps. Return the number of nodes.
 
     At each tick, the root moves to its state on the way, the gait advances, and feet in the air get footholds at the
     future root. Each landing completes a step, and each NODE_TICKS-th tick is a node.
 
     table, plan: the gait; way [tick, 8]: x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to
-    1, and its rate [1/s]. An unknown phase or rate is NaN. size [m]; phase: 0 to 1, at the beginning; body: the
-    `BodyState` of one actor, scratch. A new body begins its gait; another body continues. out_node [node, NODE_WIDTH];
-    out_step [leg, most, STEP_WIDTH]; out_count [leg]: number of steps.
+    1, and its rate [1/s]. An unknown phase or rate is NaN. size [m]; phase: 0 to 1, at the beginning of the way; body:
+    the `BodyState` of one actor, overwritten. A new body begins its gait; any other body continues its gait. out_node
+    [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg]: number of steps.
     """
     own = BodyState(*borrow(body))
     table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]
