@@ -41,8 +41,9 @@ class RowSpan:
         return row, row + 1, at - row
 
     def read(self, rows: NDArray[np.float32], time: ArrayLike) -> NDArray[np.float32]:
-        """Return values [..., row_width] f32 of rows [interval_count + 1, row_width] at times [...], clamped to the
-        span.
+        """Interpolate rows [interval_count + 1, row_width] at times [...].
+
+        Return values [..., row_width] f32. Times are clamped to the span.
         """
         before, after, share = self.around(time, loop=False)
         return mix(rows[before], rows[after], share)

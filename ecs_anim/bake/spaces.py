@@ -50,8 +50,7 @@ class LocalSpace:
         return self.layout.pack(pose)
 
     def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Negate quaternions in rows [row_count, row_width] in place, so that neighbouring rows interpolate the short
-        way.
+        """Negate quaternions in rows [row_count, row_width] in place, so that rows interpolate the short way.
 
         Each quaternion is then in the half-space of the quaternion in the previous row.
         """
@@ -79,7 +78,7 @@ class LocalSpace:
 class ModelSpace:
     """Rows with twelve floats (three rows of four) per palette entry: skin matrices relative to the bound joints.
 
-    `LocalSpace` describes the methods.
+    `LocalSpace` describes the methods. The frames of a model space are the stored matrices.
     """
 
     skeleton: Skeleton

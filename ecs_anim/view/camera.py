@@ -117,8 +117,9 @@ class OrbitCamera:
 
     @checked
     def orbit(self, azimuth: float, elevation: float) -> None:
-        """Move the camera around its target by `azimuth` [rad] clockwise as seen from above, and up by `elevation`
-        [rad].
+        """Move the camera around its target by two angles [rad].
+
+        A positive `azimuth` moves the camera clockwise as seen from above. A positive `elevation` moves the camera up.
         """
         self.azimuth = (self.azimuth + azimuth) % math.tau
         self.elevation += elevation

@@ -37,8 +37,6 @@ def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np
 
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:
-    """Return the eye's lateral position and its distance, so that two opposite picture sides touch the outermost
-    points.
-    """
+    """Return lateral position and distance of the eye for which two picture sides touch the outermost points."""
     high, low = float((across + slope * depth).max()), float((slope * depth - across).max())
     return (high - low) / 2, (high + low) / (2 * slope)

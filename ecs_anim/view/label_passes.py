@@ -85,9 +85,7 @@ else:
 
 
 def shader_defines() -> tuple[str, ...]:
-    """Return the defines for shaders/passes.frag: a number for each image (for example `IDS_IMAGE 0`) and each
-    class.
-    """
+    """Return the defines for shaders/passes.frag: a number for each image (such as `IDS_IMAGE 0`) and each class."""
     images = (*DRAWN, "past")
     return (
         *(f"{name.upper()}_IMAGE {number}" for number, name in enumerate(images)),

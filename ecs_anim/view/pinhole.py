@@ -102,8 +102,7 @@ class PinholeCamera:
 
 
 def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tuple[Reals, float]:
-    """Return the pose [3, 4] of a camera at `eye` [3] that looks at `look_at` [3], and the distance [m] of both
-    points.
+    """Return the pose [3, 4] of a camera at `eye` [3] that looks at `look_at` [3], and their distance [m].
 
     `up` [3] points upwards in the picture. Raises ValueError if the two points are equal, or if `up` is parallel to the
     axis.

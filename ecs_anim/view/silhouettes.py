@@ -45,7 +45,7 @@ class Silhouettes:
     covered: NDArray[np.bool_]  # [pixels of all masks], row by row
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return the pixels [height, width] bool that an actor covers when it is drawn alone."""
+        """Return the pixels [height, width] bool that an actor covers alone. An absent actor covers no pixel."""
         width, height = self.size
         mask = np.zeros((height, width), np.bool_)
         for number in np.flatnonzero(self.ids == actor_id).tolist():

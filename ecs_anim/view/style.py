@@ -35,10 +35,7 @@ class View:
         return self.projection.astype(np.float64) @ self.view.astype(np.float64)
 
     def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:
-        """Return the view of a picture that shows only the pixel at `x`, `y` of this view.
-
-        The origin is the upper left.
-        """
+        """Return the view that shows only the pixel at `x`, `y`. Pixels are counted from the upper left corner."""
         width, height = size
         zoom = np.diag([width, height, 1.0, 1.0])
         zoom[:2, 3] = width - 2 * x - 1, 2 * y + 1 - height

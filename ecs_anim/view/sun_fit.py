@@ -45,9 +45,7 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 
 
 def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
-    """Return centre [3] and radius [m] of the smallest sphere around the part of the view frustum that shows
-    shadows.
-    """
+    """Return centre [3] and radius [m] of the smallest sphere around the frustum part that shows shadows."""
     depth = min(REACH * view.focus + BEYOND, view.far)
     # Above 1 if the projection is off-centre.
     aside, above = 1 + abs(view.projection[0, 2]), 1 + abs(view.projection[1, 2])
