@@ -1,1 +1,1 @@
-"""Crowds that the GPU poses."""
+"""Drawing of crowds whose poses the GPU computes."""

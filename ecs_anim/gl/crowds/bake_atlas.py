@@ -1,4 +1,4 @@
-"""Upload of a bake to the GPU, where the palette pass reads it (shaders/bake.glsl)."""
+"""Upload of a bake to the GPU. The palette pass (shaders/bake.glsl) reads the uploaded data."""
 
 from typing import assert_never
 
@@ -23,7 +23,7 @@ class BakeAtlas(Resource):
     """Texture buffers with the rows, ranges and tables of a bake."""
 
     def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
-        """Upload a bake. Raise InputError if it has more rows than this OpenGL supports."""
+        """Upload a bake. Raise InputError if the bake has more rows than this OpenGL supports."""
         tables = BakeTables.of(bake)
         _check_size(bake, tables, capabilities.max_texture_buffer_size)
         self.bake = bake

@@ -1,7 +1,7 @@
-"""A bake for the classic crowd shader (shaders/classic.glsl): one texture with the skin matrices of all frames.
+"""Bake texture for the classic crowd shader (shaders/classic.glsl): the skin matrices of all frames.
 
-The shader interpolates rows and cross-fades clips by mixing matrices in model space. This module serves as a reference
-for comparisons. It also serves contexts that are too limited for the other crowd drawers.
+The shader interpolates texture rows and cross-fades clips by mixing matrices in model space. The classic shader is a
+reference for comparisons. Contexts that are too limited for the other crowd drawers also use it.
 """
 
 import ctypes
@@ -46,9 +46,9 @@ class ClassicAtlas(Resource):
         self._intervals = np.array([clip.span.interval_count for clip in bake.clips], np.int64)
 
     def plays(self, actors: NDArray[np.void], *, nearest: bool = False) -> NDArray[np.float32]:
-        """Return shader inputs [n, 2, 4] f32 of `BAKED_ACTOR` rows [n]. The clip with more weight comes first.
+        """Return shader inputs [n, 2, 4] f32 for `BAKED_ACTOR` rows [n]. The clip with more weight comes first.
 
-        Set `nearest` for shaders that are compiled with NEAREST_ROW.
+        `nearest` must be true for shaders that are compiled with NEAREST_ROW.
         """
         clips = actors["clip"].astype(np.int64)
         plays = np.empty((len(actors), 2, 4), np.float32)
@@ -66,7 +66,7 @@ class ClassicAtlas(Resource):
         return np.where((fade > 0.5)[:, None, None], plays[:, ::-1], plays)
 
     def bind(self, program: Program) -> None:
-        """Bind the texture for the program in use."""
+        """Bind the bake texture for the program in use."""
         program.set_int("classic_rows", ROWS_UNIT)
         self._texture.bind(ROWS_UNIT)
 

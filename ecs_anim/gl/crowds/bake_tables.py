@@ -1,4 +1,4 @@
-"""Conversion of a bake to texels: its rows, and tables that describe its columns, clips, joints and palette entries."""
+"""Conversion of a bake to texels: the rows, and tables of columns, clips, joints and palette entries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from ecs_anim.bake.spaces import LocalSpace
 
 @dataclass(frozen=True, eq=False)
 class BakeTables:
-    """Tables that shaders/bake.glsl reads."""
+    """Tables of a bake that shaders/bake.glsl reads."""
 
     rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes; one texel holds a quaternion or a vector
     # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; clip_count is 0 for f32 rows.
@@ -27,7 +27,7 @@ class BakeTables:
 
 
 def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
-    """Return rows [n, row_width] as texels [n, lane_count, 4] of the same dtype.
+    """Return bake rows [n, row_width] as texels [n, lane_count, 4]. The dtype stays.
 
     Each texel is a quaternion or a vector.
     """
@@ -41,13 +41,13 @@ def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
 
 
 def _lanes(planes: NDArray[Any], count: int) -> NDArray[Any]:
-    """Return planes [n, count x lanes] as texels [n, lanes, 4]. A missing fourth plane is filled with zeros."""
+    """Return `count` planes [n, count x lanes] as texels [n, lanes, 4]. Zeros fill a missing fourth plane."""
     lanes = np.swapaxes(planes.reshape(len(planes), count, planes.shape[1] // count), 1, 2)
     return np.pad(lanes, ((0, 0), (0, 0), (0, 4 - count)))
 
 
 def _tables(bake: Bake) -> NDArray[np.int32]:
-    """Return one row for each clip, joint and palette entry, in this order.
+    """Return a table with one row for each clip, then for each joint, then for each palette entry.
 
     A clip row holds the first row and the interval count. A joint row holds the parent and the texels of rotation,
     translation and scale. An absent value is -1. An entry row holds the joint.
@@ -69,7 +69,7 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
 
 
 def _rig(bake: Bake) -> NDArray[np.float32]:
-    """Return the rest pose and the inverse bind matrices.
+    """Return a table with the rest pose and the inverse bind matrices.
 
     A joint takes three rows: rotation, translation, scale. A palette entry takes four rows: three rows of the inverse
     bind matrix, and the bound position.

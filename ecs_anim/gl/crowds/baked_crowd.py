@@ -39,7 +39,7 @@ FAR_SIZE = 60.0  # [pixel]; a level for actors smaller than this size looks up s
 
 @dataclass(frozen=True)
 class Precision:
-    """Precision of a drawn crowd."""
+    """Precision settings for drawing a crowd."""
 
     pixel_error: float = PIXEL_ERROR  # [pixel], largest error of a coarser level
     update_rates: bool = False  # whether far actors are posed only every second or fourth picture
@@ -48,7 +48,7 @@ class Precision:
 
 @dataclass(frozen=True)
 class BakedPicture:
-    """Inputs of a baked crowd for one picture."""
+    """Inputs that a baked crowd needs for one picture."""
 
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
     near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes from the CPU
@@ -76,7 +76,7 @@ class GpuCrowd(Protocol):
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the earlier poses of all actors, or None if the earlier poses are unknown."""
+        """Return the poses of all actors in the previous picture, or None if these poses are unknown."""
         ...
 
     def free(self) -> None:
@@ -85,7 +85,7 @@ class GpuCrowd(Protocol):
 
 
 class BakedCrowd(Resource):
-    """A crowd with one palette for each visible actor. The caller owns the models, one for each level of detail.
+    """A baked crowd with one palette for each visible actor. The caller owns the models, one for each level of detail.
 
     The caller also owns the impostor pictures. Without impostor pictures, the levels must not have impostors.
     By default, the GPU culls the actors if it has compute shaders and is not a software renderer. Set `culls_on_gpu` to
@@ -127,7 +127,7 @@ class BakedCrowd(Resource):
         self._is_far = [False] * levels.count
 
     def update(self, picture: BakedPicture) -> None:
-        """Choose the actors to draw, and compute their palettes."""
+        """Choose the actors to draw, and compute the palettes of these actors."""
         self._inputs.write_actors(picture.actors)
         if picture.near is not None:
             self._inputs.write_near(picture.near)
@@ -155,7 +155,7 @@ class BakedCrowd(Resource):
         self._picture += 1
 
     def shown(self) -> Iterator[Part]:
-        """Yield the visible actors, one level after another."""
+        """Yield the visible actors, one level of detail after another."""
         return (part for level in range(self._levels.count) for part in self._part(self._lists.shown(level), level))
 
     def casting(self) -> Iterator[Part]:
@@ -163,7 +163,7 @@ class BakedCrowd(Resource):
         return self._part(self._lists.casting(self._caster), self._caster)
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the earlier poses of all actors, or None if OpenGL's limit is too small for their palettes."""
+        """Return the poses of all actors in the previous picture, or None if OpenGL cannot hold so many palettes."""
         self._past = self._past or self.keep(PastPoses(self._atlas, self._capabilities, self._defines))
         if not self._past.fits(len(past.actors)):
             return None
@@ -190,9 +190,9 @@ class BakedCrowd(Resource):
         self._inputs.actors.bind(ACTORS_UNIT)
 
     def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
-        """Return two flags: each actor has its own palette row, and the GPU culls the actors.
+        """Return two flags: whether each actor has its own palette row, and whether the GPU culls the actors.
 
-        Both depend on the GPU's limits.
+        Both flags depend on the limits of the GPU.
         """
         is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_rows
         fits = GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
@@ -208,7 +208,7 @@ class BakedCrowd(Resource):
     def _reserve(self, actor_count: int) -> None:
         """Reserve memory for the palettes and rows of `actor_count` actors.
 
-        If the memory is not sufficient, the drawn actors share the palettes.
+        If the limit is too small for all actors, only drawn actors get palette rows.
         """
         way = self._way_to_list(actor_count)
         if way != self._way:
@@ -218,7 +218,7 @@ class BakedCrowd(Resource):
             self._lists.forget()
 
     def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:
-        """Write the morph weights in the order of palette rows, because the vertex shader reads them in this order."""
+        """Write the morph weights in the order of palette rows, which the vertex shader expects."""
         used = None if weights is None else used_targets(weights)
         self._morph_stride = 0 if used is None else used.shape[1]
         if used is not None and self._morph_stride:
@@ -243,10 +243,10 @@ class BakedDraw:
     past: PastActors | None = None  # the crowd in the picture before; None = unknown
 
     def check(self) -> None:
-        """Do nothing: the inputs are checked when they are written."""
+        """Do nothing, because the inputs are checked when they are uploaded."""
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Cull and pose the actors. If `past` is set, pose all actors to make the flow exact."""
+        """Cull and pose the actors. If `BakedDraw.past` is set, pose all actors to make the optical flow exact."""
         precision = self.precision if self.past is None else replace(self.precision, update_rates=False)
         told = BakedPicture(self.actors, self.near, view, sun, precision, self.morph_weights, self.forgets)
         self.crowd.update(told)
@@ -256,9 +256,9 @@ class BakedDraw:
         return self.crowd.shown()
 
     def posed_past(self) -> Callable[[], None] | None:
-        """Return a function that binds the earlier poses.
+        """Return a function that binds the poses of the previous picture.
 
-        Return None if the past is unknown or the crowd has morph weights.
+        Return None if these poses are unknown or if the crowd has morph weights.
         """
         if self.past is None or self.morph_weights is not None:
             return None
@@ -270,5 +270,5 @@ class BakedDraw:
         return self.crowd.casting()
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors in the view. The ground height of an actor is its own height."""
+        """Yield the actors in the view. The ground height below an actor is the actor's own height."""
         return self.crowd.shown()

@@ -1,7 +1,8 @@
-"""A baked crowd that the classic crowd shader draws: each vertex fetches its joints, and one draw call has 80 actors.
+"""A baked crowd that the classic crowd shader draws. One draw call draws at most 80 actors.
 
-This module serves as a reference for comparisons. It also serves contexts that are too limited for the other crowd
-drawers. It draws all actors at one level of detail.
+The classic shader reads joint matrices from a texture for each vertex. The classic shader is a reference for
+comparisons. Contexts that are too limited for the other crowd drawers also use it. All actors have one level of
+detail.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from ecs_anim.view.instances import INSTANCE
 
 
 class ClassicCrowd(Resource):
-    """Actors of one rig. The caller owns the model."""
+    """Crowd drawer for actors with one rig and one model. The caller owns the model."""
 
     def __init__(
         self, bake: Bake, model: ModelBuffers, capabilities: Capabilities, *, interpolate: bool = True
@@ -38,7 +39,7 @@ class ClassicCrowd(Resource):
         self._plays = np.zeros((0, 2, 4), np.float32)
 
     def update(self, picture: BakedPicture) -> None:
-        """Upload the actors' positions, and compute which rows of the texture each actor shows."""
+        """Upload the actors' positions, and compute the rows of the bake texture that each actor shows."""
         self._plays = self._atlas.plays(picture.actors, nearest=self._nearest)
         self._rows.write(placed(picture.actors))
 
@@ -50,7 +51,7 @@ class ClassicCrowd(Resource):
             yield Part(self._model, instances, "classic", uniforms=partial(self._send, plays))
 
     def pose_past(self, past: PastActors) -> None:
-        """Do nothing: this crowd stores no palettes, so past poses are unknown."""
+        """Return None, because this crowd stores no palettes and past poses are unknown."""
 
     def casting(self) -> Iterator[Part]:
         """Yield all actors."""
@@ -62,7 +63,7 @@ class ClassicCrowd(Resource):
 
 
 def placed(actors: NDArray[np.void]) -> NDArray[np.void]:
-    """Return the `INSTANCE` rows of all `BAKED_ACTOR` rows in the same order."""
+    """Return an `INSTANCE` row for each `BAKED_ACTOR` row, in the order of `actors`."""
     rows = np.zeros(len(actors), INSTANCE)
     for name in ("translation", "scale", "rotation", "variant"):
         rows[name] = actors[name]

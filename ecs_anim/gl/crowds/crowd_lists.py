@@ -1,4 +1,4 @@
-"""Lists of the baked actors to draw and to pose. The CPU chooses the actors, or the GPU does (OpenGL 4.3)."""
+"""Lists of the baked actors to draw and to pose. The CPU or, with OpenGL 4.3, the GPU makes the lists."""
 
 from collections.abc import Sequence
 
@@ -21,10 +21,10 @@ from ecs_anim.view.cull_view import CullSettings, CullView
 
 
 class CpuLists(Resource):
-    """Lists that a compiled loop on the CPU makes. Only the rows of drawn actors are uploaded.
+    """Actor lists that a compiled loop on the CPU makes. Only the rows of drawn actors are uploaded.
 
-    With `is_dense`, an actor's palette row is its row in the crowd, and palettes are kept from picture to picture. This
-    mode needs a `ComputePoser`.
+    With `is_dense`, an actor's palette row is its row in the crowd, and palettes are kept from picture to picture.
+    `is_dense` needs a `ComputePoser`.
     """
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
@@ -40,13 +40,16 @@ class CpuLists(Resource):
         self._culler.forget()
 
     def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
-        """Choose the actors to draw and to pose. `inputs` hold all actors and receive the list of actors to pose."""
+        """Choose the actors to draw and to pose.
+
+        `inputs` contains all actors and receives the list of actors to pose.
+        """
         self._culled = self._culler.cull(actors, view, settings)
         inputs.write_list(self._culled.poses)
         self._rows.write(self._culled.instances)
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
-        """Pose the actors in the list."""
+        """Compute the palettes of the actors that `choose` has selected for posing."""
         assert self._culled is not None
         starts = self._culled.pose_starts.tolist()
         parts = [PoseLevel(starts[k], starts[k + 1] - starts[k], k) for k in range(self._level_count)]
@@ -60,23 +63,23 @@ class CpuLists(Resource):
             self._poser.pose(inputs, palettes, parts)
 
     def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return rows of all actors [actor_count, ...] in the order of palette rows."""
+        """Return `rows` [actor_count, ...] in the order of palette rows."""
         assert self._culled is not None
         return rows if self._is_dense else rows[self._culled.poses[:, 0]]
 
     def shown(self, level: int) -> Instances | None:
-        """Return the actors that are drawn at a level, or None if the level is empty."""
+        """Return the actors that are drawn at level of detail `level`, or None if the level has no actors."""
         assert self._culled is not None
         first, end = self._culled.row_starts[level : level + 2].tolist()
         return Instances(self._rows.name, end - first, first) if end > first else None
 
     def casting(self, level: int) -> Instances | None:
-        """Return the actors that cast shadows. They use the meshes of a level."""
+        """Return the actors that cast shadows. Shadows are drawn with the meshes of `level`."""
         return self.shown(self._level_count)
 
 
 class GpuLists(Resource):
-    """Lists that the GPU makes, counts and draws. The methods are the methods of `CpuLists`."""
+    """Actor lists that the GPU makes and counts. `CpuLists` describes the methods."""
 
     def __init__(self, levels: Levels, poser: ComputePoser, index_counts: Sequence[Sequence[int]]) -> None:
         self._culler = self.keep(GpuCuller(levels, index_counts))

@@ -1,4 +1,4 @@
-"""Culling of a crowd on the GPU (OpenGL 4.3). The GPU chooses, counts and draws the actors without the CPU."""
+"""Culling of a crowd on the GPU (OpenGL 4.3). The GPU writes actor lists, counts and draw commands."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,13 +35,13 @@ INPUT = np.dtype(
 
 
 class GpuCuller(Resource):
-    """Choose for each picture the actors to draw, their levels and the actors to pose, as `levels.culler.Culler` does.
+    """Culler on the GPU with the rules of `levels.culler.Culler`.
 
-    An actor's palette row is its row in the crowd. Palettes are kept from picture to picture. Instance rows lie in
-    segments, one for each level and one for shadow casters. Each segment has room for all actors; the order inside
-    is undefined. Each level has a draw command for each mesh, with its index count from `index_counts` [level][mesh].
-    One more command draws a quad. The segment of shadow casters has its own commands of this kind.
-    Raises ValueError for more than eight levels.
+    For each picture, the culler chooses the actors to draw, their levels of detail and the actors to pose. An actor's
+    palette row is its row in the crowd. Palettes are kept from picture to picture. Instance rows lie in segments, one
+    for each level and one for shadow casters. Each segment has room for all actors, and the order of actors in a
+    segment is undefined. Each segment has a draw command for each mesh, and one more command that draws a quad. The
+    index count of a mesh is `index_counts` [level][mesh]. Raises ValueError for more than eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
@@ -64,13 +64,13 @@ class GpuCuller(Resource):
 
     @staticmethod
     def fits(capabilities: Capabilities, level_count: int, actor_count: int) -> bool:
-        """Return whether a context can cull this many actors. If it cannot, the CPU must cull."""
+        """Return whether an OpenGL context can cull `actor_count` actors at `level_count` levels of detail."""
         largest = (level_count + 1) * actor_count * INSTANCE.itemsize
         return capabilities.has_compute and largest <= capabilities.max_storage_bytes and level_count <= MAX_LEVELS
 
     @property
     def work(self) -> int:
-        """Return the name of the buffer with the counts for the palette pass.
+        """Return the GL name of the buffer with the counts for the palette pass.
 
         The buffer holds u32 `groups, 1, 1, items` for each level.
         """
@@ -81,7 +81,7 @@ class GpuCuller(Resource):
         self._actor_count = -1
 
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:
-        """Cull the BAKED_ACTOR rows in the buffer `actors` (a GL name), and write the actors to pose into `poses`.
+        """Cull the BAKED_ACTOR rows in the buffer with the GL name `actors`. Write the actors to pose into `poses`.
 
         A changed number of actors resets the culler. After the call, draws, dispatches and shaders can read all
         buffers.
@@ -113,25 +113,25 @@ class GpuCuller(Resource):
         )
 
     def drawn(self, level: int) -> IndirectInstances:
-        """Return the actors that are drawn at a level."""
+        """Return the actors that are drawn at level of detail `level`."""
         return IndirectInstances(self._rows.name, self._commands.name, self._first_commands[level])
 
     def casters(self, level: int) -> IndirectInstances:
-        """Return the shadow casters, drawn with the meshes of a level.
+        """Return the actors that cast shadows, to be drawn with the meshes of `level`.
 
-        The level must be the shadow level of the settings.
+        `level` must be the shadow caster level in the culling settings.
         """
         first = self._first_commands[self._levels.count + level]
         return IndirectInstances(self._rows.name, self._commands.name, first)
 
     def pose_levels(self) -> list[PoseLevel]:
-        """Return one part of the pose list for each level. The buffer `work` has the item counts of these parts."""
+        """Return the part of the pose list for each level. The buffer `work` has the item counts of the parts."""
         return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
 
     def read_counts(self) -> NDArray[np.uint32]:
-        """Return the rows and poses of each level, then the shadow casters: [level_count + 1, 2] u32.
+        """Return counts [level_count + 1, 2] u32: drawn rows and poses of each level, then of the shadow casters.
 
-        The call waits for the GPU, so it is meant for tests and occasional reports.
+        The function waits for the GPU. Use it only for tests and occasional reports.
         """
         commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
         work = read_buffer(self._work.name, np.zeros((self._levels.count, 4), np.uint32))
@@ -157,14 +157,14 @@ class GpuCuller(Resource):
 
 
 def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:
-    """Fill a C-contiguous array with the first bytes of a buffer. The call waits for the GPU."""
+    """Fill the C-contiguous array `out` with the first bytes of buffer `name`. The function waits for the GPU."""
     gl.glBindBuffer(gl.GL_SHADER_STORAGE_BUFFER, name)
     gl.glGetBufferSubData(gl.GL_SHADER_STORAGE_BUFFER, 0, out.nbytes, address(out))
     return out
 
 
 def _commands(index_counts: Sequence[Sequence[int]]) -> tuple[list[int], NDArray[np.void], NDArray[np.int32]]:
-    """Return the command offsets of all models with the end offset, the commands, and the segment of each command."""
+    """Return the first command of each model and the end, all draw commands, and the segment of each command."""
     models = [[*counts, QUAD_INDICES] for counts in index_counts] * 2
     firsts = np.cumsum([0, *map(len, models)]).tolist()
     commands = np.zeros(firsts[-1], COMMAND)

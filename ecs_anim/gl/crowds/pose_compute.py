@@ -23,8 +23,8 @@ WORK_BYTES = 16  # bytes of one level's counts: groups, 1, 1, items
 class ComputePoser(Resource):
     """A compute shader that writes palettes into the palette rows of a list. Other palette rows keep their values.
 
-    `entries` are the palette entries that each level of detail needs. The poser leaves other entries unchanged. None =
-    one level with all entries. `defines` are options of shaders/bake.glsl.
+    `entries` are the palette entries that each level of detail needs. The poser leaves all other palette entries
+    unchanged. None = one level with all entries. `defines` are preprocessor defines of shaders/bake.glsl.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
@@ -41,7 +41,7 @@ class ComputePoser(Resource):
         self._work = self.keep(StreamBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER))
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
-        """Pose the actors in these parts of the list."""
+        """Compute the palettes of the list items in `levels`, each for the palette entries of its level."""
         counts = np.array([level.count for level in levels], np.uint32)
         work = np.ones((len(levels), 4), np.uint32)
         work[:, 0], work[:, 3] = (counts + GROUP - 1) // GROUP, counts
@@ -49,10 +49,10 @@ class ComputePoser(Resource):
         self.pose_counted(inputs, palettes, levels, self._work.name)
 
     def pose_counted(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel], work: int) -> None:
-        """Pose the actors with counts from the GPU. The counts in `levels` are ignored.
+        """Compute palettes of the list items in `levels`, but read the item counts from a GPU buffer.
 
-        `work` is the name of a buffer. For each level in turn, the buffer holds ceil(items / GROUP), 1, 1, items as
-        u32.
+        `work` is the GL name of the buffer. The counts in `levels` are ignored. For each level in turn, the buffer
+        holds ceil(items / GROUP), 1, 1, items as u32.
         """
         self._program.use()
         self.atlas.bind(self._program)
@@ -72,7 +72,7 @@ class ComputePoser(Resource):
 
 
 def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:
-    """Return the joints of these entries and all their ancestors, parents first."""
+    """Return the joints of palette entries `entries` and all ancestors of these joints, parents first."""
     needed = np.zeros(skeleton.joint_count, bool)
     needed[skeleton.skin_joints[entries]] = True
     for joint in range(skeleton.joint_count - 1, -1, -1):

@@ -16,10 +16,10 @@ CAPTURED = ("skin_x", "skin_y", "skin_z")
 
 
 class FeedbackPoser(Resource):
-    """A transform feedback pass that writes the palettes of a list, from palette row 0 on, in the order of the levels.
+    """A transform feedback pass that writes palettes from palette row 0 on, in the order of the pose list.
 
-    The arguments are the arguments of `ComputePoser`. The pass ignores the palette rows in the list. Entries that a
-    level does not need become 0.
+    `ComputePoser` describes the arguments. The pass ignores the palette rows in the pose list. Palette entries that a
+    level of detail does not need become 0.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
@@ -30,7 +30,7 @@ class FeedbackPoser(Resource):
         self._vertex_array = self.generate("VertexArrays")
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
-        """Pose the actors in these parts of the list, one part after another.
+        """Compute the palettes of the list items in `levels`, one level after another.
 
         Raise ValueError for too few palette rows.
         """
@@ -58,7 +58,10 @@ class FeedbackPoser(Resource):
 
 
 def _masks(entries: Sequence[Entries], entry_count: int) -> Entries:
-    """Return a table [level, entry_count] with the entry number of each used entry, and -1 for each unused entry."""
+    """Return a table [level, entry_count].
+
+    A palette entry that a level uses has its own number, an unused entry -1.
+    """
     masks = np.full((len(entries), entry_count), -1, np.int32)
     for mask, needed in zip(masks, entries, strict=True):
         mask[needed] = needed

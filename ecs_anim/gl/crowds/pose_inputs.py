@@ -20,7 +20,7 @@ Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
 
 @dataclass(frozen=True)
 class PoseLevel:
-    """Consecutive items of a pose list that need the same palette entries."""
+    """Consecutive items in a pose list that need equal palette entries."""
 
     first: int  # index of the first item in the list
     count: int
@@ -30,8 +30,8 @@ class PoseLevel:
 class PoseInputs(Resource):
     """Buffers with the actors, the list of actors to pose, and the palettes that the CPU computed.
 
-    A list item is an actor's row and its palette row. The CPU can write the list with `write_list`, or the GPU can
-    write it into `list.buffer`.
+    A list item is an actor's row and its palette row. The CPU writes the list with `write_list`, or the GPU writes
+    into `list.buffer`.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class PoseInputs(Resource):
         self.actors.write(actors)
 
     def write_list(self, items: NDArray[np.uint32]) -> None:
-        """Upload the list: rows and palette rows of actors [n, 2] u32."""
+        """Upload the list of actors to pose: rows and palette rows [n, 2] u32."""
         if items.dtype != np.uint32 or items.shape[1:] != (2,):
             raise ValueError(f"a pose list must be [n, 2] uint32 (got {list(items.shape)} {items.dtype})")
         self.list.write(items)
@@ -54,7 +54,7 @@ class PoseInputs(Resource):
     def write_near(self, palettes: NDArray[np.float32]) -> None:
         """Upload the near actors' skin matrices [near_count, palette_count, 3, 4] f32.
 
-        `near` of `BAKED_ACTOR` is an index here.
+        The column `near` of a `BAKED_ACTOR` row is an index into `palettes`.
         """
         if palettes.dtype != np.float32 or palettes.shape[2:] != (3, 4):
             raise ValueError(
@@ -72,9 +72,9 @@ class PoseInputs(Resource):
 
 
 def checked_entries(entries: Sequence[Entries] | None, entry_count: int) -> tuple[Entries, ...]:
-    """Return the entry tables of all levels. Without `entries`, return one table with all entries.
+    """Return the palette entries of all levels. If `entries` is None, return one level with all palette entries.
 
-    Raises ValueError for an unknown entry.
+    Raises ValueError for a palette entry of `entry_count` or more.
     """
     if entries is None:
         return (np.arange(entry_count, dtype=np.int32),)

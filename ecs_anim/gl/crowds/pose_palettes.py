@@ -1,4 +1,4 @@
-"""Skin palettes that the palette pass writes and vertex shaders read, without the CPU."""
+"""Skin palettes in GPU memory. The palette pass writes the palettes, and vertex shaders read them."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
@@ -10,7 +10,7 @@ ENTRY_BYTES = 48  # bytes of three texels with four floats each
 class PosedPalettes(TextureObject):
     """Palette rows in a texture buffer, with three RGBA32F texels for each entry.
 
-    Rows that are not posed keep their values.
+    Palette rows of actors that are not posed keep their values.
     """
 
     def __init__(self, entry_count: int, capabilities: Capabilities) -> None:
@@ -26,10 +26,10 @@ class PosedPalettes(TextureObject):
         gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, gl.GL_RGBA32F, self.buffer)
 
     def reserve(self, row_count: int) -> bool:
-        """Reserve memory for this many palettes.
+        """Reserve memory for `row_count` palettes.
 
-        Return True if the memory is new, which means that all old palettes are lost.
-        Raises ValueError for more than `max_rows`.
+        Return True if the memory is new. New memory has no old palettes. Raises ValueError for more than
+        `PosedPalettes.max_rows`.
         """
         if row_count > self.max_rows:
             raise ValueError(
@@ -45,5 +45,5 @@ class PosedPalettes(TextureObject):
 
     @property
     def nbytes(self) -> int:
-        """Return the size of the GPU memory [byte]."""
+        """Return the size of the palettes in GPU memory [byte]."""
         return self.row_count * self.entry_count * ENTRY_BYTES

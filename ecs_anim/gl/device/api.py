@@ -1,11 +1,11 @@
 """OpenGL's entry points and constants, looked up at first use.
 
-Importing `pyglet.gl` decides for the whole process whether pyglet draws headless or in windows. Therefore no module of
-the package may import `pyglet.gl` at its own import. Modules write `from ecs_anim.gl.device import api as gl`, and
-`ecs_anim.gl.device.context` decides before the first look-up.
+The import of `pyglet.gl` decides for the whole process whether pyglet draws headless or in windows. Therefore no
+module of the package may import `pyglet.gl` at its own import. Modules write `from ecs_anim.gl.device import api as
+gl`. `ecs_anim.gl.device.context` selects headless or windows before the first look-up.
 
-A process that was forked from a drawing process has the driver's memory but not the driver's threads. OpenGL calls
-would wait for ever there. In such a process, every look-up raises InputError.
+A process that was forked from a drawing process has the driver's memory but not the driver's threads. OpenGL calls in
+a forked process would never return. In such a process, every look-up raises InputError.
 """
 
 import os

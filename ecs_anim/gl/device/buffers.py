@@ -9,7 +9,7 @@ from ecs_anim.gl.device.resource import Resource
 
 
 class Buffer(Resource):
-    """A buffer with constant contents."""
+    """A GPU buffer with constant contents."""
 
     def __init__(self, target: int, data: np.ndarray) -> None:
         self.target = target
@@ -18,12 +18,12 @@ class Buffer(Resource):
         gl.glBufferData(target, data.nbytes, address(data), gl.GL_STATIC_DRAW)
 
     def bind(self) -> None:
-        """Bind to the buffer's target."""
+        """Bind the buffer to its OpenGL target."""
         gl.glBindBuffer(self.target, self.name)
 
 
 class StreamBuffer(Resource):
-    """A buffer that is written again for every draw. Its storage grows by doubling and never shrinks."""
+    """A GPU buffer that is written again for every draw. Its storage grows by doubling and never shrinks."""
 
     def __init__(self, target: int) -> None:
         self.target = target
@@ -31,11 +31,11 @@ class StreamBuffer(Resource):
         self.capacity = 0  # [byte]
 
     def bind(self) -> None:
-        """Bind to the buffer's target."""
+        """Bind the buffer to its OpenGL target."""
         gl.glBindBuffer(self.target, self.name)
 
     def write(self, data: np.ndarray) -> None:
-        """Replace the contents with a C-contiguous array. The buffer stays bound.
+        """Replace the buffer contents with `data`, a C-contiguous array. The buffer stays bound.
 
         The storage is orphaned first, so that the driver does not wait for draws that still read the old contents.
         """
@@ -51,7 +51,7 @@ class StreamBuffer(Resource):
 
 
 def address(data: np.ndarray) -> ctypes.c_void_p:
-    """Return the address of a C-contiguous array. Raises ValueError for any other array."""
+    """Return the memory address of a C-contiguous array. Raise ValueError for any other array."""
     if not data.flags.c_contiguous:
         raise ValueError("an array for the GPU must be C-contiguous")
     return ctypes.c_void_p(data.ctypes.data)

@@ -28,26 +28,26 @@ class Capabilities:
     def has_compute(self) -> bool:
         """Return whether the context supports OpenGL 4.3.
 
-        The package uses its compute shaders, storage buffers, indirect dispatch and indirect draws of many meshes.
+        OpenGL 4.3 adds compute shaders, storage buffers, indirect dispatch and indirect draws of many meshes.
         """
         return self.version >= (4, 3)
 
     @property
     def live_samples(self) -> int:
-        """Return the samples per pixel of moving pictures.
+        """Return the number of samples per pixel for moving pictures.
 
-        On a software renderer, frame rate matters more than smooth edges.
+        A software renderer uses fewer samples, because frame rate matters more than smooth edges.
         """
         return 1 if self.is_software else 4
 
     @property
     def summary(self) -> str:
-        """Return one line for logs and reports."""
+        """Return one line that describes the OpenGL context, for logs and reports."""
         return f"OpenGL {self.version[0]}.{self.version[1]}, {self.renderer}"
 
 
 def query_capabilities() -> Capabilities:
-    """Query the capabilities of the current context."""
+    """Return the capabilities of the current context."""
     import pyglet.gl
 
     info = pyglet.gl.current_context.get_info()

@@ -8,7 +8,7 @@ from ecs_anim.maths.solids import volume
 
 
 def is_closed(mesh: Mesh) -> bool:
-    """Return whether every edge has an opposite edge and the faces point outwards.
+    """Return whether a mesh is closed: every edge has an opposite edge, and the faces point outwards.
 
     Vertices at one position count as one vertex, unless morph targets or figures move them apart. For example, closed
     lips can open. Many exporters mark every material double-sided. Drawing the invisible back faces of a closed mesh
@@ -25,6 +25,6 @@ def is_closed(mesh: Mesh) -> bool:
 
 
 def _welded(mesh: Mesh) -> NDArray[np.intp]:
-    """Return a number for each vertex [vertex_count]. Vertices that always share one position get the same number."""
+    """Return a number for each vertex [vertex_count]. Vertices that always share one position get equal numbers."""
     moves = [move for shapes in (mesh.morphs, mesh.figures) if shapes is not None for move in shapes.positions]
     return np.unique(np.concatenate([mesh.positions, *moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)

@@ -37,9 +37,9 @@ _shared: list["Context"] = []  # empty, or one context
 class Context(Resource):
     """An OpenGL context and its pyglet window, which can be visible or hidden.
 
-    The context is current on the thread that opened it. `free` (or leaving a `with` block) ends the context. Resources
-    that the context does not `keep` must be freed first. A context that is open at the exit of the interpreter is freed
-    then.
+    The context is current on the thread that opened it. `free` (or leaving a `with` block) ends the context. Free all
+    resources that were not passed to `Context.keep` before the context. A context that is still open when the
+    interpreter exits is freed at exit.
     """
 
     def __init__(self, window: Any) -> None:
@@ -56,10 +56,10 @@ class Context(Resource):
         atexit.register(self.free)
 
     def make_current(self) -> None:
-        """Make this context receive the following GL calls of this thread.
+        """Make this context current: it receives all following GL calls from this thread.
 
-        Raise RuntimeError if another thread has the context.
-        Without this check, a driver can ignore the calls and draw nothing, without an error.
+        Raise RuntimeError if the context is current on another thread. Without this check, a driver can ignore GL
+        calls and draw nothing, without an error.
         """
         gl.require_here()
         if self._thread not in (None, threading.get_ident()):
@@ -72,7 +72,7 @@ class Context(Resource):
         self._thread, _here.context = threading.get_ident(), self
 
     def let_go(self) -> None:
-        """Release the context, so that any thread can make it current."""
+        """Release the context, so that any thread can make this context current."""
         self.window.context.detach()
         _app_windows().discard(self.window)  # the event loop of another window would also switch to this window
         self._thread = _here.context = None
@@ -122,10 +122,10 @@ def current_context() -> Context | None:
 
 
 def shared_context() -> Context:
-    """Return this thread's context. If the thread has no context, return the headless context that all threads share.
+    """Return this thread's context, or the headless context that all threads share if this thread has none.
 
-    The shared context is opened at first use. Draw inside a block of its `current`. Raises InputError as
-    `open_headless` does.
+    The shared context is opened at first use. Draw inside a `with` block of `Context.current`. Raises InputError if
+    OpenGL 3.3 is not available.
     """
     here = current_context()
     if here is not None:
@@ -138,7 +138,7 @@ def shared_context() -> Context:
 
 
 def open_headless() -> Context:
-    """Open a context without a display. Use EGL if the process has no window yet.
+    """Open a context without a display. The context uses EGL if the process has no window yet.
 
     Raises InputError with one line of text if OpenGL 3.3 is not available.
     """
@@ -182,7 +182,7 @@ def _pyglet_is_windowed() -> bool:
 
 
 def _guarded(create: Callable[[], Any]) -> Context:
-    """Call `create` with pyglet's options set, and convert its many exceptions to InputError."""
+    """Call `create` with pyglet's options set. Convert exceptions of `create` to InputError."""
     import pyglet
 
     pyglet.options.debug_gl = False  # True would call glGetError after every call
@@ -209,7 +209,8 @@ def _create_window(width: int, height: int, title: str, *, visible: bool) -> Any
 def _create_headless() -> Any:
     """Create a pbuffer of one pixel on the first EGL device that has OpenGL 3.3.
 
-    The first device can be a graphics card without access rights for this user. Mesa's software device can follow it.
+    The search is needed because the first device can be a graphics card that this user has no access rights for. A
+    later device can be Mesa's software renderer.
     """
     from pyglet.window import Window
 
@@ -227,9 +228,9 @@ def _create_headless() -> Any:
 
 @cache
 def headless_display(device: int) -> Any:
-    """Return the display of an EGL device. A process has one display for each device.
+    """Return the display of EGL device number `device`. A process has one display for each device.
 
-    If one display object is collected, all other displays of its device end.
+    If Python deletes one display object, all other displays of its device become invalid.
     """
     import pyglet
     from pyglet.display.headless import HeadlessDisplay
@@ -247,7 +248,7 @@ def headless_display(device: int) -> Any:
 def _egl_device_count() -> int:
     """Return the number of EGL devices.
 
-    The count is needed because pyglet's display for a number past the last device cannot be deleted cleanly.
+    The caller needs the count because pyglet cannot delete a display for a device number that does not exist.
     """
     from pyglet.libs.egl import egl, eglext
 
@@ -257,7 +258,7 @@ def _egl_device_count() -> int:
 
 
 def explain(error: BaseException) -> str:
-    """Return one line for a failed context: the missing component, and the package to install."""
+    """Return one line that explains why a context failed: the missing component, and the package to install."""
     text, kind = str(error), type(error).__name__
     if 'Library "EGL"' in text:
         return _message("headless drawing needs an EGL library", _INSTALL)

@@ -1,4 +1,4 @@
-"""Render targets of label passes. They store numbers, not colours, with one sample per pixel and without blending."""
+"""Render targets of label passes, which store numbers with one sample per pixel and without blending."""
 
 import ctypes
 from typing import Any
@@ -19,7 +19,7 @@ DEPTH_BYTES = 4  # bytes per pixel in the depth buffer
 
 
 class PassTarget(Resource):
-    """One image for each label pass that the shader draws.
+    """Render target with one image for each label pass that the shader draws.
 
     With `has_past`, one more image stores the earlier positions.
     Raises InputError for a size that is not positive or that the implementation does not support.
@@ -42,7 +42,7 @@ class PassTarget(Resource):
 
     @property
     def aspect(self) -> float:
-        """Return width divided by height."""
+        """Return the target's width divided by its height."""
         return self.width / self.height
 
     def clear(self) -> None:
@@ -57,13 +57,13 @@ class PassTarget(Resource):
                 gl.glClearBufferuiv(gl.GL_COLOR, number, (ctypes.c_uint * 4)())
 
     def read(self) -> Passes:
-        """Return the drawn images."""
+        """Return the label pass images that were drawn."""
         images = [self._pixels(number, image) for number, image in enumerate(self._images)]
         past = images.pop() if self.has_past else None
         return Passes(dict(zip(DRAWN, images, strict=True)), past)
 
     def _pixels(self, number: int, image: Attachment) -> NDArray[Any]:
-        """Return an image, top row first."""
+        """Return the pixels of an image, top row first."""
         _, channels, kind = _format(image)
         shape = (self.height, self.width, image.channels)[: 2 if image.channels == 1 else 3]
         out = np.zeros(shape, image.dtype)
@@ -79,9 +79,10 @@ def _attachment(image: int) -> int:
 
 
 def _bytes_of(image: Attachment) -> int:
-    """Return the bytes of a pixel: the drawn image, the image that OpenGL returns, and its flipped copy.
+    """Return the memory in bytes that one pixel of an image needs during drawing and reading.
 
-    OpenGL stores four channels for three.
+    The memory holds the drawn image, the image that OpenGL returns, and its flipped copy. OpenGL stores three-channel
+    images with four channels.
     """
     drawn = 4 if image.channels == 3 else image.channels
     return (drawn + 2 * image.channels) * np.dtype(image.dtype).itemsize

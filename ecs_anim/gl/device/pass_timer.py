@@ -1,4 +1,6 @@
-"""Durations of a picture's passes, measured with the GPU's clock. If the CPU draws, the wall clock is used."""
+"""Measurement of the durations of a picture's passes, with the GPU's clock or, for software renderers, the wall
+clock.
+"""
 
 from collections import deque
 from collections.abc import Iterator
@@ -16,14 +18,14 @@ LATE = 4  # pictures after which the timer waits for a result; earlier, it reads
 
 
 class PassMarks:
-    """Receiver of the marks at which a picture's passes begin. This base class ignores the marks."""
+    """Receiver of marks at which the passes of a picture begin and end. This base class ignores the marks."""
 
     def begin(self, name: str) -> None:
-        """End the previous pass, and begin this pass."""
+        """End the previous pass, and begin the pass `name`."""
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """Exclude the block from the time of the enclosing pass. The block sends `byte_count` bytes to the GPU."""
+        """Measure a `with` block as pass `name`, and exclude it from the enclosing pass."""
         yield
 
     def end(self) -> None:
@@ -35,7 +37,7 @@ NO_MARKS = PassMarks()
 
 @dataclass(frozen=True)
 class PassTime:
-    """One time interval of a pass, [ns] of `perf_counter_ns`."""
+    """One time interval of a pass, in nanoseconds of `perf_counter_ns`."""
 
     name: str
     begin_ns: int  # wall clock; if the CPU draws, all draws of the pass are complete at its end
@@ -69,9 +71,9 @@ class _Mark:
 class PassTimer(PassMarks, Resource):
     """A timer for the passes of pictures. Free the timer before the context closes.
 
-    On a GPU, each mark is a timestamp query. The timer reads a query when its result is available, so nothing waits.
-    A software renderer can delay its draws, often until the end of the picture. There each mark waits until all earlier
-    draws are complete.
+    On a GPU, each mark is a timestamp query. The timer reads a query when its result is available, so no call waits. A
+    software renderer can delay draws, often until the end of the picture. On a software renderer, each mark therefore
+    waits until all earlier draws are complete.
     """
 
     def __init__(self, capabilities: Capabilities, *, on_gpu: bool | None = None) -> None:
@@ -91,7 +93,7 @@ class PassTimer(PassMarks, Resource):
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """See `PassMarks.inside`. Outside a picture, do nothing."""
+        """See `PassMarks.inside`. Without a current pass, do nothing."""
         if not self._marks:
             yield
             return
@@ -108,7 +110,7 @@ class PassTimer(PassMarks, Resource):
         self._read(wait_for=len(self._pending) - LATE)
 
     def take(self) -> list[Picture]:
-        """Return all pictures since the last call, after they are drawn. A pass appears once for each `begin`."""
+        """Return the pass times of all pictures since the last call. A pass appears once for each `begin`."""
         self._read(wait_for=len(self._pending))
         done, self._done = self._done, []
         return done
@@ -128,7 +130,10 @@ class PassTimer(PassMarks, Resource):
         return self._free_queries.pop() if self._free_queries else self.generate("Queries")
 
     def _read(self, wait_for: int) -> None:
-        """Read the pictures with available results, and wait for the results of the oldest `wait_for` pictures."""
+        """Read the query results of pictures if they are available.
+
+        Wait for the results of the oldest `wait_for` pictures.
+        """
         while self._pending and (wait_for > 0 or self._is_there(self._pending[0][0])):
             wait_for -= 1
             self._done.append(self._picture(*self._pending.popleft()))
@@ -150,7 +155,7 @@ class PassTimer(PassMarks, Resource):
 
 
 def _timestamp_bits() -> int:
-    """Return the bits of the timestamp clock, or 0 without such a clock."""
+    """Return the number of bits of the GPU's timestamp clock, or 0 if OpenGL has no timestamp clock."""
     value = c_int()
     gl.glGetQueryiv(gl.GL_TIMESTAMP, gl.GL_QUERY_COUNTER_BITS, value)
     return int(value.value)

@@ -7,7 +7,7 @@ from ecs_anim.gl.device.target import RenderTarget
 
 
 class Presenter(Resource):
-    """A drawing pass that shows a target's picture in the window. It works with and without an sRGB framebuffer."""
+    """A drawing pass that copies a target's picture to the window's framebuffer, with or without sRGB encoding."""
 
     def __init__(self) -> None:
         self._vertex_array = self.generate("VertexArrays")
@@ -16,7 +16,7 @@ class Presenter(Resource):
         self._program.set_int("picture", 0)
 
     def draw(self, target: RenderTarget, width: int, height: int) -> None:
-        """Fill the window's framebuffer of `width` x `height` pixels.
+        """Draw the picture of `target` on the window's framebuffer of `width` x `height` pixels.
 
         A picture of another size is scaled with filtering.
         """

@@ -11,7 +11,7 @@ from ecs_anim.support.terminal import print_line, print_note
 
 
 def main() -> int:
-    """Print one line, and return the exit code."""
+    """Print one line about the headless OpenGL, and return the exit code."""
     try:
         with open_headless() as context:
             print_line(context.capabilities.summary)

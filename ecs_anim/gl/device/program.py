@@ -16,9 +16,9 @@ BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
 
 
 def defines_of(**flags: bool) -> tuple[str, ...]:
-    """Return the names of the flags that are on.
+    """Return the names of the flags that are true, as preprocessor defines.
 
-    Shaders are compiled for their flags, because a branch in a shader costs a CPU as much as both sides of the branch.
+    Flags are defines and not uniforms, because a CPU that draws executes both sides of a shader branch.
     """
     return tuple(name for name, on in flags.items() if on)
 
@@ -84,9 +84,9 @@ class ComputeProgram(Program):
 
 
 class Programs(Resource):
-    """Programs of the same shaders with different defines. Each program is compiled at first use.
+    """Programs from one set of shaders with different defines. Each program is compiled at first use.
 
-    `samplers` maps names of uniforms to texture units. `captured` is the argument of `Program`.
+    `samplers` maps names of uniforms to texture units. `Program` describes `captured`.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Programs(Resource):
         self._programs: dict[tuple[str, ...], Program] = {}
 
     def of(self, defines: tuple[str, ...]) -> Program:
-        """Return the program with these defines, and make it the current program."""
+        """Return the program with `defines`, and make this program the current program."""
         if defines in self._programs:
             self._programs[defines].use()
         else:

@@ -1,4 +1,4 @@
-"""Ownership of GPU memory: `free` deletes the GL names and the parts of an object, once."""
+"""Ownership of GPU objects. `Resource.free` deletes the GL names and the parts of an object."""
 
 from ctypes import c_int, c_uint
 from functools import cached_property
@@ -28,13 +28,13 @@ class Resource:
         return []
 
     def keep(self, part: Part) -> Part:
-        """Free a part together with this object, unless the part was freed before. Return the part."""
+        """Return `part`, and free it together with this object unless it is freed before."""
         self._parts[:] = [known for known in self._parts if not known.freed]
         self._parts.append(part)
         return part
 
     def generate(self, kind: str) -> int:
-        """Return a new GL name of a kind (see the function `generate`), and delete it together with this object."""
+        """Return a new GL name that is deleted together with this object. The function `generate` describes `kind`."""
         self._names.append((kind, generate(kind)))
         return self._names[-1][1]
 
@@ -67,12 +67,12 @@ def generate(kind: str) -> int:
 
 
 def delete(kind: str, name: int) -> None:
-    """Delete a GL name of a kind."""
+    """Delete a GL name. `kind` is the plural in GL's spelling, for example "Buffers"."""
     getattr(gl, f"glDelete{kind}")(1, c_uint(name))
 
 
 def get_integer(parameter: Any) -> int:
-    """Return one integer of the GL state."""
+    """Return the value of the integer GL state variable `parameter`."""
     value = c_int()
     gl.glGetIntegerv(parameter, value)
     return int(value.value)

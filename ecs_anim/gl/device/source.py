@@ -1,4 +1,4 @@
-"""GLSL sources of the package, with resolved includes and defines. Compile errors are mapped back to files."""
+"""Loader of the package's GLSL sources. It resolves includes and defines, and maps compile errors to files."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _PLACE = re.compile(r"\b(\d+)(?::(\d+)(?:\(\d+\))?|\((\d+)\))(?=\s*:)")
 
 @dataclass(frozen=True)
 class Source:
-    """A text to compile, and the files that its `#line` numbers refer to."""
+    """A GLSL text to compile, and the files that its `#line` directives refer to."""
 
     text: str
     files: tuple[str, ...]  # index = source-string number of `#line`
@@ -37,7 +37,7 @@ def read_shader(name: str) -> str:
 
 
 def load_source(name: str, defines: Iterable[str] = (), version: str = VERSION) -> Source:
-    """Return a shader with its includes, `#version` and one `#define` for each of `defines`.
+    """Return the source of shader `name` with its includes, `#version`, and one `#define` for each of `defines`.
 
     Each file is included once.
     A define is a name, or a name and a value: "FLAT_NORMALS", "INFLUENCES 2".

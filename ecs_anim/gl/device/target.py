@@ -17,7 +17,7 @@ READ = 12  # bytes per pixel for reading, flipping and writing a picture
 class RenderTarget(Resource):
     """An image of `width` x `height` pixels with at most `samples` samples per pixel.
 
-    Shaders write linear light; the image stores sRGB-encoded colours. Raises InputError for a size that is not
+    Shaders write linear light, and the image stores sRGB-encoded colours. Raises InputError for a size that is not
     positive, that the implementation does not support, or that exceeds the memory.
     """
 
@@ -34,7 +34,7 @@ class RenderTarget(Resource):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return width and height in pixels."""
+        """Return width and height of the target in pixels."""
         return self.width, self.height
 
     @property
@@ -49,7 +49,7 @@ class RenderTarget(Resource):
         gl.glEnable(gl.GL_FRAMEBUFFER_SRGB)
 
     def resolve(self) -> None:
-        """Average the samples into `texture`. Call this method after drawing."""
+        """Average the samples of each pixel into `RenderTarget.texture`. Call this method after drawing."""
         if self._drawn == self._resolved:
             return
         box = (0, 0, self.width, self.height)
@@ -88,8 +88,8 @@ def attach(owner: Resource, attachment: int, storage: int, size: tuple[int, int]
 def require_size(context: Context, width: int, height: int, pixel_bytes: int) -> None:
     """Raise InputError for a picture that is too large for OpenGL or for the memory.
 
-    Drawing needs `pixel_bytes` for each pixel. If the CPU draws, this memory is the main memory. Reading a picture
-    needs READ more bytes for each pixel.
+    Drawing needs `pixel_bytes` bytes for each pixel. If the CPU draws, these bytes are in main memory. Reading a
+    picture needs READ more bytes for each pixel.
     """
     limit = context.capabilities.max_texture_size
     if not (1 <= width <= limit and 1 <= height <= limit):

@@ -22,7 +22,7 @@ _TEXTURE_MAX_ANISOTROPY = 0x84FE
 
 
 class TextureObject(Resource):
-    """A texture of one target. It is created on the image unit, because every draw binds this unit again."""
+    """An OpenGL texture. It is created on the image unit, because every draw binds the image unit again."""
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:
         self.target, self.name = target, self.generate("Textures")
@@ -31,7 +31,7 @@ class TextureObject(Resource):
             gl.glTexParameteri(target, parameter, value)
 
     def bind(self, unit: int) -> None:
-        """Bind to a texture unit."""
+        """Bind the texture to texture unit `unit`."""
         gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
         gl.glBindTexture(self.target, self.name)
 
@@ -70,7 +70,7 @@ class TextureCache(Resource):
         self._textures: list[ImageTexture] = []  # a short list, so a search by identity is fast enough
 
     def acquire(self, image: Texture) -> ImageTexture:
-        """Return the GPU copy of an image, created at first use. Return the copy later with `release`."""
+        """Return the GPU copy of an image. The first call creates the copy. Each call needs a later `release`."""
         texture = next((known for known in self._textures if known.image is image), None)
         if texture is None:
             texture = self.keep(ImageTexture(image, self._capabilities))
@@ -79,7 +79,7 @@ class TextureCache(Resource):
         return texture
 
     def release(self, texture: ImageTexture) -> None:
-        """Undo one `acquire`. The last `release` frees the copy."""
+        """Undo one `acquire`. After the last `release`, the GPU copy is freed."""
         texture.user_count -= 1
         if not texture.user_count:
             texture.free()

@@ -35,12 +35,13 @@ COARSER = 2  # number of mipmap levels that still keep the cells apart
 
 
 class ImpostorAtlas(Resource):
-    """Two texture arrays with the impostor pictures. Each texel is weighted with the share that the character covers.
+    """Two texture arrays with the impostor pictures.
 
-    The first array stores colours. Its alpha is the strength of the tint. The second array stores normals in the
-    actor's axes, scaled by a half and shifted by a half. Its alpha is the covered share. Unlit surfaces have no
-    normals. A table of the clips stores centre and radius, then half height, first row and phases. Another table stores
-    the non-empty rectangle of each cell, by clip, elevation, phase and yaw. The caller owns the model. Raises
+    Texel values are multiplied by the share that the character covers. The first array stores colours. The alpha of a
+    colour is the strength of the tint. The second array stores normals in the actor's axes, scaled by a half and
+    shifted by a half. The alpha of a normal is the covered share. Unlit surfaces have no normals. The clip table
+    stores for each clip centre, radius, half height, first row and number of phases. Another table stores the
+    non-empty rectangle of each cell, ordered by clip, elevation, phase and yaw. The caller owns the model. Raises
     ValueError for more rows than a texture can have.
     """
 
@@ -60,16 +61,16 @@ class ImpostorAtlas(Resource):
         self._model, self._capabilities, self._is_drawn = model, capabilities, False
 
     def prepare(self) -> None:
-        """Draw the pictures for the first actor that needs a picture.
+        """Draw the impostor pictures if an actor needs them and they are not drawn yet.
 
-        Call this method before the passes of a picture.
+        Call this method before the passes of a crowd picture.
         """
         if not self._is_drawn:
             self._draw(self._model, self._capabilities)
             self._is_drawn = True
 
     def bind(self, program: Program) -> None:
-        """Bind the textures and tables for the program in use."""
+        """Bind the impostor textures and tables for the program in use."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
         program.set_float("cell", *self.impostors.cell)
@@ -101,7 +102,7 @@ class ImpostorAtlas(Resource):
 
 
 class Layers(TextureObject):
-    """Empty layers of a size [texel], and their mipmaps."""
+    """Texture array with empty layers of `size` [texel] and with mipmaps."""
 
     def __init__(self, storage: int, size: tuple[int, int]) -> None:
         filters = smooth(gl.GL_LINEAR_MIPMAP_LINEAR, gl.GL_CLAMP_TO_EDGE)
@@ -113,7 +114,10 @@ class Layers(TextureObject):
 
 
 def max_rows(capabilities: Capabilities, cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
-    """Return the largest number of picture rows in a layer. `cell` is in texels, `memory` in bytes."""
+    """Return the largest number of picture rows in a layer.
+
+    `cell` [texel] is the size of a picture, `memory` is in bytes.
+    """
     return min(most_rows(cell, memory), capabilities.max_texture_size // cell[1])
 
 
@@ -129,7 +133,7 @@ def clip_texels(impostors: Impostors) -> NDArray[np.float32]:
 def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> CrowdDraw:
     """Return a copy of the character for each phase and yaw, each in its cell.
 
-    Each copy is rotated so that the camera along -z sees the picture of this yaw.
+    Each copy is rotated so that a camera that looks along -z sees the picture for the yaw of the copy.
     """
     phase, turn = np.divmod(np.arange(clip.phase_count * YAWS), YAWS)
     yaws = 2 * np.pi * turn / YAWS
@@ -146,7 +150,7 @@ def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> Cro
 
 
 def _straight(clip: ClipPictures, elevation: float) -> NDArray[np.void]:
-    """Return an orthographic view of all cells."""
+    """Return an orthographic view that shows all cells of a clip."""
     width, height = 2 * clip.half_size(elevation) * (YAWS, clip.phase_count)
     right, up, back = axes(0.0, elevation)
     matrix = np.zeros((4, 4))

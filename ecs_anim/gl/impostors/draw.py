@@ -9,10 +9,10 @@ from ecs_anim.gl.model.part import Part
 
 
 class ImpostorPass(Resource):
-    """One draw call for each part.
+    """A drawing pass for impostor actors, with one draw call for each part of a crowd.
 
-    With several samples per pixel, a picture covers some of the samples, otherwise all or
-    none.
+    With several samples per pixel, an impostor can cover some samples of a pixel. With one sample, an impostor covers
+    a pixel completely or not at all.
     """
 
     def __init__(self, samples: int) -> None:
@@ -22,7 +22,7 @@ class ImpostorPass(Resource):
         self._quad = self.keep(InstancedQuad())
 
     def draw(self, part: Part) -> None:
-        """Draw a part with impostor actors."""
+        """Draw the actors in `part` as impostors."""
         flags = defines_of(SHADOWS=self.has_shadows, NAMED=part.names_pictures)
         program = self._programs.of((f"SAMPLES {self._samples}", *flags))
         assert part.uniforms is not None

@@ -1,4 +1,4 @@
-"""A crowd with palettes from the CPU. Small actors in the picture are drawn as impostors of their rig."""
+"""A crowd with palettes from the CPU. Actors that are small in the picture are drawn as impostors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ NUMBERS = 1 << 16  # modulus of the actor numbers, which set a different roundin
 
 
 class Sheet(Resource):
-    """The plan of a rig's impostor pictures, and the pictures. The sheet shares the model with the crowd.
+    """The plan of a rig's impostor pictures, and the pictures. The sheet and the crowd share one model.
 
     The pictures are drawn for the first actor that needs a picture.
     """
@@ -33,7 +33,10 @@ class Sheet(Resource):
         self._atlas: ImpostorAtlas | None = None
 
     def prepare(self) -> ImpostorAtlas:
-        """Return the pictures. Call this method before the passes of the first picture that shows them."""
+        """Return the impostor pictures.
+
+        Call this method before the passes of the first crowd picture with impostors.
+        """
         if self._atlas is None:
             self._atlas = self.keep(ImpostorAtlas(self.plan.impostors, self._model, self._capabilities))
         self._atlas.prepare()
@@ -42,13 +45,13 @@ class Sheet(Resource):
 
 @dataclass(eq=False)
 class PicturedDraw(LevelledDraw):
-    """A crowd in one picture that shows its small actors as impostors of a sheet."""
+    """A crowd in one picture. Actors that are small in the picture are shown as impostors from a sheet."""
 
     sheet: Sheet = field(kw_only=True)
     _pictured: Pictured | None = field(default=None, init=False)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the parts with meshes, then the part with impostors."""
+        """Yield the crowd parts with meshes, then the crowd part with impostors."""
         yield from super().shown(stream)
         if len(self.pictured.rows):
             stream.instances.write(self._pictures())
@@ -72,7 +75,7 @@ class PicturedDraw(LevelledDraw):
         return np.sort(np.concatenate([super()._standing_rows(), self.pictured.rows]))
 
     def _pictures(self) -> NDArray[np.void]:
-        """Return `INSTANCE` rows with the position and the picture number of each impostor."""
+        """Return one `INSTANCE` row for each impostor actor, with its position and its picture number."""
         rows, poses, shifts = self.pictured
         found = self.whole.everyone[rows]
         scale, rotation = found["scale"][:, None], found["rotation"]

@@ -11,7 +11,7 @@ EMPTY = (0.0, 0.0, 0.0, 0.0), (0.5, 0.5, 0.5, 0.0)  # no colour; zero normal
 
 
 class ImpostorTarget(Resource):
-    """Colours and normals of a clip from one elevation. `size` [texel] is the size of the largest clip."""
+    """Render target for colours and normals of a clip at one elevation. `size` [texel] must fit the largest clip."""
 
     def __init__(self, size: tuple[int, int], samples: int) -> None:
         self.size = self._box = size
@@ -36,7 +36,7 @@ class ImpostorTarget(Resource):
             gl.glClearBufferfv(gl.GL_COLOR, image, (ctypes.c_float * 4)(*color))
 
     def resolve(self, colors: TextureObject, normals: TextureObject, layer: int, first: int) -> None:
-        """Average the drawn samples into a layer of two textures, from the texel row `first` up."""
+        """Average the drawn samples into layer `layer` of both textures, from texel row `first` up."""
         width, height = self._box
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._drawn)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._resolved)

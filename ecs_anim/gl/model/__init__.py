@@ -1,1 +1,1 @@
-"""Meshes and crowds in the form that the GPU needs."""
+"""Meshes and crowds in the data formats of the GPU."""

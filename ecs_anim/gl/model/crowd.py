@@ -1,4 +1,4 @@
-"""Interface and data of crowds for the passes of a picture."""
+"""Interface between crowds and the passes of a picture, and the data of crowds that the CPU poses."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
@@ -27,7 +27,7 @@ GroundBelow = Literal["plane", "contacts", "feet"]
 
 
 class Drawable(Protocol):
-    """A crowd for the passes of a picture. The CPU or the GPU poses the crowd."""
+    """Interface of a crowd that picture passes can draw. The CPU or the GPU poses the crowd."""
 
     @property
     def shadow_radius(self) -> float: ...
@@ -49,13 +49,13 @@ class Drawable(Protocol):
         ...
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors in the view, part by part. The buffers of each part are bound."""
+        """Yield the actors in the view, part by part. The buffers of a part are bound when the part is yielded."""
         ...
 
     def posed_past(self) -> Callable[[], None] | None:
         """Return a function that binds the poses of the previous picture.
 
-        Return None if the GPU does not have these poses.
+        Return None if the GPU does not have the poses of the previous picture.
         """
         ...
 
@@ -70,12 +70,12 @@ class Drawable(Protocol):
 
 @dataclass(frozen=True)
 class CrowdDraw:
-    """Actors that share a rig, with palettes from the CPU. Drawing reads the arrays and does not store them.
+    """Actors that share a rig, with palettes from the CPU. Drawing reads the arrays and keeps no reference to them.
 
-    The tint's rgb (linear) multiplies the colour of the surface. The tint's alpha is the strength: 0 = no tint, 1 =
-    full tint. In opaque materials, the material's alpha (base colour times texture) also scales this strength, because
-    glTF gives this alpha no meaning. For example, skin that is painted with alpha 0 keeps its colour while clothes are
-    tinted.
+    The tint's rgb (linear) multiplies the colour of the surface. The tint's alpha is the tint strength: 0 = no tint, 1
+    = full tint. In opaque materials, the material's alpha (base colour times texture) also scales the tint strength,
+    because glTF defines no use for the alpha of opaque materials. For example, skin that is painted with alpha 0 keeps
+    its colour while clothes are tinted.
     """
 
     model: ModelBuffers
@@ -102,7 +102,7 @@ class CrowdDraw:
     past: "CrowdDraw | None" = None  # the crowd in the previous picture, matched by ids; None = unknown
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
-        """Return the crowd with only the actors in rows [n]."""
+        """Return the crowd with only the actors `rows` [n]."""
         arrays = ("instances", "palettes", "contacts", "morph_weights", "variants", "ids", "coverage")
         own = {name: getattr(self, name) for name in arrays}
         return replace(self, **{name: array[rows] for name, array in own.items() if array is not None})
@@ -122,19 +122,19 @@ class CrowdDraw:
 
     @cached_property
     def used_morphs(self) -> NDArray[np.float32]:
-        """Return the morph targets that move each actor: [actor_count, stride, 2] f32. See `used_targets`."""
+        """Return pairs of morph target and weight for each actor: [actor_count, stride, 2] f32. See `used_targets`."""
         if self.morph_weights is None or not self._morph_count:
             return np.zeros((self.actor_count, 0, 2), np.float32)
         return used_targets(self.morph_weights)
 
     @cached_property
     def everyone(self) -> NDArray[np.void]:
-        """Return the `INSTANCE` rows of all actors. Palette rows are rows of the arrays."""
+        """Return the `INSTANCE` rows of all actors. The palette row of an actor is its row in the arrays."""
         return all_instances(self.instances, self.variants, self.coverage)
 
     @cached_property
     def posed(self) -> PosedActors:
-        """Return the data for the GPU."""
+        """Return the data that a `CrowdStream` uploads for this crowd."""
         is_fading = self.coverage is not None
         return PosedActors(self.everyone, self.palettes, self.palette_bits, self.used_morphs, self.skinning, is_fading)
 
@@ -149,7 +149,7 @@ class CrowdDraw:
         return "plane" if self.contacts is None else "contacts"
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Do nothing: the crowd is already complete."""
+        """Do nothing, because the palettes are already complete."""
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         return stream.upload(self.posed, self.model)
@@ -162,7 +162,7 @@ class CrowdDraw:
             yield stream.place(self.everyone, self.contacts, self.model)
 
     def posed_past(self) -> None:
-        """Return None: the CPU has the earlier poses."""
+        """Return None, because the CPU and not the GPU has the poses of the previous picture."""
 
     @property
     def _morph_count(self) -> int:

@@ -37,13 +37,13 @@ FRAME = np.dtype(
 
 
 class FrameBlock(Resource):
-    """The buffer of the uniform block, bound where every program reads it."""
+    """The buffer of the uniform block, bound to the binding point that every program reads."""
 
     def __init__(self) -> None:
         self._buffer = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def write(self, data: np.ndarray) -> None:
-        """Upload the block of the following draws, made with `frame_data`."""
+        """Upload the uniform block for the following draws. `frame_data` makes `data`."""
         self._buffer.write(data)
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
 
@@ -51,7 +51,7 @@ class FrameBlock(Resource):
 def frame_data(
     view: View, lighting: Lighting, ground: GroundStyle | None, sun_fit: SunFit | None = None, *, uneven: bool = False
 ) -> np.ndarray:
-    """Return the contents of the block, [1] of `FRAME`. Without `sun_fit`, no surface is shadowed."""
+    """Return the uniform block as an array [1] with dtype `FRAME`. Without `sun_fit`, no surface is in shadow."""
     data = np.zeros(1, FRAME)
     view_projection = view.view_projection
     # GLSL stores matrices column by column.

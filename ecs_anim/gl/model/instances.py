@@ -1,4 +1,4 @@
-"""Selection of a draw call's actors: `INSTANCE` rows in a buffer, which the vertex shader reads as attributes."""
+"""The actors of a draw call: `INSTANCE` rows in a buffer, which the vertex shader reads as attributes."""
 
 import ctypes
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ COMMAND_BYTES = 20  # size of a DrawElementsIndirectCommand
 
 @dataclass(frozen=True)
 class Instances:
-    """Consecutive rows of a buffer."""
+    """Actors to draw: consecutive `INSTANCE` rows in a buffer."""
 
     buffer: int  # name of an array buffer
     count: int
     first: int = 0
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """Draw all triangles of a vertex array for each row with one GL call.
+        """Draw all triangles of a vertex array for each actor with one GL call.
 
         `number` is the mesh's index in its model.
         """
@@ -32,21 +32,21 @@ class Instances:
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, index_count, gl.GL_UNSIGNED_INT, None, self.count)
 
     def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
-        """Draw a strip of four vertices for each row. `number` is the mesh count of the model."""
+        """Draw a strip of four vertices for each actor. `number` is the mesh count of the model."""
         quad.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.count)
 
     def draw_points(self, vertex_array: "InstancedArray", vertex_count: int) -> None:
-        """Process every vertex once for each row, in order. Transform feedback needs this order."""
+        """Process every vertex once for each actor, actor by actor. Transform feedback needs this order."""
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_POINTS, 0, vertex_count, self.count)
 
 
 @dataclass(frozen=True)
 class IndirectInstances:
-    """Rows that the GPU chose and counted, with the draw commands that the GPU wrote (OpenGL 4.3).
+    """`INSTANCE` rows and draw commands that the GPU wrote (OpenGL 4.3). The CPU does not know the number of actors.
 
-    Each mesh of the model has one command with its index count. One more command with four indices draws a quad.
+    Each mesh of the model has one draw command. One more command with four indices draws a quad.
     """
 
     buffer: int  # name of an array buffer
@@ -54,11 +54,11 @@ class IndirectInstances:
     first_command: int
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """Draw with the command of the mesh."""
+        """Draw mesh `number` of the model with its draw command."""
         self._draw(vertex_array, gl.GL_TRIANGLES, number)
 
     def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
-        """Draw with the last command."""
+        """Draw a quad for each actor with the last draw command."""
         self._draw(quad, gl.GL_TRIANGLE_STRIP, number)
 
     def _draw(self, vertex_array: "InstancedArray", mode: int, number: int) -> None:
@@ -76,7 +76,7 @@ class InstancedArray(Resource):
         self._pointed: tuple[int, int] | None = None  # buffer and first row that the attributes read
 
     def bind(self, buffer: int, first: int) -> None:
-        """Bind the vertex array. Its instance attributes read a buffer from row `first` on."""
+        """Bind the vertex array. Its instance attributes then read `buffer` from row `first` on."""
         gl.glBindVertexArray(self.name)
         if self._pointed != (buffer, first):
             gl.glBindBuffer(gl.GL_ARRAY_BUFFER, buffer)
@@ -85,7 +85,7 @@ class InstancedArray(Resource):
 
 
 class InstancedQuad(InstancedArray):
-    """A strip of four corners for each row. The shader computes the corner positions from the vertex numbers."""
+    """A vertex array that draws one quad per instance row. The shader computes corners from vertex numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class InstancedQuad(InstancedArray):
 def all_instances(
     rows: NDArray[np.float32], variants: NDArray[np.int32] | None = None, coverage: NDArray[np.float32] | None = None
 ) -> NDArray[np.void]:
-    """Return `INSTANCE` rows [actor_count] in order from rows [actor_count, 12]: translation, scale, rotation, tint."""
+    """Return `INSTANCE` rows [actor_count] in the order of `rows` [actor_count, 12]."""
     instances = np.zeros(len(rows), INSTANCE)
     instances.view(np.float32).reshape(len(rows), INSTANCE.itemsize // 4)[:, : rows.shape[1]] = rows
     instances["palette_row"] = instances["actor"] = np.arange(len(rows))
@@ -109,9 +109,9 @@ def all_instances(
 
 
 def _point_attributes(start: int) -> None:
-    """Point the attributes at the bound array buffer from byte `start` on.
+    """Set the instance attributes to read the bound array buffer from byte `start` on.
 
-    The order is translation and scale, rotation, tint, then integers.
+    The attributes are translation with scale, rotation, tint, and integers, in this order.
     """
     for index in range(4):
         offset = ctypes.c_void_p(start + 16 * index)

@@ -1,4 +1,4 @@
-"""A crowd with palettes from the CPU, drawn without invisible actors and with coarser meshes for far actors."""
+"""A crowd with palettes from the CPU. Actors outside the view are omitted, and far actors get coarser meshes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from ecs_anim.view.sun_fit import SunFit
 
 @dataclass(eq=False)
 class LevelledDraw:
-    """A crowd with linear skinning in one picture. Raises ValueError for another skinning method."""
+    """A crowd with levels of detail in one picture. Raises ValueError for skinning other than linear."""
 
     whole: CrowdDraw
     levels: PosedLevels
@@ -54,7 +54,7 @@ class LevelledDraw:
         self.whole.check()
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Choose the actors to draw and their levels."""
+        """Choose the actors to draw, and their levels of detail."""
         whole = self.whole
         bounds = self.levels.bounds(whole.instances, whole.palettes)
         memory, ids = self.memory, whole.ids
@@ -65,7 +65,7 @@ class LevelledDraw:
             memory.keep(ids, self._chosen.levels)
 
     def _revised(self, chosen: Chosen, before: NDArray[np.intp] | None) -> Chosen:
-        """Return the choice. A subclass can change the choice."""
+        """Return the chosen actors. A subclass can change the choice."""
         return chosen
 
     def _standing_rows(self) -> NDArray[np.intp]:

@@ -25,7 +25,7 @@ ShadowLookup = Literal["fragment", "vertex", "none"]
 
 @dataclass(frozen=True)
 class MeshVariant:
-    """Shader features of a mesh. Meshes with equal features share a program."""
+    """Shader features that a mesh needs. Meshes with equal features share a program."""
 
     influence_count: int  # 1 to 16, largest number of palette entries per vertex
     flat: bool
@@ -47,7 +47,7 @@ class MeshVariant:
 
     @classmethod
     def of(cls, mesh: Mesh) -> "MeshVariant":
-        """Return the variant of a mesh."""
+        """Return the shader features that `mesh` needs."""
         cutout, blended = mesh.material.alpha_cutoff is not None, _is_clear(mesh)
         emissive = mesh.material.is_emissive
         return cls(
@@ -68,14 +68,14 @@ class MeshVariant:
         )
 
     def skinned(self, method: Skinning, *, fading: bool = False) -> "MeshVariant":
-        """Return the variant for a crowd with this skinning method. With `fading`, actors can fade in and out."""
+        """Return the variant for a crowd with skinning `method`. With `fading`, actors can fade in and out."""
         fading = fading or self.blended  # blended and fading meshes omit samples
         return (
             self if (method, fading) == (self.skinning, self.fading) else replace(self, skinning=method, fading=fading)
         )
 
     def shaded(self, shadows: ShadowLookup) -> "MeshVariant":
-        """Return the variant with this shadow look-up. An unlit mesh receives no shadow."""
+        """Return the variant with the shadow look-up `shadows`. An unlit mesh receives no shadow."""
         return replace(self, shadows="none" if self.unlit else shadows)
 
     @property
@@ -135,18 +135,18 @@ class MeshBuffers(Resource):
         gl.glBindVertexArray(0)
 
     def bind_shapes(self, program: Program, stride: int) -> None:
-        """Bind the mesh's figures and morph targets, if any, for the program in use. See `MorphBuffers.bind`."""
+        """Bind the figures and morph targets of the mesh for the program in use. See `MorphBuffers.bind`."""
         if self._figures is not None:
             self._figures.bind(program)
         if self._morphs is not None:
             self._morphs.bind(program, stride)
 
     def draw(self, instances: Instances | IndirectInstances, number: int = 0) -> None:
-        """Draw the instances with the program in use and one GL call. `number` is the mesh's index in its model."""
+        """Draw the mesh for all instances with one GL call. `number` is the index of the mesh in its model."""
         instances.draw_triangles(self._vertex_array, len(self.mesh.indices), number)
 
     def draw_points(self, instances: Instances) -> None:
-        """Process every vertex of every instance once, in order. Transform feedback needs this order."""
+        """Process every vertex once for each instance, instance by instance. Transform feedback needs this order."""
         instances.draw_points(self._vertex_array, self.mesh.vertex_count)
 
     def _release(self) -> None:
@@ -157,7 +157,7 @@ class MeshBuffers(Resource):
 
 
 class ModelBuffers(Resource):
-    """The meshes of one level of detail on the GPU. One palette moves all meshes."""
+    """The meshes of one level of detail on the GPU. All meshes of an actor use one palette."""
 
     def __init__(self, meshes: tuple[Mesh, ...], textures: TextureCache) -> None:
         self.meshes = tuple(self.keep(MeshBuffers(mesh, textures)) for mesh in meshes)
@@ -170,7 +170,7 @@ class ModelBuffers(Resource):
 
 
 def _is_clear(mesh: Mesh) -> bool:
-    """Return whether a mesh is blended and has a transparent part."""
+    """Return whether a mesh is alpha-blended and has transparent parts."""
     material, colors = mesh.material, mesh.colors
     picture = material.texture is not None and bool((material.texture.pixels[..., 3] < 255).any())
     painted = colors is not None and bool((colors[:, 3] < 1).any())

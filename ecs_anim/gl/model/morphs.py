@@ -1,4 +1,4 @@
-"""Offsets of morph targets and figures on the GPU, and their selection for each actor (shaders/morph.glsl)."""
+"""Vertex offsets of morph targets and figures on the GPU, and the targets of each actor (shaders/morph.glsl)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,10 @@ class MorphBuffers(Resource):
         self._deltas = self.keep(_delta_buffer(morphs, "morph targets"))
 
     def bind(self, program: Program, stride: int) -> None:
-        """Bind the morph targets of the mesh for the program in use. `stride` is the stride of the uploaded weights."""
+        """Bind the morph targets for the program in use.
+
+        `stride` is the number of pairs per actor in the uploaded weights.
+        """
         program.set_int("morph_deltas", MORPH_UNIT)
         program.set_int("morph_weights", MORPH_WEIGHTS_UNIT)
         program.set_int("morph_stride", stride)
@@ -37,14 +40,14 @@ class FigureBuffers(Resource):
         self._deltas = self.keep(_delta_buffer(figures, "figures"))
 
     def bind(self, program: Program) -> None:
-        """Bind the figures for the program in use. The variant of an actor selects its shape."""
+        """Bind the figures for the program in use. The variant of an actor selects its figure."""
         program.set_int("figure_deltas", FIGURES_UNIT)
         program.set_int("figure_mesh", *self._layout)
         self._deltas.bind(FIGURES_UNIT)
 
 
 def delta_texels(shapes: MeshMorphs | MeshFigures) -> NDArray[np.float32]:
-    """Return the offsets of positions and normals, [shape_count, vertex_count, 2, 4] f32. Each offset uses xyz."""
+    """Return offsets of positions and normals, [shape_count, vertex_count, 2, 4] f32. The fourth number is unused."""
     texels = np.zeros((*shapes.positions.shape[:2], 2, 4), np.float32)
     texels[:, :, 0, :3] = shapes.positions
     texels[:, :, 1, :3] = shapes.normals
@@ -52,7 +55,7 @@ def delta_texels(shapes: MeshMorphs | MeshFigures) -> NDArray[np.float32]:
 
 
 def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffer:
-    """Return a texture buffer with the offsets. Raise InputError if OpenGL's limit is too small."""
+    """Return a texture buffer with the offsets in `shapes`. Raise InputError if they exceed OpenGL's limit."""
     shape_count, vertex_count = shapes.positions.shape[:2]
     needed, limit = 2 * shape_count * vertex_count, get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE)
     if needed > limit:
@@ -66,10 +69,10 @@ def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffe
 
 
 def used_targets(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the morph targets that move each actor.
+    """Return for each actor the morph targets with a weight, and these weights.
 
-    The result has the shape [actor_count, stride, 2] f32 for weights [actor_count, target_count]. Each row holds pairs
-    of target and weight, and ends with the target -1. The stride is 0 if no target moves an actor.
+    The result has the shape [actor_count, stride, 2] f32 for weights [actor_count, target_count]. Each actor has a
+    list of pairs (target, weight), and the target -1 ends the list. The stride is 0 if no target moves an actor.
     """
     actors, targets = np.nonzero(weights)
     counts = np.bincount(actors, minlength=len(weights))

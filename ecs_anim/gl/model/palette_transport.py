@@ -1,4 +1,4 @@
-"""Upload of palettes for the vertex shader. A texture buffer is filled again for each batch of actors."""
+"""Upload of palettes to the vertex shader, batch by batch. Each batch of actors overwrites one texture buffer."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -22,18 +22,18 @@ FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("
 
 
 class PaletteFormat(Resource):
-    """The block in shaders/palette.glsl for 32-bit palettes that the GPU computes."""
+    """Uniform block with the palette format for shaders/palette.glsl, for 32-bit palettes that the GPU computes."""
 
     def __init__(self, entry_count: int) -> None:
         self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
 
     def bind(self) -> None:
-        """Bind the block. Shaders then read the texels without a conversion."""
+        """Bind the uniform block. Shaders then read the palette texels without a conversion."""
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
 
 
 class PaletteTransport(Resource):
-    """Texture buffers with the last uploaded batch of palettes. Shaders that include palette.glsl read this batch.
+    """Texture buffers with the last uploaded batch of palettes, for shaders that include palette.glsl.
 
     The shaders support two formats: 32-bit numbers, and the 16-bit fractions of `short_palette`. Each format has one
     buffer, which all crowds and passes use in turn.
@@ -46,7 +46,7 @@ class PaletteTransport(Resource):
         self._format = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def upload(self, palettes: NDArray[np.float32], bits: Bits = 32, largest: int | None = None) -> Iterator[slice]:
-        """Upload palettes [actor, entry, row, 4] batch by batch. Yield the range of actors that can be drawn.
+        """Upload palettes [actor, entry, row, 4] batch by batch. Yield after each batch its range of actors to draw.
 
         `largest` is the largest batch that the caller supports. Raises ValueError if the palettes of one actor do not
         fit.
@@ -61,7 +61,7 @@ class PaletteTransport(Resource):
             yield batch
 
     def send(self, texels: NDArray[np.float32] | NDArray[np.uint16]) -> None:
-        """Upload one batch, and bind it for the shaders."""
+        """Upload the texels of one batch, and bind the texture buffer for the shaders."""
         bits: Bits = 32 if texels.dtype == np.float32 else 16
         if bits not in self._texels:
             self._texels[bits] = self.keep(TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16))
@@ -71,12 +71,12 @@ class PaletteTransport(Resource):
 
     @property
     def capacity(self) -> int:
-        """Return the bytes of GPU memory for texels."""
+        """Return the size of the GPU memory for palette texels in bytes."""
         return sum(texels.buffer.capacity for texels in self._texels.values())
 
 
 def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:
-    """Return texels with the shape of the palettes, and the contents of the block, [1] of `FORMAT`."""
+    """Return texels with the shape of `palettes`, and the uniform block as an array [1] with dtype `FORMAT`."""
     block = _plain_block(palettes.shape[1])
     match bits:
         case 32:
@@ -88,7 +88,7 @@ def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float
 
 
 def _shortened(palettes: NDArray[np.float32], block: np.ndarray) -> tuple[NDArray[np.uint16], np.ndarray]:
-    """Return texels with 16 bits per number, and the block with their offsets and scales."""
+    """Return texels with 16 bits per number, and the uniform block with the offsets and scales of the numbers."""
     from ecs_anim.kernels.short_palette import encode  # compiled only if a crowd needs this format
 
     row_count = palettes.shape[2]

@@ -1,4 +1,4 @@
-"""Part of a crowd: the actors that one draw call per mesh draws."""
+"""Part of a crowd: the actors that are drawn together, with one draw call per mesh."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Part:
     uniforms: Callable[[Program], None] | None = None
 
     def bind(self, program: Program, number: int) -> None:
-        """Bind the data that moves the model's mesh `number` for the program in use."""
+        """Bind the palettes and shapes of the model's mesh `number` for the program in use."""
         self.model.meshes[number].bind_shapes(program, self.morph_stride)
         if self.uniforms is not None:
             self.uniforms(program)

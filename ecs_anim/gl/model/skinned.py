@@ -1,6 +1,6 @@
 """Drawing of skinned meshes with one fragment shader.
 
-Each shader variant has one program. Each mesh takes one instanced draw.
+Each shader variant has one program. Each mesh needs one instanced draw call.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ Uniform = int | tuple[float, ...]  # an integer or a sampler's unit; a vector
 
 
 class SkinnedPass(Resource):
-    """Programs of skinned.vert and one fragment shader. Each program is compiled for the first mesh that needs it."""
+    """Programs from skinned.vert and one fragment shader. A program is compiled when the first mesh needs it."""
 
     def __init__(self, fragment: str, defines: Iterable[str] = (), *, is_shaded: bool = True) -> None:
         self._is_shaded = is_shaded

@@ -22,7 +22,7 @@ from ecs_anim.runtime.short_palette import Bits
 
 @dataclass(frozen=True)
 class PosedActors:
-    """Upload data of actors that the CPU poses."""
+    """Data to upload for actors that the CPU poses."""
 
     rows: NDArray[np.void]  # [actor_count], rows of `INSTANCE`; palette rows index the arrays
     palettes: NDArray[np.float32]  # [actor_count, palette_count, entry_rows, 4] f32
@@ -43,9 +43,9 @@ class CrowdStream(Resource):
         self._contacts = self.keep(TextureBuffer())
 
     def upload(self, actors: PosedActors, model: ModelBuffers) -> Iterator[Part]:
-        """Upload actors batch by batch, and yield each part that can be drawn.
+        """Upload actors batch by batch, and yield each batch as a part to draw.
 
-        The palette buffer limits the batch size.
+        The size of the palette buffer limits the number of actors in a batch.
         """
         stride = actors.morphs.shape[1]
         largest = self._max_texels // stride if stride else None
@@ -58,14 +58,14 @@ class CrowdStream(Resource):
             yield Part(model, rows, actors.skinning, stride, is_fading=actors.is_fading)
 
     def most_actors(self, actors: PosedActors) -> int:
-        """Return the number of actors in one upload. Raise ValueError if one palette does not fit."""
+        """Return the largest number of actors in one upload. Raise ValueError if a single palette does not fit."""
         _, palette_count, entry_rows, _ = actors.palettes.shape
         stride = actors.morphs.shape[1]
         fitting = actors_per_batch(palette_count, self._max_texels, entry_rows)
         return min(fitting, self._max_texels // stride) if stride else fitting
 
     def place(self, rows: NDArray[np.void], contacts: NDArray[np.float32] | None, model: ModelBuffers) -> Part:
-        """Upload positions without palettes, and the ground below each actor."""
+        """Return a part with `INSTANCE` rows and ground contacts, but without palettes."""
         if contacts is not None:
             self._contacts.write(contacts)
             self._contacts.bind(CONTACTS_UNIT)
@@ -74,7 +74,7 @@ class CrowdStream(Resource):
 
 
 def _batch_rows(rows: NDArray[np.void], batch: slice) -> NDArray[np.void]:
-    """Return the rows of a batch. Their palette rows start at 0."""
+    """Return the `INSTANCE` rows of a batch, with palette rows that start at 0."""
     if batch.start == 0:
         return rows[batch]
     own = rows[batch].copy()

@@ -1,4 +1,4 @@
-"""Reordering of triangles: triangles that share vertices are drawn soon after each other.
+"""Reordering of triangles, so that triangles with shared vertices are drawn soon after each other.
 
 Skinning a vertex costs more than drawing a small triangle. GPUs and software renderers re-use recently shaded vertices.
 Without reordering, meshes from modelling tools often shade each vertex twice.
@@ -14,8 +14,8 @@ MAX_TRIANGLES = 30_000  # takes 0.25 s; larger meshes keep their order
 def reuse_order(indices: NDArray[np.uint32], vertex_count: int) -> NDArray[np.uint32]:
     """Return the triangles [triangle_count * 3] u32 in a better order for the vertex cache.
 
-    The corners of each triangle keep their order. The method is Tipsify (Sander, Nehab and Barczak 2007). It emits all
-    triangles around a vertex, and continues with a neighbouring vertex that still has its triangles in the cache.
+    The corners of each triangle keep their order. The method is Tipsify (Sander, Nehab and Barczak 2007). Tipsify
+    emits all triangles around a vertex, and continues with a neighbouring vertex that is still in the cache.
     """
     triangles = indices.reshape(-1, 3)
     if len(triangles) > MAX_TRIANGLES:
@@ -73,7 +73,7 @@ class _Tipsify:
         return best if best >= 0 else self._restart()
 
     def _restart(self) -> int:
-        """Return a recently used vertex with remaining triangles. Without one, return any such vertex, or -1."""
+        """Return a recently used vertex with remaining triangles, else any vertex with remaining triangles, or -1."""
         while self.recent:
             vertex = self.recent.pop()
             if self.left[vertex] > 0:

@@ -1,9 +1,9 @@
 """Compact vertex format of the GPU. Its rounding moves skinned vertices by at most 1e-5 of the model's size.
 
-Normals take 16 bits per number. Palette indices take 8 bits for at most 256 palette entries. Weights and colours take 8
-or 16 bits if these bits store them exactly, as in rigid meshes and in files with such integers. Rounded weights are
-rejected, because 8 bits move vertices of real characters by up to 5e-4 of the model's size. 16 bits move them by 3e-6,
-but by more than 1e-5 if dual quaternions rotate by half a turn.
+Normals take 16 bits per number. Palette indices take 8 bits for at most 256 palette entries. Weights and colours take
+8 or 16 bits per number if this format is exact, as in rigid meshes and in files with integer weights. Other weights
+are not rounded. 8-bit weights would move vertices of real characters by up to 5e-4 of the model's size. 16-bit weights
+would move vertices by 3e-6, but by more than 1e-5 if dual quaternions rotate by half a turn.
 """
 
 import ctypes
@@ -22,9 +22,9 @@ NORMAL_UNIT = 32767  # equal to the number in shaders/skinned.vert; OpenGL 3.3 h
 
 
 def interleave(mesh: Mesh) -> np.ndarray:
-    """Return the vertex buffer of a mesh, [vertex_count] of a structured type.
+    """Return the vertex buffer of a mesh as an array [vertex_count] with a structured dtype.
 
-    Each vertex's palette entry with the largest weight comes first.
+    The influences of a vertex are ordered so that the largest weight comes first.
     """
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
     weights = packed_shares(np.take_along_axis(mesh.weights, order, axis=1))
@@ -43,7 +43,7 @@ def interleave(mesh: Mesh) -> np.ndarray:
 
 
 def interleaved(columns: dict[str, NDArray[Any]]) -> np.ndarray:
-    """Return a vertex buffer [vertex_count] from columns [vertex_count, n] with names of `LOCATIONS`."""
+    """Return a vertex buffer [vertex_count] from `columns` [vertex_count, n]. Column names are keys of `LOCATIONS`."""
     vertices = np.zeros(len(columns["position"]), _layout(columns))
     for name, column in columns.items():
         vertices[name] = column
@@ -51,7 +51,7 @@ def interleaved(columns: dict[str, NDArray[Any]]) -> np.ndarray:
 
 
 def _sets(name: str, influences: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return influences [vertex_count, n] as columns with four influences each."""
+    """Return influences [vertex_count, n] as columns with four influences each. Column names begin with `name`."""
     starts = range(0, influences.shape[1], SET)
     return {f"{name}_{k}" if k else name: influences[:, start : start + SET] for k, start in enumerate(starts)}
 
@@ -62,7 +62,7 @@ def packed_normals(normals: NDArray[np.float32]) -> NDArray[np.int16]:
 
 
 def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
-    """Return weights or colours [vertex_count, 4] as integers of 8 or 16 bits if these are exact, else unchanged."""
+    """Return weights or colours [vertex_count, 4] as 8-bit or 16-bit integers if these are exact, else unchanged."""
     for kind in (np.uint8, np.uint16):
         top = float(np.iinfo(kind).max)
         whole = np.rint(top * shares.astype(np.float64))
@@ -72,7 +72,7 @@ def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
 
 
 def point_vertex_attributes(layout: np.dtype) -> None:
-    """Set the vertex attributes of a layout on the bound array buffer."""
+    """Set the vertex attributes to read the bound array buffer, whose rows have the dtype `layout`."""
     fields = layout.fields
     assert fields is not None
     for name, (field, offset, *_) in fields.items():
@@ -89,7 +89,7 @@ _GL_TYPES = {"f4": "GL_FLOAT", "i2": "GL_SHORT", "u2": "GL_UNSIGNED_SHORT", "u1"
 
 
 def _layout(columns: dict[str, np.ndarray]) -> np.dtype:
-    """Return a type with one field for each column. Each field starts at a multiple of four bytes."""
+    """Return a dtype with one field for each column. Each field starts at a multiple of four bytes."""
     offsets, end = [], 0
     for column in columns.values():
         offsets.append(end)
