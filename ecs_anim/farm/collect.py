@@ -1,4 +1,4 @@
-"""Collection of results of tasks: films from pictures, data sets from seeds, one manifest, and one table."""
+"""Collection of the tasks' results: films from pictures, data sets from seeds, one manifest, and one table."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -49,12 +49,15 @@ def _run(run: Run, films: list[str]) -> dict[str, Any]:
 
 
 def _told(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a task's record in the form of the manifest."""
+    """Return a task's record without values that vary between runs, for the manifest."""
     return {name: value for name, value in record.items() if name not in VARIES}
 
 
 def _known_films(folder: FarmFolder) -> dict[str, str]:
-    """Return the SHA-256 digests of films in the existing manifest. For an invalid manifest, return no digests."""
+    """Return a dictionary from film path to SHA-256 digest, from the existing manifest.
+
+    It is empty for an invalid manifest.
+    """
     try:
         known = (read_data(folder.path / MANIFEST, MANIFEST_KIND, "no manifest") or {}).get("videos")
     except InputError:
@@ -63,9 +66,9 @@ def _known_films(folder: FarmFolder) -> dict[str, str]:
 
 
 def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Write the films of a run, one for each camera. Yield their paths in the folder, and their SHA-256 digests.
+    """Write the films of a run, one for each camera. Yield each film's path in the folder and its SHA-256 digest.
 
-    A film that exists with another digest than in `known` is written again.
+    A film whose digest differs from its digest in `known` is written again.
     """
     make = plan.job.model.make.video
     if make is None:
@@ -85,9 +88,9 @@ def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str
 
 
 def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
-    """Return the frame rate of a film [1/s], and the step between shown frames.
+    """Return the frame rate [1/s] of a film, and the number of frames from one shown frame to the next.
 
-    The step is larger than 1 if the file format cannot show all frames in real time.
+    The number is larger than 1 if the file format cannot show all frames in real time.
     """
     if make.fps:
         return Fraction(make.fps), 1
@@ -97,7 +100,7 @@ def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
 
 
 def _film(folder: FarmFolder, drawn: list[Task], camera: str, path: Path, rate: Fraction, step: int) -> None:
-    """Write a film that shows the last of each `step` pictures, as `ecs-anim run` does."""
+    """Write a film that shows the last picture of each `step` successive pictures, as `ecs-anim run` does."""
     pictures = [folder.of_task(task.key) / picture_name(camera, frame) for task in drawn for frame in task.frames]
     pictures = pictures[step - 1 :: step] or pictures[-1:]
     height, width = _picture(pictures[0]).shape[:2]
@@ -111,7 +114,7 @@ def _picture(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def _datasets(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[str]:
-    """Join data sets whose seeds are all drawn. Yield their paths in the folder."""
+    """Join each data set whose seeds are all drawn. Yield the path of each joined data set in the folder."""
     unfinished = {dataset_key(task.dataset) for key, task in plan.tasks.items() if task.dataset and key in failed}
     for dataset in plan.datasets:
         key = dataset_key(dataset)

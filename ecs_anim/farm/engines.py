@@ -28,7 +28,7 @@ def processors() -> int:
 
 @contextmanager
 def open_engine(workers: int | None, dask: str | None, threads: int | None) -> Iterator[Executor]:
-    """Yield an executor with this number of workers. The default is the number of processors. Raises InputError."""
+    """Yield an executor with `workers` workers. The default is the number of processors. Raises InputError."""
     count = processors() if workers is None else workers
     if dask is not None:
         with _dask(count, dask, threads) as executor:
@@ -47,7 +47,7 @@ def open_engine(workers: int | None, dask: str | None, threads: int | None) -> I
 def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]:
     """Yield an executor of Dask workers, each with one task at a time.
 
-    Raises InputError without Dask, and if no scheduler answers at the address.
+    Raises InputError if Dask is not installed, or if no scheduler answers at `address`.
     """
     if address != LOCAL and not ADDRESS.fullmatch(address):
         raise InputError(
@@ -71,7 +71,7 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
 class _Watched(Executor):
     """Dask's executor with checks of the scheduler.
 
-    If the scheduler is lost, its futures can stay unfinished forever.
+    If the client loses the scheduler, the scheduler's futures can stay unfinished forever.
     """
 
     def __init__(self, client: Any, executor: Executor) -> None:
@@ -117,7 +117,7 @@ def _silent_logs() -> Iterator[None]:
 
 @contextmanager
 def _cluster(distributed: Any, workers: int, address: str, threads: int | None) -> Iterator[Any]:
-    """Yield the address or the cluster for a client."""
+    """Yield the scheduler that a client connects to: the address, or a new local cluster."""
     if address != LOCAL:
         yield address
         return

@@ -1,4 +1,4 @@
-"""The folder of a farm. The results of a task are complete or do not exist."""
+"""The folder of a farm. A task's results in the folder are complete or do not exist."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, PLOT, LOCK}
 
 
 class FarmFolder:
-    """The files of a farm. Any number of processes can write into the folder."""
+    """The files in the folder of a farm. Any number of processes can write into the folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -49,15 +49,15 @@ class FarmFolder:
             )
 
     def of_task(self, key: str) -> Path:
-        """Return the folder of a finished task."""
+        """Return the folder for the files of the task with the key `key`."""
         return self._tasks / key
 
     def dataset(self, key: str) -> Path:
-        """Return the folder of a data set."""
+        """Return the folder of the data set with the key `key`."""
         return self.path / DATASETS / key
 
     def record(self, key: str) -> dict[str, Any] | None:
-        """Return the record of a task if all its files exist, else None. Raises InputError."""
+        """Return the record of a task if all files of the task exist, else None. Raises InputError."""
         path = self.of_task(key) / RECORD
         found = read_record(path, key)
         if found is None or not all((path.parent / name).is_file() for name in found.files):
@@ -65,7 +65,7 @@ class FarmFolder:
         return found.model_dump(mode="json")
 
     def is_whole(self, key: str) -> bool:
-        """Return whether a task's files all exist unchanged. Reads all files. Raises as `record` does."""
+        """Return whether a task's files all exist unchanged. Reads all files. Raises the errors of `record`."""
         found = self.record(key)
         return found is not None and holds(self.of_task(key), {**digests_of(found["files"]), **found["varying"]})
 
@@ -75,7 +75,7 @@ class FarmFolder:
 
     @contextmanager
     def making(self, key: str) -> Iterator[Path]:
-        """Yield a temporary folder for the files of a task. If the block succeeds, the folder gets its final name."""
+        """Yield a temporary folder for a task's files. If the `with` block succeeds, the folder gets its final name."""
         self.require_begun()
         with told(self._tasks):
             partial = self._tasks / f".{key}.{uuid4().hex}"
@@ -88,7 +88,7 @@ class FarmFolder:
             shutil.rmtree(partial, ignore_errors=True)
 
     def sweep(self, keys: Mapping[str, Any]) -> None:
-        """Remove temporary folders that killed workers left for these tasks."""
+        """Remove temporary folders that killed workers left for the tasks with the keys `keys`."""
         for path in self._tasks.glob(".*.*"):
             if path.name.split(".")[1] in keys:
                 shutil.rmtree(path, ignore_errors=True)
@@ -108,7 +108,10 @@ class FarmFolder:
         return self.path / TASKS
 
     def _put(self, partial: Path, key: str) -> None:
-        """Rename a task's folder to its final name. If another worker was faster, its equal files stay."""
+        """Rename a task's folder to its final name.
+
+        If another worker was faster, the equal files from that worker stay.
+        """
         if self.record(key) is None:
             self.drop(key)
         try:

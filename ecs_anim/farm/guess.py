@@ -1,4 +1,7 @@
-"""Estimate of a farm's time from a few frames of its first run. Worlds that cannot be loaded or drawn fail here."""
+"""Estimate of a farm's time.
+
+Measures a few frames of the first run, which fails if a world cannot be loaded or drawn.
+"""
 
 from collections import Counter
 from collections.abc import Collection
@@ -16,14 +19,14 @@ DRAWN = ("pictures", "dataset")
 
 @dataclass(frozen=True)
 class Costs:
-    """Times of the parts of a task [s]."""
+    """Measured times [s] of the parts of a task."""
 
     load: float
     step: float
     picture: float  # 0 if nothing is drawn
 
     def of(self, task: Task) -> float:
-        """Return the estimated time of a task."""
+        """Return the estimated time [s] for a task."""
         steps = task.frames.stop - (task.frames.start if task.states else 0)
         pictures = len(task.frames) * len(task.options.get("cameras", "1")) if task.kind in DRAWN else 0
         passes = 1 if task.dataset is None else len(task.dataset.passes) * len(task.dataset.cameras)
@@ -31,7 +34,7 @@ class Costs:
 
 
 def sampled(plan: FarmPlan, *, threads: int | None, allow_code: bool) -> Costs:
-    """Measure the times with the first run. Raises InputError as worlds and pictures do."""
+    """Measure the times with the first run. Raises InputError if the world cannot be loaded or drawn."""
     run, begin = plan.runs[0], perf_counter()
     drawn = [task for task in run.tasks if task.kind in DRAWN]
     with load_scene(run.scene, seed=run.seed, threads=threads, allow_code=allow_code) as world:
@@ -58,7 +61,7 @@ def tasks_text(plan: FarmPlan, missing: Collection[Task]) -> str:
 
 
 def time_text(seconds: float, workers: int) -> str:
-    """Return an estimated time as text."""
+    """Return a text with the estimated time `seconds` [s] on `workers` workers."""
     span = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 1):.0f} s"
     return f"about {span} with {_many(workers, 'worker')}, estimated from the first frames of the first run"
 

@@ -38,7 +38,7 @@ EachAnother = AfterValidator(_each_another)
 
 
 class RangesModel(Table):
-    """The ranges of a job. Each combination is one run. Other keys are scene keys."""
+    """The ranges of a job. Each combination of values is one run. Other keys are scene keys."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
     __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1), EachAnother]]
@@ -62,7 +62,7 @@ class RangesModel(Table):
 
     @property
     def values(self) -> Mapping[str, list[Any]]:
-        """The values of each scene key."""
+        """A dictionary from each scene key in the ranges to its values."""
         return self.__pydantic_extra__
 
 
@@ -183,7 +183,7 @@ Source = str | os.PathLike[str] | Mapping[str, Any] | Job
 def job_of(source: Source, *, makes: bool = True) -> ReadJob:
     """Return a job from a path, from TOML text (a string with a line break or a '='), from a dict, or from a `Job`.
 
-    Raises InputError. With `makes`, a job without products is an error too.
+    Raises InputError for an invalid job. With `makes`, a job without products is invalid.
     """
     if isinstance(source, Job | Mapping):
         said = source.data() if isinstance(source, Job) else source

@@ -1,4 +1,4 @@
-"""Calls of a user's function for all runs of a job."""
+"""Calls of a user's function for each run of a job."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 def map(
     function: Callable[[World], Result], job: Source, *, executor: Executor | None = None, allow_code: bool = False
 ) -> list[Result]:
-    """Return the results of a function for the world of each run of a job. The seed varies fastest.
+    """Return the result of a function for the world of each run of a job. The seed varies fastest.
 
         counts = ea.farm.map(people_left, {"scene": "evacuation", "ranges": {"seeds": [1, 2, 3], "frames": [600, 601]}})
 
@@ -40,6 +40,6 @@ def map(
 
 
 def _call(function: Callable[[World], Result], scene: SceneFile, seed: int, frame: int, allow_code: bool) -> Result:
-    """Call the function in a worker."""
+    """Call the function with a world of the scene at `frame`, in a worker."""
     with open_world(scene, Start(frame), seed=seed, threads=1, allow_code=allow_code) as world:
         return function(world)

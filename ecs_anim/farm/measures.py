@@ -1,4 +1,4 @@
-"""Measures of a run, as figures by name."""
+"""Measures of a run. A measure returns a dictionary from figure name to figure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ Crossings = tuple[Reals, NDArray[np.bool_]]
 
 
 def feet_figures(world: World, frames: range) -> Figures:
-    """Measure the feet of each crowd in each step of some frames."""
+    """Measure the feet of each crowd in each step of `frames`."""
     watch_feet(world)
     return {
         f"{found['crowd']}.{name}": value
@@ -39,7 +39,7 @@ def feet_figures(world: World, frames: range) -> Figures:
 
 
 def density_figures(world: World, frames: range) -> Figures:
-    """Measure the number of people, and the density [1/m²] within `AROUND` of each person, about ten times a second."""
+    """Measure the number of people, and the density [1/m²] within the distance `AROUND` around each person."""
     rate = stage_of(world).frame_rate
     looks = range(frames.start, frames.stop, max(1, rate // LOOKS))
     seen = []
@@ -94,7 +94,7 @@ def _places(world: World) -> Places:
 
 
 def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
-    """Return the start and end points [n, 2] of people that are present in both samples."""
+    """Return the points [n, 2] in `before` and the points in `now` for all people that are present in both."""
     begin, end = [np.zeros((0, 2))], [np.zeros((0, 2))]
     for entity in before.keys() & now.keys():
         (ids, points), (new_ids, new_points) = before[entity], now[entity]

@@ -1,4 +1,4 @@
-"""The tasks of a job. Each task has a key from its content, so equal tasks are done only once."""
+"""The tasks of a job. Each task has a key that depends only on its content, so equal tasks are done only once."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ DIGITS = 20  # number of hexadecimal digits in a key
 
 @dataclass(frozen=True)
 class Task:
-    """The work of one worker, as plain data that determine the content of its files."""
+    """The work of one worker: plain data that determine the content of the files that the worker writes."""
 
     kind: Kind
     scene: SceneFile
@@ -41,7 +41,10 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """A name from all data that determine the bytes of its files. The way to the first frame has no effect."""
+        """A name that depends on all data that determine the bytes of the task's files.
+
+        A saved start state has no effect.
+        """
         frames = (self.frames.start, self.frames.stop, self.frames.step)
         scene = self.scene.model.model_dump_json()
         content = (self.kind, scene, dict(self.inputs), versions(), self.seed, frames, dict(self.options))
@@ -53,7 +56,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Run:
-    """One combination of values of a job's ranges."""
+    """A run: one combination of values from a job's ranges."""
 
     number: int
     scene: SceneFile
@@ -72,7 +75,10 @@ class FarmPlan:
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
-        """All tasks by key, without duplicates. States come before the tasks that start from them."""
+        """A dictionary from key to task.
+
+        A task that saves states comes before the tasks that start from these states.
+        """
         return {task.key: task for run in self.runs for task in run.tasks}
 
 
@@ -130,7 +136,7 @@ def _require_scene(job: ReadJob, scene: SceneFile) -> None:
 
 
 def _require_film(job: ReadJob, scene: SceneFile, cameras: Container[str]) -> None:
-    """Raise InputError for a size that films cannot have. The size can come from the job or from a camera."""
+    """Raise InputError for a size that films cannot have. The job states the size, or each camera has its own."""
     video = job.model.make.video
     if video is None:
         return
@@ -158,7 +164,7 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
 def _tasks(
     job: ReadJob, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
 ) -> Iterator[Task]:
-    """Yield the tasks of one run: states first, long tasks before short ones."""
+    """Yield the tasks of one run. Tasks that save states come first, and long tasks come before short tasks."""
     make = job.model.make
     whole = Task("states", scene, inputs, seed, range(*job.model.ranges.frames), {})
     yield from _drawn(job, whole, [own for own in (make.pictures, make.video) if own])
@@ -173,9 +179,9 @@ def _tasks(
 
 
 def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[Task]:
-    """Yield tasks that draw pictures in pieces. Another task saves the state at the start of each piece.
+    """Yield tasks that each draw a piece of the frames. An additional task saves the state at the start of each piece.
 
-    Therefore no step is done twice.
+    Because each piece starts from its state, no task repeats the steps before its piece.
     """
     if not wanted:
         return
@@ -192,15 +198,15 @@ def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[T
 
 
 def pieces_of(frames: range, count: int) -> list[range]:
-    """Split frames into pieces of `count` frames."""
+    """Return `frames` split into pieces of `count` frames. The last piece can be shorter."""
     return [frames[first : first + count] for first in range(0, len(frames), count)]
 
 
 def dataset_key(plan: DatasetPlan) -> str:
-    """Return the name of a data set's folder, from all data that determine its content."""
+    """Return the name of a data set's folder. The name depends on all data that determine the data set's content."""
     return key_of(plan.header())
 
 
 def key_of(content: object) -> str:
-    """Return a name from plain data that determine some content."""
+    """Return a name that depends only on `content`, which is plain data."""
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]

@@ -1,4 +1,4 @@
-"""Processes on this machine, one for each worker. If a process ends, the tasks of other processes continue."""
+"""Processes on this machine, one for each worker. If a process ends, the tasks in other processes continue."""
 
 import os
 import signal
@@ -33,7 +33,10 @@ class Processes(Executor):
         self._ended = False
 
     def submit(self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Result]:
-        """Let a worker call an importable function. `BrokenProcessPool` means that its process has ended."""
+        """Let a worker call an importable function.
+
+        The future's error `BrokenProcessPool` means that the process has ended.
+        """
         return self._threads.submit(self._call, fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -43,7 +46,7 @@ class Processes(Executor):
             pool.shutdown(wait)
 
     def end(self) -> None:
-        """End the processes at once, with their present tasks."""
+        """End all processes at once. Their present tasks stay unfinished."""
         self._ended = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for pid in [*self._pids.values()]:
@@ -63,7 +66,7 @@ class Processes(Executor):
             raise
 
     def _pool(self) -> ProcessPoolExecutor:
-        """Return the pool of this thread. A missing pool is created."""
+        """Return the process pool of the present thread. A missing pool is created."""
         pool: ProcessPoolExecutor | None = getattr(self._own, "pool", None)
         if pool is None:
             pool = ProcessPoolExecutor(
@@ -75,7 +78,10 @@ class Processes(Executor):
 
 
 def begin_worker(drawing_threads: int | None) -> None:
-    """Prepare a worker process: no output, no reaction to Ctrl-C, and an end together with the parent process."""
+    """Prepare a worker process.
+
+    The process prints nothing, ignores Ctrl-C, and ends together with its parent process.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if drawing_threads is not None:
         os.environ.setdefault("LP_NUM_THREADS", str(drawing_threads))

@@ -23,7 +23,7 @@ from ecs_anim.systems.trajectory_saving import save_trajectories
 class Made:
     """The products of a task: files with digests, and figures for the table.
 
-    Files that vary between runs have digest None.
+    Files that vary between runs have the digest None.
     """
 
     folder: Path
@@ -36,15 +36,15 @@ class Made:
         self.files[name] = write_file(self.folder / name, data)
 
     def write_data(self, name: str, data: object) -> None:
-        """Write a file of plain data and register its digest."""
+        """Write plain data as a JSON file, and register the file's digest."""
         self.files[name] = write_data(self.folder / name, data)
 
     def take(self, name: str) -> None:
-        """Register a file that other code has written."""
+        """Register the file `name`, which other code has written, with its digest."""
         self.files[name] = file_digest(self.folder / name)
 
     def take_varying(self, name: str) -> None:
-        """Register a file that varies between runs."""
+        """Register the file `name`, which varies between runs, without a digest."""
         self.files[name], self.varying[name] = None, file_digest(self.folder / name)
 
 
@@ -57,7 +57,10 @@ class Way:
     allow_code: bool
 
     def world(self, task: Task) -> World:
-        """Return a task's world at its first frame, from a saved state or by steps."""
+        """Return the world at the task's first frame.
+
+        The world continues from a saved state or steps from the start.
+        """
         if task.states is None:
             start, seed = Start(task.frames.start), task.seed
             return open_world(task.scene, start, seed=seed, threads=self.threads, allow_code=self.allow_code)
@@ -71,7 +74,7 @@ def state_name(frame: int) -> str:
 
 
 def make(task: Task, made: Made, way: Way) -> None:
-    """Make the product of a task. Raises InputError as the functions for each product do."""
+    """Make the product of a task. Raises InputError if the product cannot be made."""
     match task.kind:
         case "states":
             _save_states(task, made, way)
@@ -97,7 +100,7 @@ def make(task: Task, made: Made, way: Way) -> None:
 
 
 def _save_states(task: Task, made: Made, way: Way) -> None:
-    """Save states without digests. A state contains measured pose times, which vary between runs."""
+    """Save the states. They have no digests, because a state contains measured pose times, which vary between runs."""
     with way.world(task) as world:
         for frame in task.options["saved"]:
             skip_to(world, frame)
@@ -132,7 +135,7 @@ def _save_trajectories(task: Task, made: Made, way: Way) -> None:
 
 
 def _draw_dataset(task: Task, way: Way) -> None:
-    """Draw a seed into the folder of the data set, which has records of its finished pictures."""
+    """Draw the pictures for one seed into the folder of the data set. The folder has records of finished pictures."""
     assert task.dataset is not None
     folder = dataset_folder(task, way.folder)
     if not folder.is_joined():
@@ -147,9 +150,9 @@ def dataset_folder(task: Task, folder: FarmFolder) -> Folder:
 
 
 def _profile(task: Task, made: Made, way: Way) -> None:
-    """Measure times.
+    """Measure the time of each step, and write the times to a file.
 
-    Their file has no digest, because times vary. The digest of the poses shows that the simulation is equal.
+    The file has no digest, because times vary. A digest of the poses shows that repeated simulations are equal.
     """
     figures, report = profile_figures(task, threads=way.threads, allow_code=way.allow_code)
     made.write_data("poses.json", {"poses_hash": report["poses_hash"]})
@@ -159,6 +162,6 @@ def _profile(task: Task, made: Made, way: Way) -> None:
 
 
 def _tell(made: Made, name: str, figures: Mapping[str, Any]) -> None:
-    """Write figures to a file, and register them for the table with their full names."""
+    """Write figures to the file `name`.json, and register each figure for the table as `name`.figure."""
     made.write_data(f"{name}.json", figures)
     made.figures = {f"{name}.{key}": value for key, value in figures.items()}

@@ -83,12 +83,15 @@ def read_record(path: Path, key: str) -> Record | None:
 
 
 def digest_of(files: Mapping[str, str | None]) -> str:
-    """Return the SHA-256 digest of a task's files, from their names and digests. Varying files have no digest."""
+    """Return one SHA-256 digest for all files of a task, from their names and digests.
+
+    Files without a digest are left out.
+    """
     return hashlib.sha256(json.dumps(sorted(digests_of(files).items())).encode()).hexdigest()
 
 
 def digests_of(files: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the digests of the files that have one."""
+    """Return a dictionary from file name to digest, for the files that have a digest."""
     return {name: digest for name, digest in files.items() if digest}
 
 

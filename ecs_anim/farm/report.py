@@ -52,7 +52,10 @@ def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
-    """Draw a row for each measure and a column for each scene key. Runs are dots, and a line connects their means."""
+    """Return a figure with a row for each measure and a column for each scene key.
+
+    Runs are dots, and a line connects means.
+    """
     from matplotlib.figure import Figure
 
     keys, figures = [*parameters_of(plan)], _figures(rows)
@@ -69,7 +72,7 @@ def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
 
 
 def _figures(rows: list[Row]) -> dict[str, str]:
-    """Return the names of the shown figures, with titles."""
+    """Return a dictionary from the name of each shown figure to its title."""
     found = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         for pattern, title in SHOWN.items():

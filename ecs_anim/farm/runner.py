@@ -1,6 +1,6 @@
-"""Distribution of tasks to an executor, with repetition after failures.
+"""Distribution of tasks to an executor. Failed tasks are repeated.
 
-A task waits for the state that it starts from.
+A task that starts from a saved state waits for the task that saves the state.
 """
 
 import traceback
@@ -42,9 +42,10 @@ class Runner:
         self.refused: Logs = {}  # one line about wrong input, by key of the failed task
 
     def run(self, missing: Mapping[str, Task]) -> Logs:
-        """Do the missing tasks. Return the logs of failed tasks, and of tasks that waited for failed tasks.
+        """Do the missing tasks.
 
-        A failed task is tried `TRIES` times. Wrong input does not change, so such a task is tried once.
+        Return a dictionary from key to log, for failed tasks and for tasks that waited for failed tasks. A failed task
+        is tried `TRIES` times. A task that fails because of wrong input is tried once, because the input stays.
         """
         for task in missing.values():
             if task.states in missing:
@@ -84,13 +85,13 @@ class Runner:
             self._fail(task, log)
 
     def _fail(self, task: Task, log: str) -> None:
-        """Give up a task."""
+        """Give up a task, with the reason `log`."""
         self._logs[task.key] = log
         for other in self._waiting.pop(task.key, []):
             self._logs[other.key] = f"the task needs states of task {task.key}, which failed\n"
 
     def _log_of(self, task: Task, future: Future[None]) -> str:
-        """Return the reason of a failure, or "" for a finished task."""
+        """Return the reason for a task's failure, or "" for a finished task."""
         error = future.exception()
         if error is not None:
             return "".join(traceback.format_exception(error))

@@ -1,4 +1,4 @@
-"""A farm in one call: plan, do and collect the tasks. A stopped farm continues."""
+"""A farm in one call: plans the tasks, does them, and collects the results. A stopped farm continues."""
 
 import os
 from collections.abc import Mapping
@@ -84,14 +84,14 @@ class Engine:
 
     @property
     def worker_count(self) -> int:
-        """The known number of workers. A remote scheduler has at least one worker."""
+        """The known number of workers. A remote scheduler counts as one worker if no number is given."""
         if self.workers is not None:
             return self.workers
         return processors() if self.begins_processes else 1
 
     @property
     def threads(self) -> int:
-        """Number of threads of each worker. By default, the workers share all processors."""
+        """The number of threads of each worker. By default, processes of this job share all processors."""
         if self.own_threads is not None:
             return self.own_threads
         return 1 if self.dask or self.executor else max(1, processors() // self.worker_count)
@@ -106,7 +106,7 @@ def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], engine: Engine) -> Outcome:
-    """Do the missing tasks of a plan, and combine the results. Raises InputError."""
+    """Do the missing tasks of a plan, and combine the results of all tasks. Raises InputError."""
     with ExitStack() as lock:
         with ExitStack() as work:
             executor = engine.executor
@@ -120,7 +120,10 @@ def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], eng
 
 
 def _do(missing: Mapping[str, Task], folder: FarmFolder, executor: Executor, engine: Engine) -> tuple[Logs, Logs]:
-    """Do tasks on an executor. Return logs of failed tasks, and lines about wrong input."""
+    """Do tasks on an executor.
+
+    Return two dictionaries by task key: logs of failed tasks, and lines about wrong input.
+    """
     with Tally(len(missing), "tasks") as tally:
         runner = Runner(
             folder,

@@ -17,7 +17,7 @@ Row = dict[str, Any]
 def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
     """Return a row for each finished task of each run.
 
-    The columns are `key`, `run`, `seed`, scene keys, figures, `seconds` and more.
+    A row is a dictionary from column name to value: `key`, `run`, `seed`, scene keys, figures, `seconds` and more.
     """
     rows = []
     for run in plan.runs:
@@ -34,7 +34,10 @@ def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
 
 
 def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Write all rows as Parquet. Raises InputError for disk errors. Without pyarrow, prints a warning."""
+    """Write all rows as Parquet. Without pyarrow, print a warning and write no file.
+
+    Raises InputError for disk errors.
+    """
     path = folder.path / TABLE
     try:
         pyarrow = pyarrow_for(path)
@@ -48,7 +51,10 @@ def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """Return the values unchanged if all are numbers, all booleans or all texts. Otherwise, return them as JSON."""
+    """Return the values unchanged if all are numbers, all are booleans or all are texts.
+
+    Otherwise, return each value as JSON.
+    """
     kinds = {_kind(value) for value in values if value is not None}
     if len(kinds) <= 1 and "data" not in kinds:
         return values
@@ -68,6 +74,6 @@ def _kind(value: object) -> str:
 
 
 def parameters_of(plan: FarmPlan) -> Mapping[str, list[Any]]:
-    """Return the scene keys that have several values, all of them numbers."""
+    """Return a dictionary from scene key to values, for scene keys that have several values, all of them numbers."""
     ranges = plan.job.model.ranges.values
     return {name: values for name, values in ranges.items() if len(values) > 1 and {*map(_kind, values)} == {"number"}}

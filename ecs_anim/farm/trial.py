@@ -14,8 +14,8 @@ from ecs_anim.support.errors import InputError
 def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool) -> None:
     """Raise InputError if no world can be built for a value in a job's ranges.
 
-    Each value is tried once, together with the first value of the other ranges. Errors of other combinations are
-    reported by their tasks. The trial also compiles kernels, so that the workers do not have to.
+    Each value is tried once, together with the first value of the other ranges. A task reports the error of another
+    combination of values. The trial also compiles kernels, so workers find the kernels compiled.
     """
     for run in _tried(plan, missing):
         fault = _fault(run.scene, run.seed, allow_code)
@@ -36,7 +36,7 @@ def _tried(plan: FarmPlan, missing: Container[str]) -> Iterator[Run]:
 
 
 def _fault(scene: SceneFile, seed: int, allow_code: bool) -> str:
-    """Return the reason why a scene has no world, or ""."""
+    """Return the reason why no world can be built from a scene, or "" if a world can be built."""
     try:
         load_scene(scene, seed=seed, threads=1, allow_code=allow_code).close()
     except InputError as error:
@@ -45,5 +45,5 @@ def _fault(scene: SceneFile, seed: int, allow_code: bool) -> str:
 
 
 def _place(label: str, values: Mapping[str, Any]) -> str:
-    """Return the place of a run's values in a job."""
+    """Return a text that names the job `label` and the range keys with the run's values."""
     return f"{label}: " + ", ".join(f"ranges.{json.dumps(name)} = {brief(value)}" for name, value in values.items())

@@ -24,8 +24,8 @@ _alone = threading.Lock()  # a worker with several threads does one task at a ti
 def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None:
     """Do a task unless it is finished, and write its record beside its files.
 
-    Raises InputError if the scene's files on this machine differ from those of the plan. Other errors are those of the
-    product.
+    `out` is the farm's folder. Raises InputError if the scene's files on this machine differ from the files in the
+    plan, and the errors of `products.make`.
     """
     folder = FarmFolder(Path(out))
     folder.require_begun()
@@ -43,7 +43,7 @@ def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None
 
 
 def _record(task: Task, made: Made) -> dict[str, Any]:
-    """Return the record of a finished task and its machine."""
+    """Return the record of a finished task, which includes the machine that did the task."""
     drawn = task.kind in ("pictures", "dataset")
     return {
         "key": task.key,
@@ -60,16 +60,17 @@ def _record(task: Task, made: Made) -> dict[str, Any]:
 
 
 def is_done(task: Task, folder: FarmFolder) -> bool:
-    """Return whether all files of a task exist. Changed files were removed before."""
+    """Return whether all files of a task exist. Changed files must be removed before the call."""
     if folder.record(task.key) is None:
         return False
     return task.dataset is None or dataset_folder(task, folder).is_joined() or _has_pictures(task, folder)
 
 
 def missing_tasks(tasks: Iterable[Task], folder: FarmFolder) -> dict[str, Task]:
-    """Return the tasks whose files are missing or changed. States are left out if only finished tasks start from them.
+    """Return the tasks with missing or changed files.
 
-    All existing files are read once.
+    A task that saves states is left out if no returned task starts from these states. The function reads all existing
+    files once.
     """
     own = {task.key: task for task in tasks}
     whole = _whole_datasets(own.values(), folder)
