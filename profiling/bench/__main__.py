@@ -44,12 +44,12 @@ def load(subject: str) -> ModuleType:
 
 
 def summary(module: ModuleType) -> str:
-    """Return the first line of a subject's docstring."""
+    """Return the first line of the docstring in a subject's module."""
     return (module.__doc__ or "").splitlines()[0]
 
 
 def command_of(subject: str) -> click.Command:
-    """Return a subject's command. Its options are the common options and the keyword parameters of `case`."""
+    """Return the command of a subject. Its options are the common options and the keyword parameters of its `case`."""
     module = load(subject)
     own = [_option(parameter) for parameter in inspect.signature(module.case).parameters.values()]
     shared = [

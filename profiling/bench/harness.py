@@ -1,4 +1,6 @@
-"""The harness of all benchmarks. Runs variants in alternated rounds, and prints medians and ratios within a round.
+"""The harness of all benchmarks. It runs variants in alternated rounds, and prints medians and ratios.
+
+A ratio compares two variants within one round.
 
 The speed of a machine varies over time. Variants in one round run at the same speed, so the ratio of two variants in
 one round is more reliable than the ratio of two runs. Each round runs the variants in another order.
@@ -35,13 +37,13 @@ class Work:
 
 
 def steps_of(world: World, share: float = 1.0) -> Work:
-    """Return a variant that takes one step of a world."""
+    """Return a variant that times one step of `world`."""
     return Work(partial(world.step, DT), share=share)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A subject that is ready to be measured."""
+    """The variants of a subject, ready to be measured."""
 
     works: Mapping[str, Work]  # variants by name; ratios refer to the first variant
     check: Run = lambda: None  # called after the last round; raises RuntimeError if a variant computed a wrong result
@@ -52,9 +54,9 @@ class Case:
 
 
 def measure(case: Case, rounds: int, warmup: int) -> dict[str, Any]:
-    """Time all variants of a case in alternated rounds, and return the figures as plain data.
+    """Time all variants in `case` in alternated rounds, and return the figures as plain data.
 
-    Raises the errors of `check`.
+    Raises the errors that `Case.check` raises.
     """
     works = list(case.works.values())
     spent = np.empty((warmup + rounds, len(works)))
@@ -86,7 +88,7 @@ def _figures(spent: NDArray[np.float64], first: NDArray[np.float64]) -> dict[str
 
 
 def table(found: Facts) -> str:
-    """Return the figures as a text table: a line per variant, then the facts."""
+    """Return the figures as a text table: one line per variant, then the facts."""
     lines = [f"{found['subject']}: {found['rounds']} alternated rounds, {found['unit']}"]
     lines.append(f"{'':32}{'median':>10}{'least':>10}{'ratio':>8}   quartiles")
     for name, own in found["works"].items():

@@ -1,4 +1,4 @@
-"""The reference implementation of the subject `pose` in plain C. Needs a C compiler."""
+"""A reference implementation in plain C for the benchmark `pose`. It needs a C compiler."""
 
 import ctypes
 import shutil
@@ -22,7 +22,9 @@ CLOSE = 1e-3  # largest relative difference, as a share of the largest number in
 
 
 class PlainC:
-    """Poses a crowd with one blend space of two clips, with one thread and all channels of all joints.
+    """The C program for a crowd with one blend space between two clips.
+
+    It uses one thread, and computes all channels of all joints.
 
     Raises RuntimeError if no compiler is installed or the compiler fails.
     """
@@ -85,7 +87,7 @@ def _compile() -> Any:
 
 
 def _joint_rows(tables: ClipTables, clip: int) -> NDArray[np.float32]:
-    """Return a clip's rows with all joints [interval_count + 1, joint, 10]: rotation, translation, scale."""
+    """Return the rows of a baked clip for all joints [interval_count + 1, joint, 10]: rotation, translation, scale."""
     pose = tables.layout.unpack(tables.clip_rows(clip))
     return np.ascontiguousarray(np.concatenate([pose.rotation, pose.translation, pose.scale], axis=-1), np.float32)
 

@@ -1,4 +1,4 @@
-"""A glTF file with a chain of joints and clips that rotate each joint."""
+"""Writer of a glTF file with a chain of joints and clips that rotate each joint."""
 
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ def write_swaying(path: Path, joints: int, speed: float = 0.0) -> Path:
 
 
 def _swings(amount: float, joint: int) -> NDArray[np.float64]:
-    """Return rotations [key, 4] that oscillate about one axis per joint. The last key equals the first."""
+    """Return rotations [key, 4] that oscillate about one axis for each joint. The last key equals the first key."""
     half = amount / 2 * np.sin(2 * np.pi * np.linspace(0, 1, KEYS) + joint)
     axis = np.array([np.cos(joint), 0, np.sin(joint)])
     return np.concatenate([np.sin(half)[:, None] * axis, np.cos(half)[:, None]], axis=-1)

@@ -1,6 +1,6 @@
 """CPU time of crowds that the GPU poses: a step and the packing of the rows, by number of joints and actors.
 
-The joints are chains that sway while the actors walk or stand. One thread.
+The joints of an actor are a chain that sways while the actor walks or stands. The benchmark uses one thread.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ fade_seconds = 1e5
 
 
 class Baking:
-    """A crowd with one number of joints and one speed."""
+    """A crowd whose actors have equal numbers of joints and one speed."""
 
     def __init__(self, model: Path, actors: int, speed: float, fading: float) -> None:
         text = SCENE.format(model=model.as_posix(), actors=actors, fading=fading)
@@ -56,7 +56,7 @@ class Baking:
         pack_crowd(self.world, self._entity, self._rows)
 
     def check(self) -> None:
-        """Raise RuntimeError if phases stand still, or if standing actors move."""
+        """Raise RuntimeError if phases do not change, or if standing actors move."""
         before = self._rows.copy()
         self.frame()
         moved = not np.array_equal(before["translation"], self._rows["translation"])
@@ -68,7 +68,7 @@ class Baking:
 
 @contextmanager
 def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
-    """Yield crowds of `actors` actors. `fading` is the share of actors in a fade."""
+    """Yield the benchmark case: crowds of `actors` actors. `fading` is the share of actors that fade between clips."""
     kinds: dict[str, Baking] = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))

@@ -12,7 +12,7 @@ CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 10_000, threads: str = "1,2") -> Iterator[Case]:
-    """Yield steps of one scene with each chunk size and each number of threads in a list."""
+    """Yield the benchmark case: steps of `scene` with each chunk size and each number of threads in `threads`."""
     counts = [int(count) for count in threads.split(",")]
     settings = {f"{n} threads, chunks of {size}": (n, size) for n in counts for size in (*CHUNK_SIZES, actors)}
     with ExitStack() as stack:

@@ -1,6 +1,7 @@
 """A crowd that the GPU poses, against the classic crowd shader, with equal positions, phases and meshes.
 
-Both shaders draw the mesh as stored (three separate vertices per triangle), and with vertices that the loader shares.
+Both shaders draw two versions of the mesh: the stored mesh (three separate vertices per triangle), and a mesh whose
+triangles share vertices.
 """
 
 import math
@@ -51,7 +52,7 @@ def case(
     shadows: str = "none",
     size: tuple[int, int] = (512, 512),
 ) -> Iterator[Case]:
-    """Yield a crowd of a model that plays a list of clips. The default is the first three clips of the model."""
+    """Yield the benchmark case: a crowd of `model` that plays `clips`, by default the model's first three clips."""
     names = clips.split(",") if clips else list(load_model(model).clips)[:3]
     told = {
         "model": model,
@@ -79,7 +80,7 @@ def case(
 
 
 def unshared(mesh: Mesh) -> Mesh:
-    """Give each triangle three separate vertices, as in files of flat-shaded characters."""
+    """Return the mesh with three separate vertices for each triangle, as in files of flat-shaded characters."""
     corners = mesh.indices.astype(np.int64)
     normals = mesh.normals[corners[2::3].repeat(3)] if mesh.flat else mesh.normals[corners]
     return replace(
@@ -106,9 +107,9 @@ def _world(told: dict[str, object], *, as_stored: bool) -> World:
 
 
 def _apart(stands: dict[str, Stand]) -> dict[str, float]:
-    """Return, by mesh, the share of pixels that differ between the palettes' picture and the classic shader's.
+    """Return, by mesh, the share of pixels that differ between both shaders' pictures.
 
-    Only pictures of one mesh are compared. With shared vertices, a face has the normal of one of its corners.
+    Only pictures with equal meshes are compared. With shared vertices, a face has the normal of one of its corners.
     """
     pictures = {name: stand.picture() for name, stand in stands.items()}
     require(all(picture.std() > 5 for picture in pictures.values()), "nothing was drawn")

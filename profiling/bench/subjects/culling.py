@@ -1,6 +1,7 @@
 """Culling of a crowd on the CPU and by a compute shader, including the upload of the rows.
 
-The camera is outside of the square of mannequins, inside the square, or turned away from the square (`away`).
+The crowd is a square of mannequins. The camera is outside of the square, inside the square, or turned away from the
+square (`away`).
 """
 
 from collections.abc import Iterator
@@ -34,7 +35,7 @@ ROUNDS = 30
 
 @contextmanager
 def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
-    """Yield a square of actors with one of the three cameras."""
+    """Yield the benchmark case: a square of `actors` actors, seen by the camera `view`."""
     rig = load_model("mannequin")
     levels = build_levels(rig, cached_bake(rig))
     rows = _square(actors, len(levels.bounds) - 1)
@@ -76,7 +77,7 @@ def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
 
 
 def _square(count: int, clip_count: int) -> np.ndarray:
-    """Return rows of BAKED_ACTOR, each with a random clip and heading."""
+    """Return `count` rows with the dtype `BAKED_ACTOR`. Each actor has a random clip and heading."""
     rng = np.random.default_rng(1)
     side = int(np.sqrt(count)) + 1
     actors = np.zeros(count, BAKED_ACTOR)

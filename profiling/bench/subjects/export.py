@@ -1,4 +1,4 @@
-"""Export of a scene: its time, the file size, and the memory that it needs in addition to the world."""
+"""Export of a scene: the time, the file size, and the memory that the export needs in addition to the world."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ ROUNDS = 1
 def case(
     *, scene: str = "throng", actors: int | None = None, frames: int = 240, ending: str = "usdc"
 ) -> Iterator[Case]:
-    """Yield the export of `frames` frames to a file with the extension usdc, usda or glb."""
+    """Yield the benchmark case: the export of `frames` frames. `ending` is the file extension: usdc, usda or glb."""
     with load_scene(scene, actors=actors) as world, TemporaryDirectory() as folder:
         world.step(0.0)  # compile the kernels
         count, before, path = actor_count(world), peak_memory_mb() or 0.0, Path(folder, f"x.{ending}")

@@ -1,4 +1,4 @@
-"""Loading a glTF model, against pygltflib's parse of the same file."""
+"""Loading a glTF model, against pygltflib, which parses the file."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ ROUNDS = 5
 
 @contextmanager
 def case(*, model: str = "mannequin") -> Iterator[Case]:
-    """Yield the load of a file or of the built-in mannequin."""
+    """Yield the benchmark case: the loading of the file `model`, or of the built-in mannequin."""
     path = PATH if model == "mannequin" else Path(model)
     require(load_rig(path).skeleton.joint_count, f"{path} has no joints")
     parse = pygltflib.GLTF2().load

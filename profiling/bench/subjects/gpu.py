@@ -1,7 +1,7 @@
-"""Frames of a scene on this GPU, by pass, and a comparison with the picture of the software renderer.
+"""Frame times of a scene on this GPU, by pass, and a comparison with the software renderer's picture.
 
 After the rounds, two processes draw the same picture: one with the renderer of this machine, one with Mesa's software
-renderer. Shades of edges can differ. Actors must be equal.
+renderer. The shades of edge pixels can differ. The actors in both pictures must be equal.
 """
 
 import os
@@ -42,7 +42,7 @@ def case(
     size: tuple[int, int] = (1280, 720),
     out: str = "",
 ) -> Iterator[Case]:
-    """Yield a scene. The compared pictures show frame `moment`.
+    """Yield the benchmark case: frames of `scene`. The compared pictures show frame `moment`.
 
     `out` is the path of a PNG with both pictures and their difference.
     """
@@ -60,7 +60,7 @@ def case(
 
 
 def _passes(frames: list[Frame], pictures: list[Any], on_gpu: bool) -> dict[str, dict[str, float | None]]:
-    """Return the medians of each pass [ms] and the size of the palettes that it sends [MB]."""
+    """Return the median times of each pass [ms] and the size of the palettes that the pass sends [MB]."""
     drawn = [replace(frame, passes=picture) for frame, picture in zip(frames, pictures, strict=True)]
     return {
         own.name: {
@@ -77,7 +77,7 @@ def _median(values: Any) -> float:
 
 
 def compared(scene: str, actors: int | None, moment: int, size: tuple[int, int], out: str) -> dict[str, Any]:
-    """Return the differences between this machine's picture and the software renderer's picture."""
+    """Return the differences between the pictures of this machine's renderer and of the software renderer."""
     with TemporaryDirectory() as folder:
         paths = [Path(folder, f"{number}.png") for number in range(2)]
         renderers = [
@@ -99,7 +99,7 @@ def compared(scene: str, actors: int | None, moment: int, size: tuple[int, int],
 def drawn_apart(
     scene: str, actors: int | None, moment: int, size: tuple[int, int], path: Path, variables: dict[str, str]
 ) -> str:
-    """Draw a picture in a separate process with these environment variables. Return the name of the renderer."""
+    """Draw a picture in a separate process with the environment `variables`. Return the name of the renderer."""
     asked = ["--frames", str(moment), "--size", "x".join(map(str, size)), "--out", str(path)]
     count = ["--actors", str(actors)] if actors else []
     main = "from ecs_anim.cli import main; main()"
@@ -108,7 +108,7 @@ def drawn_apart(
 
 
 def run(command: list[str], variables: dict[str, str]) -> str:
-    """Return the output of a program. Raise RuntimeError with the end of its error messages if it fails."""
+    """Return the output of the program `command`. If the program fails, raise RuntimeError with its last errors."""
     done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command[2:])} failed with {variables}: {done.stderr.strip()[-500:]}")

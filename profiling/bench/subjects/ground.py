@@ -1,7 +1,7 @@
-"""Rays onto the ground, against the steps of the crowd that needs them.
+"""Rays onto the ground, against the steps of a crowd that needs these rays.
 
-Four rays per actor hit each kind of ground, at random points and at the feet of a crowd. The crowd is the crowd of the
-subject `pose`. The clock is the CPU time of the thread.
+Four rays per actor hit each kind of ground, at random points and at the feet of a crowd. The benchmark `pose` defines
+the crowd. Times are CPU times of one thread.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 
 @contextmanager
 def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, str] = ("walk", "run")) -> Iterator[Case]:
-    """Yield rays and poses of `actors` actors."""
+    """Yield the benchmark case: rays and poses for `actors` actors."""
     rng = np.random.default_rng(0)
     anywhere = rng.uniform(-0.49, 0.49, (actors * RAYS_PER_ACTOR, 2)) * SIDE
     places = {"random places": anywhere, "feet": _feet(rng, actors)}
@@ -39,7 +39,7 @@ def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, st
 
 
 def _grounds(rng: np.random.Generator) -> dict[str, tuple[Ground, NDArray[np.float64]]]:
-    """Return each kind of ground, and the same ground as triangles."""
+    """Return a dictionary from the kind of ground to the ground and its triangles."""
     plane = np.array([[[-1, 0, -1], [-1, 0, 1], [1, 0, 1]], [[-1, 0, -1], [1, 0, 1], [1, 0, -1]]]) * SIDE
     grounds = {"flat": (flat(), plane)}
     corners = _corners(rng, 224, 0.0)
@@ -54,7 +54,10 @@ def _grounds(rng: np.random.Generator) -> dict[str, tuple[Ground, NDArray[np.flo
 
 
 def _corners(rng: np.random.Generator, cells: int, uneven: float) -> NDArray[np.float64]:
-    """Return corners [cells + 1, cells + 1, 3] [m] of hilly ground, moved on the plan by up to a share of a cell."""
+    """Return grid corners [cells + 1, cells + 1, 3] [m] of hilly ground.
+
+    The corners are moved on the plan by up to `uneven` cells.
+    """
     x, z = np.meshgrid(*[np.linspace(-SIDE / 2, SIDE / 2, cells + 1)] * 2)
     moved = rng.uniform(-uneven, uneven, (2, *x.shape)) * SIDE / cells
     height = np.sin(x / 5) * np.cos(z / 7) + rng.uniform(-0.02, 0.02, x.shape)
@@ -80,7 +83,7 @@ def _rays(name: str, ground: Ground, triangles: NDArray[np.float64], points: Flo
 
 
 def highest_below(triangles: NDArray[np.float64], points: Floats) -> NDArray[np.float64]:
-    """Return the height of the highest triangle below each point, by barycentric coordinates. -inf = no triangle."""
+    """Return the height of the highest triangle below each point, or -inf if no triangle is below the point."""
     a, b, c = (triangles[:, corner] for corner in range(3))
     u, v = (b - a)[:, [0, 2]], (c - a)[:, [0, 2]]
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]

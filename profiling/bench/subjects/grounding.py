@@ -1,6 +1,7 @@
-"""Grounding of feet: steps of a crowd on a height field, with and without grounding. CPU time of the thread.
+"""Grounding of feet: steps of a crowd on a height field, with and without grounding.
 
-All actors play a blend of walk and run with one additive layer. `ecs-anim profile` shows the time of each system.
+All actors play a blend of walk and run with one additive layer. Times are CPU times of one thread. `ecs-anim profile`
+shows the time of each system.
 """
 
 from collections.abc import Iterator
@@ -38,7 +39,7 @@ ROUNDS = 60
 
 @contextmanager
 def case(*, actors: int = 10_000, model: str = "mannequin", clips: str = "walk,run,lean_left") -> Iterator[Case]:
-    """Yield a crowd of a model with a walk, a run and an additive clip."""
+    """Yield the benchmark case: a crowd of `model`. `clips` names a walk, a run and an additive clip."""
     walk, run, lean = clips.split(",")
     told = {"model": model, "walk": walk, "run": run, "lean": lean, "actors": actors}
     told["size"] = max(40.0, 1.4 * actors**0.5)

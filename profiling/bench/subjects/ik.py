@@ -1,7 +1,7 @@
-"""Chains that are bent to a target, by solver, length and limits.
+"""Inverse kinematics of chains, by solver, chain length and limits.
 
-Poses are random. Targets are the chain ends of other random poses within the limits. With limits, joints are balls and
-hinges in turn.
+Start poses are random. The target of a chain is its end in another random pose within the limits. With limits, ball
+joints and hinges alternate.
 """
 
 import math
@@ -37,7 +37,7 @@ ROUNDS = 9
 
 
 class Solving:
-    """One solver on chains of one length, with or without limits."""
+    """One solver on chains with equal lengths, with or without limits."""
 
     def __init__(self, solver: str, joint_count: int, limited: bool, chains: int, iterations: int) -> None:
         rng, skeleton = np.random.default_rng(0), chain_rig(joint_count - 1).skeleton
@@ -60,7 +60,7 @@ class Solving:
         read_models(self._start, self._rows, self._blocks.frames)
 
     def run(self) -> None:
-        """Bend all chains."""
+        """Bend all chains towards their targets."""
         asked = self._chain, self._method, bool((self._chain.kinds != FREE).any()), self._iterations
         actors = self._target, self._ones, self._tolerance, self._ones, self._room
         results = self._distance, self._reached, self._used
@@ -68,14 +68,17 @@ class Solving:
         run_blocks([bound], [0], self._lists, self._memory, apart=True)
 
     def facts(self) -> dict[str, float]:
-        """Return the share of reached targets and the mean number of iterations. Raise RuntimeError for NaN."""
+        """Return the share of reached targets and the mean number of iterations.
+
+        Raise RuntimeError if a distance to a target is not finite.
+        """
         require(np.isfinite(self._distance).all(), "a distance is not finite")
         return {"reached": float((self._distance <= TOLERANCE).mean()), "iterations": float(self._used.mean())}
 
 
 @contextmanager
 def case(*, chains: int = 4000, iterations: int = 30) -> Iterator[Case]:
-    """Yield `chains` chains of each length, with and without limits."""
+    """Yield the benchmark case: `chains` chains of each length, with and without limits."""
     solving = {
         f"{solver}, {joints} joints{limits}": Solving(solver, joints, bool(limits), chains, iterations)
         for limits, joints, solver in product(("", ", limits"), JOINT_COUNTS, METHODS)

@@ -1,7 +1,8 @@
-"""Levels of detail and held poses of crowds: the saved time, and the errors.
+"""Levels of detail and held poses in crowds: the time that they save, and their errors.
 
-The scene runs with the finest meshes and a new pose in each step, and with levels and held poses. `--impostors` adds a
-run with impostors for far actors. Skins of visible actors are compared by vertex, pictures by pixel.
+The first run uses the finest meshes and computes a new pose in each step. The second run uses levels and held poses.
+`--impostors` adds a run with impostors for far actors. Skins of visible actors are compared by vertex, pictures by
+pixel.
 """
 
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ def case(
     impostors: bool = False,
     out: str = "",
 ) -> Iterator[Case]:
-    """Yield a scene after `frames` frames. `out` is the path of a PNG with the difference.
+    """Yield the benchmark case: `scene` after `frames` frames. `out` is the path of a PNG with the difference.
 
     Skins are compared in `pictures` frames.
     """

@@ -22,7 +22,7 @@ def case(
     samples: int = 4,
     size: tuple[int, int] = (1280, 720),
 ) -> Iterator[Case]:
-    """Yield the scene as it is, and the scene with few actors that are each drawn with the finest mesh."""
+    """Yield the benchmark case: `scene` with `actors` actors, and with `classic_actors` actors in the finest mesh."""
     file = read_scene(scene)
     (classic,) = [option for option in OPTIONS if option.name == FLOOR]
     with open_canvas(size, samples) as canvas:

@@ -1,4 +1,4 @@
-"""Pictures with morph targets, by the number of targets and the number of targets that each actor uses."""
+"""Pictures with morph targets, by the number of targets in the mesh and the number that each actor uses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ ROUNDS = 10
 
 @contextmanager
 def case(*, actors: int = 400, size: tuple[int, int] = (1280, 720)) -> Iterator[Case]:
-    """Yield crowds of blobs."""
+    """Yield the benchmark case: crowds of `actors` blobs, drawn in pictures of `size` pixels."""
     with open_canvas(size, samples=1) as canvas:
         crowds = {f"{n} targets, {used} in use": _crowd(canvas.renderer, actors, n, used) for n, used in KINDS}
         pictures = [_picture(canvas, crowd) for crowd in crowds.values()]
@@ -36,7 +36,7 @@ def case(*, actors: int = 400, size: tuple[int, int] = (1280, 720)) -> Iterator[
 
 
 def _crowd(renderer: Renderer, actors: int, target_count: int, used: int) -> CrowdDraw:
-    """Return blobs in a square that use their first `used` targets."""
+    """Return a square of `actors` blobs. Each blob uses the first `used` of `target_count` targets."""
     model = renderer.upload(tuple(_with_targets(mesh, target_count) for mesh in blob_rig().meshes))
     side = int(np.ceil(np.sqrt(actors)))
     instances = np.zeros((actors, 12), np.float32)
@@ -48,7 +48,7 @@ def _crowd(renderer: Renderer, actors: int, target_count: int, used: int) -> Cro
 
 
 def _with_targets(mesh: Mesh, count: int) -> Mesh:
-    """Return the mesh with its targets repeated up to `count` targets."""
+    """Return the mesh with `count` morph targets: its own targets, repeated."""
     assert mesh.morphs is not None
     if not count:
         return replace(mesh, morphs=None)

@@ -21,7 +21,7 @@ ROUNDS = 60
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 100_000, change: int = 1000, threads: int = 1) -> Iterator[Case]:
-    """Yield a scene in which `change` actors leave and join."""
+    """Yield the benchmark case: `scene`, in which `change` actors leave and `change` actors join."""
     with load_scene(scene, actors=actors, threads=threads) as world:
         turnover = Turnover(world, change)
         yield Case(
@@ -36,7 +36,7 @@ def case(*, scene: str = "throng", actors: int = 100_000, change: int = 1000, th
 
 
 class Turnover:
-    """The departures and arrivals of one crowd's actors."""
+    """Departures and arrivals of actors in one crowd."""
 
     def __init__(self, world: World, change: int) -> None:
         crowd, self._entity = max((own.actor_count, entity) for entity, (own,) in world.query(Crowd))
@@ -52,7 +52,7 @@ class Turnover:
         self._ids = self.crowd.ids
 
     def begin(self) -> None:
-        """Complete the crowd, take a step, and choose the actors that leave. Raise RuntimeError for wrong ids."""
+        """Fill the crowd, take a step, and choose the actors that leave. Raise RuntimeError if ids are wrong."""
         if self._are_away:
             self.join()
         self._require_ids()
@@ -63,12 +63,12 @@ class Turnover:
         self._positions = self.crowd.positions[rows]
 
     def part(self) -> None:
-        """Begin a round, and remove the chosen actors."""
+        """Call `begin`, then remove the chosen actors."""
         self.begin()
         self.leave()
 
     def both(self) -> None:
-        """Remove the chosen actors, and add as many new actors."""
+        """Remove the chosen actors, and add an equal number of new actors."""
         self.leave()
         self.join()
 
@@ -78,7 +78,7 @@ class Turnover:
         self._are_away = True
 
     def join(self) -> None:
-        """Add as many actors as have left."""
+        """Add one new actor for each actor that has left."""
         self._new, self._are_away = self._add(), False
 
     def _add(self) -> NDArray[np.int64]:

@@ -1,9 +1,9 @@
 """Poses of a crowd: two blended clips, with a different time and weight for each actor.
 
-The crowd uses the loader, the components, the systems and the schedule of every scene. `--features` compares kinds of
-playback, features of the model, and chains of 24 and 100 joints that only rotate. If a compiler is installed,
-`--yardstick` adds the same computation in plain C. The clock is the CPU time of the thread for whole steps. `posing` is
-the part of the systems that compute poses.
+The crowd uses the same loader, components, systems and schedule as any scene. `--features` compares kinds of playback,
+features of the model, and chains of 24 and 100 joints that only rotate. If a compiler is installed, `--yardstick` adds
+an equal computation in plain C. Times are CPU times of one thread for whole steps. `posing` is the time of the systems
+that compute poses.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ ROUNDS = 60
 
 
 class Posing:
-    """A crowd with timed steps and systems."""
+    """A crowd whose steps and systems are timed."""
 
     def __init__(self, model: str, plays: str, actors: int, threads: int) -> None:
         text = SCENE.format(model=Path(model).as_posix(), actors=actors, plays=plays)
@@ -89,7 +89,7 @@ class Posing:
         require(not stood.any(), "the poses of some actors did not change")
 
     def facts(self) -> dict[str, Any]:
-        """Return times by system, medians over all steps [us / actor], and the size of the crowd's state."""
+        """Return the median time of each system over all steps [us / actor], and the size of the crowd's state."""
         for frame in self._frames:
             frame.settle()
         names = self._frames[0].wall_ns
@@ -118,7 +118,7 @@ def case(
     features: bool = False,
     yardstick: bool = False,
 ) -> Iterator[Case]:
-    """Yield a model with two clips to blend and one additive clip."""
+    """Yield the benchmark case: a crowd of `model`. `clips` names two clips to blend and one additive clip."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         rigs = {"": (model, clips.split(","))}

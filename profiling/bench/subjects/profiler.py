@@ -1,6 +1,7 @@
-"""Cost of the profiler: steps of one world with and without timing. CPU time of all threads.
+"""Cost of the profiler: CPU time of all threads for steps of one world, with and without timing.
 
-Steps record no times, the times of all systems (as `profile`), or also each run of each system (as `--trace`).
+The variants differ in what a step records: no times, the times of all systems (as `profile`), or also each run of each
+system (as `--trace`).
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +24,7 @@ WAYS: dict[str, Callable[[], Timings]] = {
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 10_000, threads: int = 1) -> Iterator[Case]:
-    """Yield steps of a scene with each kind of timing."""
+    """Yield the benchmark case: steps of `scene` with each kind of timing."""
     with load_scene(scene, actors=actors, threads=threads) as world:
         before = poses_hash(world)
 

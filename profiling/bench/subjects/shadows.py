@@ -22,7 +22,7 @@ ROUNDS = 12
 def case(
     *, scene: str = "throng", actors: int | None = None, samples: int = 4, size: tuple[int, int] = (1280, 720)
 ) -> Iterator[Case]:
-    """Yield one world that takes a step before each picture."""
+    """Yield the benchmark case: pictures of one world, which takes a step before each picture."""
     with open_canvas(size, samples) as canvas:
         stand = Stand(canvas, load_scene(scene, actors=actors))
         stage = stage_of(stand.world)

@@ -1,4 +1,4 @@
-"""Dual quaternions against matrices. `part`: `step` computes palettes, `picture` draws."""
+"""Skinning with dual quaternions against matrices. `part`: `step` computes palettes, `picture` draws."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ ACTORS = {"step": 10_000, "picture": 200}  # number of actors by part
 
 @contextmanager
 def case(*, part: str = "step", actors: int | None = None) -> Iterator[Case]:
-    """Yield mannequins. Their default number depends on the part."""
+    """Yield the benchmark case: `actors` mannequins. The default of `actors` depends on `part`."""
     if part not in ACTORS:
         raise InputError(f"--part must be one of {', '.join(ACTORS)} (got {part!r})")
     count = actors or ACTORS[part]

@@ -1,8 +1,8 @@
 """Steering of agents among neighbours: counter-flow in a hall with periodic boundaries.
 
 Half of the agents walk east, half west. Agents that leave on one side enter on the opposite side. With `--against
-jupedsim`, JuPedSim steers the same agents by the same model with the same parameters, in a hall with walls. The clock
-is the CPU time for one thread, and the wall time for several threads.
+jupedsim`, JuPedSim steers equal agents with the same model and the same parameters, in a hall with walls. With one
+thread, times are CPU times. With several threads, times are wall-clock times.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,12 +40,12 @@ class CounterFlow:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def close(self) -> None:
-        """Stop the threads."""
+        """Stop the worker threads."""
         if self._pool:
             self._pool.shutdown()
 
     def sort(self) -> None:
-        """Sort all agents into cells, to find neighbours."""
+        """Sort all agents into grid cells, so that neighbours can be found."""
         sort_into_cells(tuple(self.agents), self._count, tuple(self._cells), tuple(self._laid))
 
     def step(self) -> None:
@@ -80,7 +80,7 @@ def case(
     threads: int = 1,
     against: str = "",
 ) -> Iterator[Case]:
-    """Yield agents with a density [1 / m2] and a steering model."""
+    """Yield the benchmark case: `agents` agents at `density` [1 / m2] with the steering model `model`."""
     if model not in MODELS or against not in ("", "jupedsim"):
         raise InputError(
             f"--model must be one of {', '.join(MODELS)}, and --against must be jupedsim (got {model!r}, {against!r})"
@@ -116,7 +116,7 @@ def _agents(count: int, side: float, model: str) -> Agents:
 
 
 def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
-    """Return JuPedSim's step function for the same agents."""
+    """Return JuPedSim's step function for a simulation with the agents in `flow`."""
     try:
         jps = import_module("jupedsim")
     except ImportError:

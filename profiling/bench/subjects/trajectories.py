@@ -1,4 +1,4 @@
-"""Trajectory files: indexing, and reading second by second, against reading the whole file with numpy."""
+"""Trajectory files: indexing and reading second by second, against reading the whole file with numpy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ ROUNDS = 3
 
 @contextmanager
 def case(*, megabytes: float = 50.0, order: str = "time") -> Iterator[Case]:
-    """Yield a table of a size [MB] that is sorted by time or by person."""
+    """Yield the benchmark case: a table of `megabytes` MB, sorted by time or by person (`order`)."""
     if order not in ("time", "person"):
         raise InputError(f"--order must be time or person (got {order!r})")
     with TemporaryDirectory() as folder:
@@ -44,7 +44,7 @@ def case(*, megabytes: float = 50.0, order: str = "time") -> Iterator[Case]:
 
 
 def write(path: Path, megabytes: float, order: str) -> None:
-    """Write a table of people that walk straight ahead."""
+    """Write a table of about `megabytes` MB with people that walk straight ahead, sorted by `order`."""
     rng = np.random.default_rng(0)
     first, pace = rng.uniform(0, 100, (PEOPLE, 2)), rng.normal(0, 0.03, (PEOPLE, 2))
     with complete_file(path) as file:
@@ -64,6 +64,6 @@ def write(path: Path, megabytes: float, order: str) -> None:
 
 
 def read_seconds(own: Recording) -> int:
-    """Return the number of samples in the first `WINDOWS` seconds."""
+    """Read the first `WINDOWS` seconds of a recording second by second. Return the number of samples."""
     start = own.span[0]
     return sum(own.between(start + k, start + k + 1).sample_count for k in range(WINDOWS))

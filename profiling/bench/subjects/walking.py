@@ -1,7 +1,7 @@
-"""Walking bodies: steps of `throng`, of actors with planted feet at all speeds, and of actors in a street.
+"""Walking bodies: steps of the scene `throng`, of actors with planted feet at all speeds, and of a street.
 
-Actors of the street steer, walk on uneven ground and look at a lamp. They choose a velocity in every third step, so a
-round has three steps. `posed` uses the actors of the subject `pose`. The clock is the CPU time of the thread.
+Actors in the street steer, walk on uneven ground and look at a lamp. These actors choose a velocity in every third
+step, so a round has three steps. `posed` uses the actors of the benchmark `pose`. Times are CPU times of one thread.
 """
 
 from collections.abc import Callable, Iterator
@@ -58,7 +58,7 @@ ROUNDS = 60
 
 @contextmanager
 def case(*, actors: int = 10_000) -> Iterator[Case]:
-    """Yield crowds of `actors` actors."""
+    """Yield the benchmark case: crowds of `actors` actors."""
     with ExitStack() as stack:
         worlds = {
             "posed": Posing("mannequin", MIXED.format("walk", "run"), actors, 1).world,
@@ -87,13 +87,13 @@ def _steps(world: World, count: int) -> Callable[[], None]:
 
 
 def street_world(actors: int) -> World:
-    """Return a world of actors that wander about and look at a lamp."""
+    """Return the street: a world whose actors wander about and look at a lamp."""
     size = 20 + round(1.5 * actors**0.5)
     return load_scene(STREET.format(count=actors, size=size, edge=round(0.35 * size)), threads=1)
 
 
 def walking_world(actors: int) -> World:
-    """Return a world of actors that walk in all directions and actors that stand."""
+    """Return a world in which some actors walk in all directions and some actors stand."""
     world = load_scene(WALKING.format(count=actors), threads=1)
     rng = np.random.default_rng(1)
     way, speed = rng.uniform(0, 2 * np.pi, actors), rng.uniform(0, FASTEST, actors)

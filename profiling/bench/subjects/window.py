@@ -1,4 +1,4 @@
-"""Pictures of a window on a software renderer, with the governor and with each level of its quality ladder.
+"""Pictures for a window on a software renderer, with the quality governor and with each quality level.
 
 Each variant takes a step and draws its picture. The benchmark fails if the coarsest picture has other content.
 """
@@ -23,7 +23,7 @@ ROUNDS = 30
 
 
 class Window:
-    """The step and the picture of a window, drawn without a window."""
+    """The step and the picture that a window needs, drawn without opening the window."""
 
     def __init__(self, canvas: Canvas, scene: str, actors: int | None, size: tuple[int, int]) -> None:
         self.stand, self._canvas, self._size = Stand(canvas, load_scene(scene, actors=actors)), canvas, size
@@ -45,7 +45,7 @@ class Window:
         self._live.took(perf_counter() - begin)
 
     def cells(self, quality: Quality) -> np.ndarray:
-        """Return the mean colour of each cell in a grid over the picture [8, 8, 3]."""
+        """Return the mean colours [8, 8, 3] of the cells in a grid over the picture with `quality`."""
         target = self._live.of(quality, *self._size)
         self.stand.drawing.draw(self.stand.world, target, quality=quality)
         rows = [np.array_split(row, 8, axis=1) for row in np.array_split(target.read_pixels(), 8)]
@@ -54,7 +54,7 @@ class Window:
 
 @contextmanager
 def case(*, scene: str = "plaza", actors: int | None = None, size: tuple[int, int] = (1280, 720)) -> Iterator[Case]:
-    """Yield a scene in a window of a size [pixel]."""
+    """Yield the benchmark case: `scene` in a window of `size` pixels."""
     with open_canvas(size) as canvas:
         if not canvas.context.capabilities.is_software:
             raise InputError(f"{canvas.facts['renderer']}: the window adapts its quality only if a CPU draws")
