@@ -1,1 +1,1 @@
-"""Comparisons of bodies and crowds with people, ground, motions and other programs: checks, studies and plots."""
+"""Checks, studies and plots that compare bodies and crowds with people, motions and other programs."""

@@ -1,8 +1,8 @@
-"""Checks with published results. They run built-in scenes and measure the positions of people.
+"""Checks with published results. A check runs a built-in scene and measures the positions of people.
 
 `ecs-anim validate` runs the checks. The RiMEA checks are the numbered tests of the guideline for microscopic evacuation
-analyses. Thresholds are the thresholds of JuPedSim 0.8's own checks. The measures read only positions and drawn
-premovement times.
+analyses. Thresholds are taken from JuPedSim 0.8's own checks. The measures read only positions and drawn premovement
+times.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,21 +55,21 @@ class Finding:
         return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON of `ecs-anim validate`. Infinite numbers (events that never happen) become null."""
+        """Return the finding as JSON data. Infinite numbers (times of events that never happen) become null."""
         values = {"value": self.value, "least": self.least, "most": self.most}
         finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
         return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
 
 
 class Watched(NamedTuple):
-    """Positions of people at each sample; nan after their departure."""
+    """Positions of people at each sample. After a person's departure, positions are nan."""
 
     times: Reals  # [frames], time of each sample [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
     reactions: Mapping[str, Reals] = MappingProxyType({})  # by name, [people], drawn premovement times [s]
 
     def within(self, first: float, last: float) -> "Watched":
-        """Return the samples from one time to another [s]."""
+        """Return the samples from the time `first` to the time `last` [s]."""
         chosen = (self.times >= first) & (self.times <= last)
         crowds = {name: positions[chosen] for name, positions in self.crowds.items()}
         return self._replace(times=self.times[chosen], crowds=crowds)
@@ -77,7 +77,7 @@ class Watched(NamedTuple):
 
 @dataclass(frozen=True)
 class Check:
-    """A scene, its duration, and a measure."""
+    """A check: a scene, its duration, and a measure."""
 
     name: str
     scene: str
@@ -90,7 +90,7 @@ class Check:
 
 
 def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
-    """Run a scene, and sample positions every `look` seconds. Raises InputError."""
+    """Run a scene, and sample positions every `look` seconds. Raises InputError if the scene cannot be loaded."""
     file = read_scene(f"{CHECKS_FOLDER}/{scene}")
     step, looks, times = 1 / file.model.frame_rate, [], []
     every = max(round(look / step), 1)
@@ -113,7 +113,7 @@ def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
 
 
 def chosen_checks(names: Sequence[str]) -> list[Check]:
-    """Return the checks with these names, or all checks. Raises InputError."""
+    """Return the checks with the given names, or all checks without names. Raises InputError for an unknown name."""
     known = {check.name: check for check in CHECKS}
     for name in names:
         if name not in known:
@@ -122,7 +122,7 @@ def chosen_checks(names: Sequence[str]) -> list[Check]:
 
 
 def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
-    """Run checks, and yield their findings. Checks with the same scene share its run. Raises InputError."""
+    """Run `checks`, and yield their findings. Checks with one scene share one run. Raises InputError."""
     seen: dict[tuple[str, int | None], Watched] = {}
     for check in checks:
         runs = []
@@ -137,19 +137,19 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
 
 
 def _seeds(seed: int | None, runs: int) -> list[int | None]:
-    """Return the seed (None = the scene's), then one seed per further run. Seeds are 1000 apart."""
+    """Return `seed` (None = the scene's seed), then one seed per further run. Seeds are 1000 apart."""
     return [seed, *((seed or 0) + 1000 * run for run in range(1, runs))]
 
 
 def _mean(runs: Sequence[Finding], scene: str) -> Finding:
-    """Return the mean of the values and bounds of one finding over several runs."""
+    """Return one finding with the mean values and mean bounds from several runs."""
     columns = zip(*((own.least, own.most, own.at) for own in runs), strict=True)
     least, most, at = (None if None in own else float(np.mean(own)) for own in columns)
     return Finding(runs[0].name, float(np.mean([own.value for own in runs])), least, most, scene, at)
 
 
 def _corridor(seen: Watched) -> Iterator[Finding]:
-    """Measure the time for 40 m."""
+    """Measure the walking time for 40 m."""
     x = seen.crowds["people"][:, :, 0]
     yield Finding("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
 
@@ -159,7 +159,7 @@ TOLERANCE = 0.05  # relative tolerance of times on stairs
 
 
 def _stairs(seen: Watched) -> Iterator[Finding]:
-    """Measure the times for 10 m up and down the stairs."""
+    """Measure the walking times for 10 m up and 10 m down the stairs."""
     for name, speed in STAIRS.items():
         x = seen.crowds[name][:, :, 0]
         begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
@@ -172,7 +172,10 @@ STIRRED = 1e-3  # distance [m] from the start at which a person has set off
 
 
 def _reaction(seen: Watched) -> Iterator[Finding]:
-    """Measure the drawn premovement times, and their largest difference from the times of setting off [frames]."""
+    """Measure the drawn premovement times, and when people set off.
+
+    The difference between both times is in frames.
+    """
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)
     beside = np.abs(crossing_times(seen.times, gone, STIRRED) - drawn) / seen.times[1]
@@ -196,7 +199,7 @@ CORRIDOR = 2.4  # width of the corridor [m]
 
 
 def _density(seen: Watched) -> Iterator[Finding]:
-    """Measure speeds by density for people in the middle of their column."""
+    """Measure the speed at each density for people in the middle of their column."""
     late = seen.within(5.0, 20.0)
     for name, positions in late.crowds.items():
         speed, density = speed_and_density(late.times, positions[:, :, 1], CORRIDOR, 0.25, 0.6)
@@ -215,7 +218,10 @@ def _corner(seen: Watched) -> Iterator[Finding]:
 
 
 def _corners(seen: Watched) -> Iterator[Finding]:
-    """Compare the time of a corner with two corridors that are as long as its inner wall and its outer wall."""
+    """Compare the time round a corner with the times in two corridors.
+
+    The corridors are as long as the inner wall and the outer wall of the corner.
+    """
     for people in ("50 people", "250 people"):
         short, corner, long = (
             empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
@@ -229,7 +235,7 @@ AGES = {"children": (0.58, 1.61), "twenties": (1.41, 1.54), "fifties": (0.68, 1.
 
 
 def _ages(seen: Watched) -> Iterator[Finding]:
-    """Measure the slowest and the fastest person of each age group."""
+    """Measure the slowest and the fastest person in each age group."""
     for name, (least, most) in AGES.items():
         x = seen.crowds[name][:, :, 0]
         speeds = (x[-1] - x[0]) / seen.times[-1]
@@ -247,7 +253,7 @@ ALIKE = "as usual"
 
 
 def _parameters(seen: Watched) -> Iterator[Finding]:
-    """Compare evacuation times. Each changed parameter must make the evacuation longer than the default."""
+    """Compare evacuation times. Each changed parameter must give a longer evacuation than the default parameters."""
     usual = empty_at(seen.times, seen.crowds[ALIKE])
     yield Finding(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
     for name in (name for name in seen.crowds if name != ALIKE):
@@ -314,7 +320,7 @@ PER_METRE = (1.5, 2.3)  # flow through wider doors: the recorded 1.9 [1/(m s)] p
 
 
 def _bottleneck(seen: Watched) -> Iterator[Finding]:
-    """Measure the flow by the width of the door."""
+    """Measure the flow through doors with different widths."""
     for name, positions in seen.crowds.items():
         width = float(name.split()[0])
         through = flow(crossing_times(seen.times, positions[:, :, 1], 0.2))
@@ -328,7 +334,7 @@ LEAST_SHARE = 0.95  # smallest distance of two people, as a share of the diamete
 
 
 def _overlap(seen: Watched) -> Iterator[Finding]:
-    """Measure the smallest distance of two people divided by their diameter."""
+    """Measure the smallest distance between two people, divided by the diameter of a person."""
     for name, positions in seen.crowds.items():
         yield Finding(
             f"smallest distance divided by diameter, {name}", closest(positions) / DIAMETER, LEAST_SHARE, None

@@ -1,6 +1,6 @@
-"""Plots of the findings of `ecs-anim validate` beside recorded data: `--plot DIR`, `--recorded DIR`.
+"""Plots of findings beside recorded data: `ecs-anim validate --plot DIR --recorded DIR`.
 
-Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ USUAL_FLOW = 1.9  # usual flow through bottlenecks [1/(m s)]
 
 
 def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Reals]]) -> Figure:
-    """Draw speeds by density with Weidmann's curve and the recorded clouds, and flows by width with the usual flow."""
+    """Draw speeds against densities with Weidmann's curve and recorded clouds. Draw flows against door widths."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12.0, 5.0), layout="constrained")
@@ -43,10 +43,10 @@ def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Re
 
 
 def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
-    """Return densities [1/m²] and speeds [m/s] of the trajectory files in a folder, by file name.
+    """Return a dictionary from file name to densities [1/m²] and speeds [m/s] for the trajectory files in a folder.
 
-    Files of simulators are skipped. A file without a unit or a rate is skipped with a warning. Raises InputError if no
-    file is usable.
+    Files that a simulator wrote are skipped. A file without a unit or without a frame rate is skipped with a warning.
+    Raises InputError if no file is usable.
     """
     if folder.is_file():
         raise WrongType(folder, file_type(folder), "folder")

@@ -1,4 +1,7 @@
-"""Data for the plot of a clip: curves of its moving tracks over time, and the selection of curves with most motion."""
+"""Data for the plot of a clip: curves of its moving tracks over time.
+
+If a clip has too many curves, the module selects the curves with most motion.
+"""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -20,7 +23,7 @@ SAMPLES = 600  # number of sample times over a clip, besides its keys
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One track in readable units."""
+    """One track, converted to metres, degrees or scale factors."""
 
     joint: str
     track: Track
@@ -32,7 +35,7 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The curves to show, in the skeleton's order, and the numbers of hidden curves."""
+    """The curves that the plot shows, in the skeleton's order, and the numbers of hidden curves."""
 
     shown: tuple[Curve, ...]
     lesser: int  # number of hidden curves that move
@@ -40,10 +43,11 @@ class Choice:
 
 
 def choose(clip: Clip, most: int) -> Choice:
-    """Return at most `most` moving curves: those with the largest reach, and for each path at least the largest.
+    """Return at most `most` moving curves: the curves with the largest reach.
 
-    A curve with a reach below the tolerance of tables (`clip_table.POSITION_TOLERANCE`) counts as constant. If no curve
-    of a clip moves, all curves are shown.
+    The curve with the largest reach for each path (translation, rotation, scale) comes before all other curves. A curve
+    with a reach below `clip_table.POSITION_TOLERANCE` times the skeleton's size counts as constant. If no curve of a
+    clip moves, all curves are shown.
     """
     curves = [curve_of(clip, track) for track in clip.tracks]
     tolerance = POSITION_TOLERANCE * _size(clip.skeleton)
@@ -70,8 +74,8 @@ def curve_of(clip: Clip, track: Track) -> Curve:
 def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> Array:
     """Convert values [time, width] to [time, 3]: translation in metres, rotation in degrees, scale unchanged.
 
-    A translation starts at zero at the first time, in the parent's axes, with the rest pose's scale of the parent. A
-    rotation is a rotation vector (axis times angle, in the parent's axes) relative to the first rotation.
+    A translation is the difference from the first translation, in the parent's axes, with the parent's scale in the
+    rest pose. A rotation is a rotation vector (axis times angle, in the parent's axes) relative to the first rotation.
     """
     exact: Array = values.astype(np.float64)
     match track.path:
@@ -86,9 +90,11 @@ def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> A
 
 
 def continuous_rotation_vectors(rotations: Array) -> Array:
-    """Return rotation vectors [time, 3] [rad] of unit quaternions [time, 4]. Each is as close as possible to the last.
+    """Return rotation vectors [time, 3] [rad] of unit quaternions [time, 4].
 
-    Angles that differ by full turns are the same rotation. The function chooses the angle nearest to the previous
+    Each vector is as close as possible to the previous vector.
+
+    Angles that differ by full turns give equal rotations. The function chooses the angle nearest to the previous
     vector, so a joint that turns twice reaches 4 pi.
     """
     length = np.linalg.norm(rotations[:, :3], axis=-1)
@@ -103,9 +109,12 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
 
 
 def _arm(skeleton: Skeleton, track: Track) -> float:
-    """Return the factor from a track's unit to metres. For degrees and factors, the farthest joint below gives the arm.
+    """Return the factor from a track's unit to metres.
 
-    For a joint without children, the arm is its own bone, but at least a twentieth of the skeleton's size.
+    For degrees and scale factors, the lever arm is the distance to the farthest joint below the track's joint.
+
+    For a joint without children, the lever arm is the length of its own bone, but at least a twentieth of the
+    skeleton's size.
     """
     match track.path:
         case "translation":
@@ -119,7 +128,10 @@ def _arm(skeleton: Skeleton, track: Track) -> float:
 
 
 def _reach_below(skeleton: Skeleton, joint: int) -> float:
-    """Return the distance to the farthest joint below, or to the parent. It is at least 1/20 of the skeleton's size."""
+    """Return the distance from `joint` to the farthest joint below it, or to its parent if no joint is below.
+
+    The distance is at least 1/20 of the skeleton's size.
+    """
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     below = _subtree(skeleton.parents, joint)
     if len(below) == 1 and skeleton.parents[below[0]] >= 0:
@@ -150,5 +162,5 @@ def _subtree(parents: NDArray[np.int32], joint: int) -> list[int]:
 
 
 def _order(curve: Curve) -> tuple[int, int]:
-    """Return a sort key: translations, then rotations, then scales, with parents first."""
+    """Return a sort key that puts translations first, then rotations, then scales, and parents before children."""
     return ("translation", "rotation", "scale").index(curve.track.path), curve.track.joint_index

@@ -1,6 +1,6 @@
 """Plot of a clip's curves with their keys: `ecs-anim inspect MODEL --clip NAME --plot PATH`.
 
-Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -29,13 +29,16 @@ LEAST = {"translation": 0.01, "rotation": 1.0, "scale": 0.01}  # smallest height
 
 
 def plot_clip(clip: Clip, model: str, path: Path) -> None:
-    """Draw a clip's curves to a .png or .svg, which appears when it is complete. Raises InputError."""
+    """Draw a clip's curves to a .png or .svg file. The file appears when it is complete.
+
+    Raises InputError if the plot cannot be drawn or written.
+    """
     check_plot_path(path)
     save_plot(draw_clip(clip, model), path)
 
 
 def draw_clip(clip: Clip, model: str) -> Figure:
-    """Draw small multiples with one panel per track. Raises InputError for a clip without tracks."""
+    """Draw a figure with one panel per track. Raises InputError for a clip without tracks."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -78,7 +81,7 @@ def _draw_panel(axes: Axes, curve: Curve, clip: Clip, lowest: bool) -> None:
 
 
 def _set_limits(axes: Axes, curve: Curve, clip: Clip) -> None:
-    """Show the whole clip, with a minimum height so that noise does not look like motion."""
+    """Set the axes' limits to the whole clip. With a minimum height, noise does not look like motion."""
     if clip.duration > 0:
         axes.set_xlim(clip.start, clip.end)
     low, high = float(curve.values.min()), float(curve.values.max())

@@ -1,6 +1,7 @@
 """Measures of crowds from positions: flows, speeds, lanes and distances. Uses numpy only.
 
-Positions are [frames, people, 2] on the plan (x east, y north) [m], NaN after the departure. Times are [frames] [s].
+Positions are [frames, people, 2] on the plan (x east, y north) [m], and NaN after a person's departure. Times are
+[frames] [s].
 """
 
 import numpy as np
@@ -27,13 +28,13 @@ def last_seen(positions: Reals) -> Reals:
 
 
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
-    """Return the first time [people] [s] at which each person's value [frames, people] exceeds a line, or inf."""
+    """Return the first time [people] [s] at which each person's value [frames, people] exceeds `line`, or inf."""
     beyond = values > line
     return np.where(beyond.any(axis=0), times[beyond.argmax(axis=0)], np.inf)
 
 
 def empty_at(times: Reals, positions: Reals) -> float:
-    """Return the departure time of the last person [s], or inf if a person stays."""
+    """Return the time [s] at which the last person departs, or inf if a person stays."""
     is_empty = np.isnan(positions).all(axis=(1, 2))
     return float(times[is_empty.argmax()]) if is_empty.any() else np.inf
 
@@ -41,10 +42,10 @@ def empty_at(times: Reals, positions: Reals) -> float:
 def crossings(
     before: Reals, after: Reals, line: tuple[tuple[float, float], tuple[float, float]], most: float
 ) -> tuple[Reals, NDArray[np.bool_]]:
-    """Find the people that cross a line segment on straight ways between positions [n, 2] [m].
+    """Find the people that cross the segment `line` on straight ways from `before` to `after` [n, 2] [m].
 
-    Return the share of each way before the line, 0 to 1, and whether the way leads to the right of the line, as seen
-    from its first point to its second. Ways longer than `most` [m] do not count as crossings.
+    Return the share of each way in front of the line, 0 to 1. Also return whether the way leads to the right of the
+    line, seen from the line's first point to its second point. Ways longer than `most` [m] do not count as crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first
@@ -58,9 +59,9 @@ def crossings(
 
 
 def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
-    """Return the flow through a line [1/s] from each person's crossing time [people] [s]; 0 if too few people cross.
+    """Return the flow [1/s] through a line from each person's crossing time [people] [s]. 0 = too few people cross.
 
-    `shares` gives the first and the last measured person as shares of all people.
+    `shares` gives the first and the last measured person in crossing order, as shares of all people.
     """
     first, last = (int(share * len(crossed)) for share in shares)
     ordered = np.sort(crossed)
@@ -71,10 +72,11 @@ def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
 
 
 def speed_and_density(times: Reals, along: Reals, width: float, first: float, last: float) -> tuple[float, float]:
-    """Return speed [m/s] and density [1/m²] in the middle of a column of people in a corridor of a width [m].
+    """Return speed [m/s] and density [1/m²] in the middle of a column of people in a corridor of `width` [m].
 
     along: [frames, people], distance along the corridor [m]. first, last: the measured part of the column, as shares of
-    the people from the rear. The part moves with the people, so that effects at the ends of the column arrive too late.
+    the people from the rear. The measured part moves with the people, so effects from the ends of the column do not
+    reach it in time.
     """
     order = np.argsort(along[0])
     own = along[:, order[int(first * len(order)) : int(last * len(order))]]
@@ -84,7 +86,7 @@ def speed_and_density(times: Reals, along: Reals, width: float, first: float, la
 
 
 def closest(positions: Reals) -> float:
-    """Return the smallest distance of two people over all times [m]."""
+    """Return the smallest distance between two people over all times [m]."""
     least = np.inf
     for points in positions:
         ordered = points[np.argsort(points[:, 0])]
@@ -98,7 +100,7 @@ def closest(positions: Reals) -> float:
 
 
 def lane_order(aside: Reals, ways: Reals) -> float:
-    """Return the lane order of two streams, 0 to 1 (Rex and Löwen 2007; Nowak and Schadschneider 2012).
+    """Return the order of lanes in two streams, 0 to 1 (Rex and Löwen 2007; Nowak and Schadschneider 2012).
 
     aside: [people], position across the stream [m]; ways: [people], 1 or -1, direction of each person's stream.
     """
@@ -110,7 +112,7 @@ def lane_order(aside: Reals, ways: Reals) -> float:
 
 
 def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
-    """Return people per square metre within `AROUND` of each point [n], on the area that people use during the run.
+    """Return people per square metre within `AROUND` [m] of each point [n]. Only the area that people use counts.
 
     at: [n], ascending index of each point's time; xy: [n, 2] [m].
     """
@@ -131,7 +133,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
 
 
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
-    """Return the number of people within a distance [m] of each person, including the person. [people]
+    """Return the number of people [people] within `distance` [m] of each person. The person itself counts.
 
     points: [people, 2] [m].
     """
@@ -150,7 +152,7 @@ def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
 
 
 def are_in_boxes(positions: Reals, boxes: Reals) -> NDArray[np.bool_]:
-    """Return whether points [..., 2] are in any box [n, 4]: west, south, east and north [m]."""
+    """Return whether each position [..., 2] is in any box [n, 4] (west, south, east, north) [m]."""
     x, y = positions[..., 0, None], positions[..., 1, None]
     west, south, east, north = boxes.T
     return ((west <= x) & (x <= east) & (south <= y) & (y <= north)).any(axis=-1)

@@ -1,4 +1,4 @@
-"""Rates at which bodies of recorded people turn: percentiles over person-frames, for roots and for drawn bodies."""
+"""Turning rates of recorded people: percentiles over person-frames, for roots and for drawn bodies."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ Reals = NDArray[np.float64]
 
 
 class Rates(NamedTuple):
-    """Turning rates of one recording."""
+    """Turning rates of the people in one recording."""
 
     people: int
     person_seconds: float
@@ -29,12 +29,12 @@ class Rates(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Return whether both rates are within the limit."""
+        """Return whether the rates of roots and of drawn bodies are within the limit."""
         return max(self.roots, self.drawn) < LIMIT
 
 
 def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
-    """Measure a recording. Raises InputError."""
+    """Return the turning rates in the recording `path`. Raises InputError if the file cannot be read."""
     options = options or ReadOptions()
     found = recording(path, options)
     own = roots(found.whole(), RootOptions(cutoff=None if found.is_simulated else RootOptions().cutoff))
@@ -45,14 +45,14 @@ def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
 
 
 def root_rates(own: Roots) -> tuple[Reals, Reals]:
-    """Return the turning rates of roots between samples [n] [degrees/s], and the durations [n] [s]."""
+    """Return the turning rates [n] [degrees/s] of roots between two samples, and the time [n] [s] between the samples."""
     seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.heading)))
     inside = seconds > 0
     return turned[inside] / seconds[inside], seconds[inside]
 
 
 def percentile(rates: Reals, weights: Reals) -> float:
-    """Return the 95th percentile of weighted rates [n], or 0 without rates."""
+    """Return the 95th percentile of `rates` [n] with `weights` [n], or 0 without rates."""
     return float(np.percentile(rates, PERCENT, weights=weights, method="inverted_cdf")) if len(rates) else 0.0
 
 
@@ -74,7 +74,7 @@ def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
 
 
 def _turns(transforms: Transforms) -> Reals:
-    """Return the rotations of bodies about +Y [n] [rad]."""
+    """Return the rotation angles [n] [rad] of bodies about +Y."""
     _, y, _, w = transforms.rotation.T.astype(np.float64)
     return 2 * np.arctan2(y, w)
 

@@ -1,4 +1,4 @@
-"""Contact errors of a scene's feet over many frames: skate, penetration, hover, knees and ankles."""
+"""Errors of the feet in a scene over many frames: skate, penetration, hover, knees and ankles."""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +43,7 @@ def measure_feet(world: World, frames: int, act: Callable[[World], None] | None 
 
 
 def figures(seen: FootSamples) -> dict[str, float | int | None]:
-    """Return the figures of one crowd. Lengths in metres, angles in degrees."""
+    """Return the figures of one crowd as plain data. Lengths are in metres, angles in degrees."""
     skate, gap, sunk, knee, acceleration = (
         np.concatenate(rows) if rows else np.zeros(0)
         for rows in (seen.skate, seen.gap, seen.sunk, seen.knee, seen.acceleration)

@@ -1,6 +1,6 @@
-"""Recordings of crowds from JuPedSim: bottlenecks, corners, counter-flows and T-junctions with several models.
+"""Crowds that JuPedSim simulates: bottlenecks, corners, counter-flows and T-junctions with several models.
 
-JuPedSim (the 'jupedsim' extra) writes the files. This module is independent of the project's readers and drawing.
+JuPedSim (the 'jupedsim' extra) writes the recordings. This module does not use the project's readers or drawing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,33 +26,33 @@ Box = tuple[float, float, float, float]  # smallest x and y, largest x and y [m]
 
 @dataclass(frozen=True)
 class Place:
-    """A walkable area of boxes. Each group of agents has a start box and an exit."""
+    """A walkable area that consists of boxes. Each group of agents has a start box and an exit."""
 
     walkable: tuple[Box, ...]
     groups: tuple[tuple[Box, Box], ...]
 
 
 def bottleneck(width: float) -> Place:
-    """Return a room with a door of a width [m]."""
+    """Return a room with a door that is `width` [m] wide."""
     door = (9.9, 4 - width / 2, 10.7, 4 + width / 2)
     return Place(((0, 0, 10, 8), (10.6, 0, 15, 8), door), (((0, 0, 9, 8), (14, 0.5, 14.8, 7.5)),))
 
 
 def corner(width: float) -> Place:
-    """Return a corridor of a width [m] with a right-angle turn."""
+    """Return a corridor with a right-angle turn. The corridor is `width` [m] wide."""
     corridor = (0, 0, 24, width), (24 - width, 0, 24, 16)
     return Place(corridor, (((0, 0, 18, width), (24.3 - width, 15, 23.7, 15.8)),))
 
 
 def counter_flow(width: float) -> Place:
-    """Return a corridor of a width [m] with two groups in opposite directions."""
+    """Return a corridor, `width` [m] wide, with two groups that walk in opposite directions."""
     east = (0, 0, 12, width), (29, 0.3, 29.8, width - 0.3)
     west = (18, 0, 30, width), (0.2, 0.3, 1, width - 0.3)
     return Place(((0, 0, 30, width),), (east, west))
 
 
 def junction(width: float) -> Place:
-    """Return a T-junction: two streams merge into a corridor of a width [m]."""
+    """Return a T-junction: two streams merge into a corridor that is `width` [m] wide."""
     left, right = 16 - width / 2, 16 + width / 2
     way_out = (left + 0.3, 13, right - 0.3, 13.8)
     return Place(
@@ -75,7 +75,7 @@ MODELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(  # parameters that d
 
 @dataclass(frozen=True)
 class Run:
-    """One simulation."""
+    """One JuPedSim simulation: a place, a model and a seed."""
 
     place: str
     width: float  # [m]
@@ -92,7 +92,7 @@ class Run:
 
 
 def simulate(run: Run, folder: Path) -> Path:
-    """Write the recording of a run into a folder. Return its path.
+    """Simulate `run`, and write the recording into `folder`. Return the path of the file.
 
     Raises ImportError without JuPedSim, and RuntimeError if the model pushes an agent out of the area.
     """
@@ -121,7 +121,7 @@ def simulate(run: Run, folder: Path) -> Path:
 
 
 def _agents(start: Box, count: int, rng: np.random.Generator) -> Iterator[tuple[float, float, float]]:
-    """Yield x, y [m] and the wanted speed [m/s] of agents on randomly chosen cells of a grid."""
+    """Yield x, y [m] and the wanted speed [m/s] of `count` agents on randomly chosen grid cells in the box `start`."""
     (x0, y0, x1, y1), wide = start, CLEAR + 2 * JITTER
     x, y = (np.arange(low + TO_WALLS, high - TO_WALLS + 1e-9, wide) for low, high in ((x0, x1), (y0, y1)))
     cells: NDArray[np.float64] = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)

@@ -1,7 +1,7 @@
-"""Errors of posed crowds with levels of detail, held poses and impostors, in screen pixels.
+"""Errors in screen pixels that levels of detail, held poses and impostors cause in posed crowds.
 
-Two worlds of one scene run in step. The first world uses the finest meshes and a new pose in each step, the second
-world uses levels. In some frames, skins of some visible actors are compared by vertex.
+Two worlds run the same scene step by step. The first world uses the finest meshes and a new pose in each step. The
+second world uses levels and held poses. In some frames, the skins of some visible actors are compared by vertex.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,7 +64,7 @@ def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> Sce
 
 
 def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tuple[int, int]) -> dict[str, Any]:
-    """Step all worlds `frames` times. Compare the last world's skins with the first world's in `pictures` frames.
+    """Step all worlds `frames` times. In `pictures` frames, compare the last world's skins with the first world's.
 
     Return quantiles of the errors [pixel] of all skins and of impostors. Also return the shares of visible actors that
     are coarser, that hold a pose, and that are impostors. Raises InputError if no actor with levels is visible.
@@ -96,7 +96,7 @@ def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tup
 def _errors(
     finest: World, levelled: World, size: tuple[int, int], sheets: dict[Rig, PosedImpostors | None]
 ) -> Iterator[tuple[list[tuple[bool, Errors]], tuple[int, int, int, int]]]:
-    """Yield errors of some actors of each crowd with levels, and whether these actors are impostors.
+    """Yield the errors of some actors in each crowd with levels, and whether these actors are impostors.
 
     Also yield the numbers of actors that are visible, that are coarser, that hold a pose, and that are impostors. The
     error of an impostor is the error of its pose.
@@ -138,7 +138,7 @@ def _errors(
 
 
 def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> PosedImpostors:
-    """Return the crowd's impostors as drawing prepares them."""
+    """Return the impostors of the crowd with `rig`, prepared as for drawing."""
     if rig not in sheets:
         sheets[rig] = plan_posed_impostors(rig, pictured_clips(world, rig), most_rows(CELL, MEMORY))
     found = sheets[rig]
@@ -147,7 +147,7 @@ def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> 
 
 
 def _as_pictured(palettes: Palettes, who: Pictured, sheet: PosedImpostors) -> Palettes:
-    """Return the palettes of all actors. Impostors have the palettes of their pictures."""
+    """Return the palettes of all actors. An impostor has the palette of the pose in its picture."""
     shown = palettes.copy()
     shown[who.rows] = sheet.impostors.clips[0].palettes[who.poses]
     shown[who.rows, :, :, 3] += who.shifts[:, None]
@@ -159,7 +159,7 @@ def _quantiles(errors: Errors) -> dict[str, float]:
 
 
 def _shaped(meshes: Sequence[Mesh], variant: int) -> tuple[Mesh, ...]:
-    """Return the meshes with the shape of an actor's variant."""
+    """Return the meshes with the shape of the figure `variant`."""
     return tuple(
         mesh if mesh.figures is None else mesh.of_figure(variant % len(mesh.figures.positions)) for mesh in meshes
     )

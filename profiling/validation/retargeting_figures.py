@@ -1,9 +1,9 @@
-"""Errors of retargeted clips, measured from joints and soles: a source clip against the clip on the target body.
+"""Errors of retargeted clips. Joints and soles in the source clip are compared with those in the retargeted clip.
 
 Lengths are in per cent of the target's height (from the sole to the top of the head), or in millimetres on a body of
-1.75 m. Hands are compared relative to their shoulder and to the arm length: longer arms reach farther. Feet are
-compared at the ankle, relative to the leg length: horizontally from the hip, and vertically above the floor from their
-height at rest.
+1.75 m. Hand positions are relative to the shoulder and to the arm length, because longer arms reach farther. Foot
+positions are ankle positions, relative to the leg length. Horizontally, they are measured from the hip. Vertically,
+they are measured from the ankle's height at rest above the floor.
 """
 
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Player(NamedTuple):
 
 
 def player_of(rig: Rig) -> Player:
-    """Return the player of a humanoid rig."""
+    """Return the body of a humanoid rig with its height and its arm length."""
     body = body_of(rig, find_roles(rig))
     points = body.reference.positions
     height = float(np.ptp(points[:, 1])) * HEAD
@@ -55,7 +55,7 @@ def player_of(rig: Rig) -> Player:
 
 @dataclass
 class Figures:
-    """Errors of clips of one body on another body."""
+    """Errors of clips that were made for one body and play on another body."""
 
     slides: list[float] = field(default_factory=list)  # [mm] slide of each stance of each foot
     hands: list[Reals] = field(default_factory=list)  # [%] at each sample
@@ -66,7 +66,7 @@ class Figures:
     stretch: float = 0.0  # [%] change of a limb's length from rest
 
     def add(self, source: Player, clip: Clip, target: Player, moved: Clip) -> None:
-        """Measure one clip. `moved` must have the duration of `clip`."""
+        """Add the errors of `moved`, the retargeted clip, to the figures. `moved` must have the duration of `clip`."""
         time = np.linspace(clip.start, clip.end, max(2, round(clip.duration * RATE)))
         a, b = (frames_of(own.skeleton, own.sample(time, loop=False)) for own in (clip, moved))
         facing = target.body.facing - source.body.facing
@@ -81,7 +81,7 @@ class Figures:
         self.stretch = max(self.stretch, _stretch(target.body, b))
 
     def row(self) -> dict[str, float]:
-        """Return the figures as plain numbers."""
+        """Return a dictionary from the name of each figure to its number."""
         hands, feet, soles = (np.concatenate(own) for own in (self.hands, self.feet, self.soles))
         return {
             "stands": len(self.slides),
@@ -112,7 +112,7 @@ def _hands(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) ->
 
 
 def _reach(frames: Frames, limb: Limb) -> Reals:
-    """Return the vector from the first joint of a limb to the last [time, 3]."""
+    """Return the vector from a limb's first joint to its last joint [time, 3]."""
     return frames.positions[:, limb.lower] - frames.positions[:, limb.upper]
 
 
@@ -133,7 +133,7 @@ def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
 
 
 def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals) -> list[float]:
-    """Return the slide of each foot [mm] during each stance of the source: the smaller slide of heel and ball."""
+    """Return the slide [mm] of each foot in each stance of the source: the heel's or the ball's, whichever is smaller."""
     found = []
     for side in (0, 1):
         was, now = (
@@ -156,7 +156,7 @@ def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, 
 
 
 def _backwards(source: Body, a: Frames, target: Body, b: Frames, turn: Reals) -> int:
-    """Return the number of samples at which a clearly bent limb bends in another direction than the source's."""
+    """Return the number of samples at which a clearly bent limb bends in another direction than the source's limb."""
     count = 0
     for other, own in zip((*source.arms, *source.legs), (*target.arms, *target.legs), strict=True):
         was, now = quaternion.rotate(turn, _bend(a, other)), _bend(b, own)
@@ -172,14 +172,14 @@ def _bend(frames: Frames, limb: Limb) -> Reals:
 
 
 def _fastest(body: Body, frames: Frames) -> float:
-    """Return the largest rotation between two samples of a joint with a role [degrees]."""
+    """Return the largest rotation [degrees] of a joint with a role between two samples."""
     joints = [own for joints in body.roles.table().values() for own in joints]
     rotations = frames.rotations[:, joints]
     return float(np.degrees(quaternion.angle_between(rotations[1:], rotations[:-1]).max(initial=0)))
 
 
 def _stretch(body: Body, frames: Frames) -> float:
-    """Return the largest change of a limb bone's length from the reference pose [%]."""
+    """Return the largest difference [%] between a limb bone's length and its length in the reference pose."""
     most = 0.0
     for limb in (*body.arms, *body.legs):
         bones = length(np.diff(frames.positions[:, [*limb]], axis=1)).sum(axis=-1)

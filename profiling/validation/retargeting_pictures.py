@@ -1,4 +1,4 @@
-"""Contact sheets of clips on other bodies: a row per body, a column per phase, all seen from the front."""
+"""Contact sheets for retargeted clips: one row per body, one column per phase, all seen from the front."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ SIZE = (1180, 250)  # size of a row [pixel]
 
 
 def write_sheets(motion: str, clips: Sequence[str], models: Sequence[str], hands: bool, folder: Path) -> None:
-    """Write a PNG per clip of a motion file into the folder: `FILE-CLIP.png`."""
+    """Write one PNG per clip in the file `motion` into `folder`: `FILE-CLIP.png`."""
     sheets: dict[str, list[NDArray[np.uint8]]] = {clip: [] for clip in clips}
     for model in models:
         with load_scene(_scene(motion, clips, model, hands)) as world:
@@ -68,5 +68,5 @@ def _scene(motion: str, clips: Sequence[str], model: str, hands: bool) -> dict[s
 
 
 def _facing(model: str) -> float:
-    """Return the facing of a body from its limbs, rounded to a quarter turn [degrees]."""
+    """Return the facing [degrees] of the body in `model`, measured from its limbs and rounded to a quarter turn."""
     return 90.0 * round(find_roles(load_model(model)).facing / (math.pi / 2))

@@ -1,4 +1,4 @@
-"""Loss of volume and thickness of a skin through a clip, by skinning method."""
+"""Loss of a skin's volume and thickness during a clip, by skinning method."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ MOMENTS = 61  # evenly spaced samples of a clip
 
 @dataclass(frozen=True)
 class SkinningFigures:
-    """Figures of one method over one clip. Shares refer to the scale of the joints alone: 1 = no loss."""
+    """Figures for one skinning method over one clip. Shares are relative to the joints' scale alone: 1 = no loss."""
 
     method: Method
     volume: float  # smallest volume as a share of the rest pose's volume
@@ -28,7 +28,7 @@ class SkinningFigures:
 
 
 def measure_skinning(rig: Rig, clip: Clip) -> list[SkinningFigures]:
-    """Return the figures of all methods on the finest meshes."""
+    """Return the figures of all skinning methods for the finest meshes of `rig` during `clip`."""
     times = np.linspace(0, clip.duration, MOMENTS)
     matrices = skin_palette(rig.skeleton, clip.sample(clip.start + times, loop=False))
     meshes = rig.level(0)
@@ -56,7 +56,7 @@ def _figures(
 
 
 def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]) -> NDArray[np.floating]:
-    """Return a matrix per vertex [..., vertex, 3, 4]."""
+    """Return one matrix for each vertex [..., vertex, 3, 4], blended by `method`."""
     return BLENDS[method](mesh, LAYOUTS[method].from_matrices(matrices, rig.skeleton))
 
 
@@ -66,7 +66,7 @@ def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _kept(mesh: Mesh, blended: NDArray[np.floating], matrices: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return each vertex matrix's determinant divided by the value of its joints' mean scale, or 1 if that is 0."""
+    """Return each vertex matrix's determinant divided by the cube of its joints' mean scale, or 1 if the scale is 0."""
     own = np.linalg.det(blended[..., :3].astype(np.float64))
     scales = np.cbrt(np.linalg.det(matrices[..., :3].astype(np.float64)))[..., mesh.palette_indices]
     mean = np.sum(scales * mesh.weights, axis=-1) ** 3

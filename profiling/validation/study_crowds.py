@@ -2,10 +2,10 @@
 
 Run `python -m ecs_anim.profiling.validation.study_crowds SCENE`.
 
-The study draws nothing. Plain numpy code reads all positions every 0.05 s and measures four things: the overlap of two
-people as a share of the sum of their radii, the time in a wall (a closing door, for example), the turning rate, and the
-time for which a person that wants to move stays within one metre although a way is free. The exit code is 1 if a figure
-exceeds its limit.
+The study draws nothing. Plain numpy code reads all positions every 0.05 s and measures four figures. The first is the
+overlap of two people as a share of the sum of their radii. The second is the time in a wall, such as a closing door.
+The third is the turning rate. The fourth is the time for which a person that wants to move stays within one metre
+although a way is free. The exit code is 1 if a figure exceeds its limit.
 """
 
 import json
@@ -44,7 +44,7 @@ MOST = {"overlap": 0.05, "in a wall s": 2.0, "stuck s": 20.0, "turn deg/s": 90.0
 
 @dataclass
 class People:
-    """All people that steer at one time, a row per person."""
+    """All people that steer at one time, one row per person."""
 
     ids: NDArray[np.int64]  # [n]
     at: Reals  # [n, 2], plan points [m]
@@ -54,13 +54,13 @@ class People:
     wants: NDArray[np.bool_]  # [n], whether the person wants to move
 
     def ordered(self, rows: NDArray[np.intp]) -> "People":
-        """Return the rows in this order, or a part of the rows."""
+        """Return the people in the order of `rows`. `rows` can contain a part of all rows."""
         return People(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
 @dataclass
 class Seen:
-    """Results so far, and the state of each person at the last sample, by id."""
+    """Results up to now, and the state of each person at the last sample, by id."""
 
     overlap: float = 0.0  # largest overlap, as a share of the sum of both radii
     in_wall: float = 0.0  # longest time of a person in a wall [s]
@@ -81,7 +81,7 @@ class Seen:
     def figures(self) -> dict[str, Any]:
         """Return the tested figures, the largest number of people, and the longest delay.
 
-        The places of the worst cases are plan points [m] with times [s].
+        The worst cases are given as plan points [m] with times [s].
         """
         turns = np.concatenate(self.turns) if self.turns else np.zeros(1)
         return {
@@ -128,7 +128,7 @@ def _crowd(world: World, entity: int, steering: Steering) -> tuple[NDArray[Any],
 
 
 def look(seen: Seen, people: People, now: float) -> None:
-    """Record distances and turning rates of people, and restart the stay of people that have moved."""
+    """Record distances and turning rates of people. For a person that has moved, restart the measured stay."""
     seen.most = max(seen.most, len(people.ids))
     overlap, who = deepest(people.at, people.radius)
     if overlap > seen.overlap:
@@ -152,7 +152,7 @@ def look(seen: Seen, people: People, now: float) -> None:
 
 
 def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
-    """Record the people in walls, and the people that do not move although a way is free."""
+    """Record the people that are in walls, and the people that do not move although a way is free."""
     if len(walls.segments):
         seen.inside = np.where(may_be_at(walls, people.at), 0.0, seen.inside + ASKED * STEP)
         seen.in_wall = max(seen.in_wall, float(seen.inside.max(initial=0.0)))
@@ -169,9 +169,10 @@ def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
 
 
 def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
-    """Return the largest overlap of two people at [n, 2] [m] with radii [n] [m], and the row of one of the two.
+    """Return the largest overlap of two people, and the row of one of these two people.
 
-    The overlap is a share of the sum of their radii. Returns 0 and -1 without overlap.
+    People are at `at` [n, 2] [m] with radii `radius` [n] [m]. The overlap is a share of the sum of both radii. If no
+    people overlap, return 0 and -1.
     """
     order, most, who = np.argsort(at[:, 0]), 0.0, -1
     at, radius = at[order], radius[order]
@@ -188,15 +189,15 @@ def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
 
 
 def ways(wanted: Reals) -> Iterator[Reals]:
-    """Yield the directions [n, 2] at the angles `SIDES` from the wanted directions [n, 2]."""
+    """Yield, for each angle in `SIDES`, the directions [n, 2] that are rotated by it from `wanted` [n, 2]."""
     for cosine, sine in zip(np.cos(SIDES), np.sin(SIDES), strict=True):
         yield wanted @ np.array([[cosine, sine], [-sine, cosine]])
 
 
 def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np.bool_]:
-    """Return whether the next `FREE` metres of each way [n, 2] are free of other people.
+    """Return whether the next `FREE` metres in each direction `to` [n, 2] are free of other people.
 
-    A way is as wide as both bodies together.
+    A way is as wide as the bodies of both people together.
     """
     free = np.zeros(len(rows), bool)
     for number, (row, way) in enumerate(zip(rows, to, strict=True)):

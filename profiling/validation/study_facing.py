@@ -2,9 +2,9 @@
 
 Run `python -m ecs_anim.profiling.validation.study_facing [FILES]`.
 
-Without files, JuPedSim simulates crowds of 150 agents. The constants of facing were fitted to the TUNED runs. The
-HELD_OUT runs have other places, widths and seeds, and were measured afterwards. The exit code is 1 if a file exceeds
-the limit.
+Without files, JuPedSim simulates crowds of 150 agents. The constants for the facing of bodies were fitted to the runs
+in `TUNED`. The runs in `HELD_OUT` have other places, widths and seeds, and were measured afterwards. The exit code is 1
+if a file exceeds the limit.
 """
 
 import sys
@@ -63,7 +63,7 @@ def main(files: tuple[Path, ...], unit: str | None, rate: float | None, runs: st
 
 
 def _simulated(runs: list[Run], folder: Path) -> Iterator[Path]:
-    """Yield the recording of each run. Report and skip runs that their model cannot finish."""
+    """Yield the path of each run's recording. Runs that the model cannot finish are reported and skipped."""
     for run in runs:
         try:
             path = simulate(run, folder)
@@ -75,7 +75,7 @@ def _simulated(runs: list[Run], folder: Path) -> Iterator[Path]:
 
 
 def _measured(path: Path, options: ReadOptions) -> bool:
-    """Print the figures of a recording. Return whether they are within the limit."""
+    """Print the turning rates in a recording. Return whether the rates are within the limit."""
     rates = facing_rates(path, options)
     told = "" if rates.holds else f"  over {LIMIT:g}"
     print_line(

@@ -2,7 +2,7 @@
 
 Run `python -m ecs_anim.profiling.validation.study_retargeting MOTION ... --on MODEL ...`.
 
-`retargeting_figures.py` explains each figure. `--pictures` also draws each clip.
+The docstring of `retargeting_figures.py` explains the figures. `--pictures` also draws each clip.
 """
 
 from pathlib import Path

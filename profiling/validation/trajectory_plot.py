@@ -1,6 +1,6 @@
 """Plot of people's trajectories: `ecs-anim inspect FILE --plot PATH`.
 
-Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
-    """People at evenly spaced times, a row per person and time."""
+    """Positions and speeds of people at evenly spaced times, one row per person and time."""
 
     times: Array  # [k], [s]
     at: NDArray[np.intp]  # [n], ascending indices into `times`
@@ -40,7 +40,10 @@ class Moments(NamedTuple):
 
 
 def plot_trajectories(found: Recording, path: Path) -> None:
-    """Draw a file of trajectories to a .png or .svg, which appears when it is complete. Raises InputError."""
+    """Draw the trajectories in a file to a .png or .svg file. The file appears when it is complete.
+
+    Raises InputError if the plot cannot be drawn or written.
+    """
     check_plot_path(path)
     save_plot(draw_trajectories(found), path)
 
@@ -87,7 +90,7 @@ def moments(people: Trajectories) -> Moments:
 
 
 def _nearest(at: NDArray[np.intp], xy: Array) -> Array:
-    """Return the distance of each point [n, 2] to the nearest point of the same time."""
+    """Return the distance [n] from each point [n, 2] to the nearest other point at the same time."""
     found = np.full(len(at), np.inf)
     for rows in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
         for part in np.split(rows, range(BLOCK, len(rows), BLOCK)):

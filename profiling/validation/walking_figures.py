@@ -1,4 +1,7 @@
-"""Figures of walking people from joints and soles of the posed world. Uses numpy only and no state of bodies."""
+"""Figures of walking people, computed from joints and soles in the posed world.
+
+The module uses only numpy, and no state of the walking bodies.
+"""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -27,7 +30,7 @@ Array = NDArray[np.float64]
 
 @dataclass
 class WatchWalkers:
-    """A chunk system that records leg joints and foot contacts in each step. Needs one chunk at a time."""
+    """A chunk system that records leg joints and foot contacts in each step. It must run with one chunk at a time."""
 
     legs: LegArrays | None = None  # the watched legs; None = not watched yet
     name: str = "watch_walkers"
@@ -50,11 +53,11 @@ class WatchWalkers:
         self.steps[-1].append((chunk.rows, placed.astype(np.float32)))
 
     def begin_step(self) -> None:
-        """Start a recorded step. Call this before the step."""
+        """Start the recording of a step. Call `begin_step` before the world's step."""
         self.steps.append([])
 
     def end_step(self, transforms: Transforms) -> None:
-        """End a recorded step. Call this after the step."""
+        """End the recording of a step. Call `end_step` after the world's step."""
         turn = 2 * np.arctan2(transforms.rotation[:, 1], transforms.rotation[:, 3])
         self.roots.append(np.column_stack([transforms.translation[:, ::2], turn]))
 
@@ -72,9 +75,10 @@ class WatchWalkers:
 def walking_figures(
     watch: WatchWalkers, there: NDArray[np.bool_], recorded: Array, calm: Array, dt: float
 ) -> dict[str, Any]:
-    """Return figures of legs and roots for the people that are present (`there` [step, actor]).
+    """Return the figures of legs and roots. Only steps at which a person is present (`there` [step, actor]) count.
 
-    `recorded` gives x, z [step, actor, 2] [m] from the file. For recorded heads, `calm` is low-pass filtered.
+    `recorded` gives x, z [step, actor, 2] [m] from the file. `calm` gives the same points, low-pass filtered for
+    recorded heads.
     """
     points, roots = watch.points.astype(np.float64), np.stack(watch.roots).astype(np.float64)
     speed = _speeds(roots[..., :2], there, dt)
@@ -137,7 +141,7 @@ def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) ->
 
 
 def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int) -> dict[str, Any]:
-    """Return figures of one speed class from stances and root speeds [n] [m/s], each of which lasts `dt` [s]."""
+    """Return the figures of one speed class from stances and root speeds [n] [m/s]. A speed lasts `dt` [s]."""
     own = [stance for stance in stances if _in_class(stance.speed, number)]
     slides = np.array([stance.slide for stance in own])
     skates = np.concatenate([stance.skates for stance in own]) if own else np.zeros(0)
@@ -154,7 +158,7 @@ def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int
 
 
 def _steps(stances: list[_Stance]) -> dict[str, Any]:
-    """Return medians of the cadence [1/s] and the step length, each with the mean speed of its class."""
+    """Return the median cadence [1/s] and the median step length, each with the mean speed in its class."""
     cadence, lengths = [], []
     for number in range(len(CLASSES) - 1):
         own = [stance for stance in stances if _in_class(stance.speed, number) and np.isfinite(stance.since)]
@@ -166,7 +170,7 @@ def _steps(stances: list[_Stance]) -> dict[str, Any]:
 
 
 def _speeds(xz: Array, there: NDArray[np.bool_], dt: float) -> Array:
-    """Return speeds [step, actor] [m/s] over a window. The window is narrower at the ends of a person's presence."""
+    """Return speeds [step, actor] [m/s] over a time window. Near a person's arrival and departure, it is narrower."""
     half = max(1, round(SPEED_SECONDS / dt / 2))
     number = np.arange(len(xz))[:, None]
     first = np.where(there.any(axis=0), there.argmax(axis=0), 0)

@@ -1,6 +1,6 @@
 """Plot of walking errors of recorded people: `ecs-anim walk FILE --report --plot PATH`.
 
-Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Ways = Mapping[str, Mapping[str, Any]]  # the report of `walking_report`, by var
 
 
 def draw_walking(ways: Ways, title: str) -> Figure:
-    """Draw slides by speed class, cadence and step length with the walk ratio, and distances from the file."""
+    """Draw slides by speed class, cadence and step length with the walk ratio, and distances from recorded points."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12.0, 7.6), layout="constrained")

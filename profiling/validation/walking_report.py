@@ -1,4 +1,4 @@
-"""Walking errors of recorded people: clips only, along raw and smoothed paths, and with bodies."""
+"""Walking errors of recorded people: with clips alone on raw and on smoothed paths, and with walking bodies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 
 @dataclass
 class FollowPoints:
-    """A world system that moves actors along points. They face their direction and play clips at their speed."""
+    """A world system that moves actors along points. Actors face their direction and play clips at their speed."""
 
     xz: Array  # [step, actor, 2], [m]
     speed: Array  # [step, actor], [m/s]
@@ -53,7 +53,10 @@ class FollowPoints:
 
 
 def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, Any]:
-    """Return figures of the first crowd's people from `begin` [s] of the scene on: raw, smoothed and grounded."""
+    """Return the figures of the first crowd: raw, smoothed and grounded.
+
+    The measurement lasts `seconds` and starts at the scene time `begin` [s].
+    """
     rate = scene.model.frame_rate
     crowd, dt = scene.model.crowds[0], 1 / rate
     assert crowd.trajectories is not None
@@ -72,7 +75,7 @@ def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, 
 
 @dataclass
 class _Watched:
-    """Worlds with the same people at the same times."""
+    """Figures from several worlds with equal people at equal times."""
 
     there: NDArray[np.bool_]  # [step, actor]
     recorded: Array  # [step, actor, 2], points of the file
@@ -80,7 +83,7 @@ class _Watched:
     dt: float
 
     def of_bodies(self, scene: SceneFile, first: int) -> tuple[LegArrays, list[str], dict[str, Any]]:
-        """Return the legs, the forward clips of the gait, and the figures."""
+        """Return the leg joints, the names of the gait's forward clips, and the figures with walking bodies."""
         watch = WatchWalkers()
         with load_scene(scene, systems=[(watch, "before", "skin_palettes")]) as world:
             row = next(row for _, row in world.query(Body, Character))
