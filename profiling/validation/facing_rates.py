@@ -45,7 +45,7 @@ def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
 
 
 def root_rates(own: Roots) -> tuple[Reals, Reals]:
-    """Return the turning rates [n] [degrees/s] of roots between two samples, and the time [n] [s] between the samples."""
+    """Return the turning rates [n] [degrees/s] of roots between two samples, and the durations [n] [s] between them."""
     seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.heading)))
     inside = seconds > 0
     return turned[inside] / seconds[inside], seconds[inside]

@@ -133,7 +133,7 @@ def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
 
 
 def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals) -> list[float]:
-    """Return the slide [mm] of each foot in each stance of the source: the heel's or the ball's, whichever is smaller."""
+    """Return the slide [mm] of each foot in each stance of the source: the smaller slide of heel and ball."""
     found = []
     for side in (0, 1):
         was, now = (
