@@ -1,1 +1,1 @@
-"""The walking body: its feet and its gait, independent of the system that moves its root."""
+"""The walking body: its feet and its gait. A velocity, steering or a path can move the root of a body."""

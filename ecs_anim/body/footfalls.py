@@ -1,4 +1,4 @@
-"""Footfalls: times at which a clip's feet land, and durations of their stances, measured from the clip."""
+"""Footfalls: times at which the feet of a clip land, and durations of the stances, measured from the clip."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ STANDS = 0.5  # smallest pin weight of a standing foot
 
 
 class Footfall(NamedTuple):
-    """One leg's stance in a cycle."""
+    """The stance of one leg in a clip's cycle."""
 
     land: float  # phase, 0 to 1
     duty: float  # share of the cycle in which the foot stands, 0 to 1
@@ -31,7 +31,7 @@ class Footfall(NamedTuple):
 
 
 def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
-    """Return the longest stance of each leg. `velocity` [rig units/s] to the left and ahead; `facing` [rad] from +Z.
+    """Return each leg's longest stance; velocity [rig units/s]: to the left and ahead; facing [rad]: from +Z.
 
     If a foot never stands still, the stance of every foot lasts from its furthest point ahead to its furthest point
     back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip in which each foot must leave the ground.
@@ -59,13 +59,13 @@ def _by_reach(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], fa
 
 
 def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
-    """Return the clip with these footfalls as the `contacts` of its extras. Blending synchronises clips by them."""
+    """Return the clip with its footfalls as `contacts` in its extras. Blending synchronises clips by `contacts`."""
     contacts = {str(leg): _written(fall, clip.duration) for leg, fall in enumerate(falls)}
     return replace(clip, extras={**clip.extras, "contacts": contacts})
 
 
 def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
-    """Return the longest run above `STANDS` of cyclic samples [n]. Its ends are interpolated linearly."""
+    """Return the longest run of the cyclic samples [n] `pins` above `STANDS`. Its ends are interpolated linearly."""
     count, stands = len(pins), pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
@@ -79,12 +79,12 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
 
 
 def _share(above: float, below: float) -> float:
-    """Return the distance from the sample above `STANDS` to the crossing, as a share of the sample distance."""
+    """Return where the line from the sample above `STANDS` to the sample below crosses `STANDS`, as a share, 0 to 1."""
     return float((above - STANDS) / (above - below))
 
 
 def _written(fall: Footfall, duration: float) -> list[list[float]]:
-    """Return the spans of a stance [s]. A stance across the end of the cycle gives two spans."""
+    """Return the time spans [s] of a stance. A stance across the end of the cycle gives two spans."""
     end = fall.land + fall.duty
     spans = [[fall.land, end]] if end <= 1 else [[0.0, end - 1], [fall.land, 1.0]]
     return [[edge * duration for edge in span] for span in spans]

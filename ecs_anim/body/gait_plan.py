@@ -1,8 +1,8 @@
 """The gait plan: cadence and foot positions by speed, measured from a body's clips.
 
 Up to `WALK_RATIO_SPEED`, people keep the walk ratio (step length divided by cadence) near 0.0065 m a step/min (Sekiya
-and others 1996): v = W f^2 with f in steps a second. Above this speed, the cadence approaches the cadence of the
-running clip.
+and others 1996): v = W f^2, where v is the speed, W the walk ratio, and f the steps per second. Above this speed, the
+cadence approaches the cadence of the running clip.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ CENTRE, SIDE, AHEAD, YAW, LEG_WIDTH = 0, 1, 2, 3, 4
 
 
 class GaitPlan(NamedTuple):
-    """Constants of a crowd's gait for kernels, in addition to its table."""
+    """Constants of a crowd's gait for kernels. The gait table has the values that depend on the speed."""
 
     floor: float  # height of the actors above the ground [m]
     facing: float  # [rad] about +Y from +Z, facing of the rig in its own space
@@ -52,7 +52,7 @@ class GaitPlan(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pace:
-    """One clip of the gait with its speed and its footfalls."""
+    """One clip of the gait, with the clip's speed and footfalls."""
 
     clip: Clip
     speed: float  # speed ahead [m/s]
@@ -64,8 +64,8 @@ def gait_table(
 ) -> NDArray[np.float32]:
     """Return the gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32. The table is read-only.
 
-    The clips must be in the order of their speeds: a standing clip, a walking clip, then others. `height` [m] of the
-    body, `size` [m] of a rig unit, `facing` [rad] of the rig.
+    The clips must be in the order of their speeds: a standing clip, a walking clip, then any others. height [m]: of the
+    body; size [m]: of a rig unit; facing [rad]: direction of the rig.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])
@@ -95,9 +95,9 @@ def _duty(pace: Pace) -> float:
 
 
 def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, height: float) -> NDArray[np.float64]:
-    """Return cycles a second: from the walk ratio for bipeds, otherwise from the clip's stride.
+    """Return the cycles per second at each speed: for bipeds from the walk ratio, otherwise from the clips' strides.
 
-    Above the walking range, faster clips give the cadence.
+    Above the speeds of walking, the faster clips give the cycles per second.
     """
     walk, tall = paces[1], height / ADULT
     own = 1 / walk.clip.duration
@@ -115,16 +115,17 @@ def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, h
 
 
 def _spread(clip: Clip, legs: Sequence[Leg], facing: float) -> float:
-    """Return the distance between a foot's foremost and rearmost position [rig units], the smallest of all feet."""
+    """Return the distance [rig units] between a foot's foremost and rearmost position; the smallest among all feet."""
     times = clip.start + np.arange(SPREAD_SAMPLES) / SPREAD_SAMPLES * clip.duration
     ahead = np.array([_balls(clip, leg, times, facing)[..., 1] for leg in legs])
     return float(np.ptp(ahead, axis=1).min())
 
 
 def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float64]:
-    """Return each ball's position to the left and ahead, and the foot's direction, in mid-stance [leg, 3].
+    """Return each foot in mid-stance [leg, 3]: the position of its ball to the left and ahead, and its direction.
 
-    The position ahead is the mean of landing and lift-off, because some clips' feet move during their stance.
+    The position ahead is the mean of the positions at landing and lift-off, because in some clips the feet move during
+    the stance.
     """
     found = []
     for number, leg in enumerate(legs):
@@ -136,7 +137,7 @@ def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float6
 
 
 def _balls(clip: Clip, leg: Leg, times: NDArray[np.float64], facing: float) -> NDArray[np.float64]:
-    """Return a leg's ball to the left and ahead [rig units] and the foot's direction [rad] at times [n]: [n, 3]."""
+    """Return a foot [n, 3] at times [n]: its ball's position to the left and ahead [rig units], its direction [rad]."""
     pose = clip.sample(times, loop=False)
     ankles = model_matrices(clip.skeleton, pose).astype(np.float64)[:, leg.ankle]
     points = affine.transform_points(ankles[:, None], leg.contacts.astype(np.float64))

@@ -1,4 +1,4 @@
-"""Movers: sources of an actor's root motion. Each actor has one mover at a time."""
+"""Movers: the mover of an actor is the source of its root motion. Each actor has one mover at a time."""
 
 from typing import Annotated, NamedTuple
 
@@ -15,7 +15,7 @@ MOVERS = ("clip", "velocity", "path", "steered")
 
 
 class MoverColumns(NamedTuple):
-    """The mover of each actor, and its inputs. Kernels may write all columns."""
+    """The mover of each actor, and the inputs of the mover. Kernels can write all columns."""
 
     kind: Annotated[NDArray[np.int32], Shape("actor")]  # CLIP, VELOCITY, PATH or STEERED
     path: Annotated[NDArray[np.int32], Shape("actor")]  # index of the crowd's path, -1 = none

@@ -1,4 +1,4 @@
-"""Paths over time with planned body motion: roots, clip phases and footsteps as functions of time."""
+"""Paths with planned body motion: root positions, clip phases and footsteps as functions of time."""
 
 from typing import Annotated, NamedTuple
 
@@ -23,7 +23,7 @@ ALWAYS = -1e9  # lift-off time of a foot that stands from the beginning [s]
 
 
 class Paths(NamedTuple):
-    """Many paths, stored one after the other in shared arrays."""
+    """A store of many paths. Shared arrays hold the paths one after the other."""
 
     # start time of each path [s] in the world's time
     begin: Annotated[Kept[NDArray[np.float64]], FINITE, Shape("path")]
@@ -57,7 +57,7 @@ def joined(parts: list[Paths]) -> Paths:
 
 
 def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
-    """Return a store with only these paths, in this order."""
+    """Return a store with only the paths `numbers`, in the order of `numbers`."""
     feet = (numbers[:, None] * leg_count + np.arange(leg_count)).ravel()
     nodes, first_node = _ranges(paths.first_node, numbers)
     steps, first_step = _ranges(paths.first_step, feet)
@@ -65,7 +65,7 @@ def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
 
 
 def flaw_of(paths: Paths, leg_count: int) -> str:
-    """Return the fault of a store that would make a kernel read out of bounds; "" = none."""
+    """Return a description of a fault that would make a kernel read out of bounds; "" without a fault."""
     count = len(paths.begin)
     for name, first, rows, length in (
         ("first_node", paths.first_node, paths.node, count),
@@ -82,7 +82,7 @@ def _starts(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 
 def _ranges(first: NDArray[np.int32], numbers: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Return the rows of some ranges, and the new start of each range."""
+    """Return the rows of the ranges `numbers`, one range after the other, and the new start of each range."""
     parts = [np.arange(first[number], first[number + 1]) for number in numbers]
     starts = np.cumsum([0, *map(len, parts)]).astype(np.int32)
     return np.concatenate(parts) if parts else np.zeros(0, np.intp), starts

@@ -1,4 +1,4 @@
-"""State of a walking body between steps: two columns, and the meaning of their numbers."""
+"""State of walking bodies between simulation steps: two arrays, and the names of their columns."""
 
 from typing import Annotated, NamedTuple
 

@@ -1,7 +1,7 @@
-"""Ways: positions, speeds and yaws of an actor on a path, evenly spaced in time.
+"""Ways: samples of the position, speed and yaw of an actor on a path, evenly spaced in time.
 
-Without given yaws, an actor faces the direction of the path, smoothed over half a second. While the actor hardly moves,
-the yaw stays constant.
+If a path has no yaws, the actor faces the direction of the path, smoothed over half a second. While the actor hardly
+moves, the yaw stays constant.
 """
 
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class Way(NamedTuple):
-    """State of an actor on a path at TICK_RATE samples per second, until shortly after the path's end."""
+    """State of an actor on a path: TICK_RATE samples per second, until shortly after the path's end."""
 
     x: Array  # [m]
     z: Array
@@ -50,7 +50,7 @@ class Way(NamedTuple):
 
 
 def way_of(line: Line) -> Way:
-    """Return the way along a line."""
+    """Return the way along `line`."""
     times, xy = line.times, line.xy
     count = max(2, int(np.ceil((times[-1] - times[0]) * TICK_RATE)) + 1)
     at = np.minimum(times[0] + np.arange(count) / TICK_RATE, times[-1])
@@ -70,9 +70,9 @@ def way_of(line: Line) -> Way:
 
 
 def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
-    """Return the line from `now` [s] on for an actor at a point [2] with yaw `looks` [rad] that joins the line.
+    """Return the line, from `now` [s] on, for an actor that joins `line` from the point xy [2] with yaw `looks` [rad].
 
-    The offset from the line fades to 0 over the time that the actor needs for that distance.
+    The actor's offset from the line decreases to 0 over the time in which the actor can walk that distance.
     """
     off = xy - _points(line, np.array([now]))[0]
     seconds = _over_seconds(float(elementary.hypot(off[0], off[1])), GO_OVER)
@@ -84,30 +84,30 @@ def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
 
 
 def _points(line: Line, at: Array) -> Array:
-    """Return points [n, 2] of a line. Times outside of the line give its ends."""
+    """Return the points [n, 2] of a line at times `at` [n]. Times outside of the line give the line's ends."""
     held = np.clip(at, line.times[0], line.times[-1])
     return np.stack([smooth_through(line.times, line.xy[:, axis], held) for axis in range(2)], axis=-1)
 
 
 def _turning(faces: float, looks: float, since: Array) -> Array:
-    """Return the remaining difference [n] [rad] between body facing and path facing at times `since` [s] the start."""
+    """Return the rest [n] [rad] of the difference from yaw `faces` to yaw `looks` after the times `since` [n] [s]."""
     turn = float(np.unwrap([faces, looks])[1] - faces)
     return turn * (1 - _eased(since / _over_seconds(abs(turn), TURN_OVER)))
 
 
 def _over_seconds(amount: float, most: float) -> float:
-    """Return the duration [s] of a change by `amount` with a rate of at most `most` per second."""
+    """Return the duration [s] of a change by `amount` if the rate is at most `most` per second."""
     return max(LEAST_OVER, 1.5 * amount / most)
 
 
 def _eased(share: Array) -> Array:
-    """Return a smooth step from 0 to 1 with slope 0 at both ends and a slope of at most 1.5."""
+    """Return a smooth step from 0 to 1. Its slope is 0 at both ends, and at most 1.5 in between."""
     held = np.clip(share, 0, 1)
     return held * held * (3 - 2 * held)
 
 
 def smooth_through(times: Array, values: Array, at: Array) -> Array:
-    """Return a cubic curve through values [n]. Slopes are from the parabola through each value and its neighbours."""
+    """Return the cubic curve through `values` [n] at times `at`. A parabola through three values gives each slope."""
     if len(times) < 3:
         return np.interp(at, times, values)
     spans, slopes = np.diff(times), np.diff(values) / np.diff(times)
@@ -121,7 +121,7 @@ def smooth_through(times: Array, values: Array, at: Array) -> Array:
 
 
 def _rate(values: Array, seconds: float) -> Array:
-    """Return the rates of change [n] over a window [s]. The window is narrower at the ends."""
+    """Return the rates of change of `values` [n] over a window of `seconds`. The window is narrower at both ends."""
     half = max(1, round(seconds * TICK_RATE / 2))
     number = np.arange(len(values))
     first, last = np.maximum(number - half, 0), np.minimum(number + half, len(values) - 1)
@@ -129,7 +129,7 @@ def _rate(values: Array, seconds: float) -> Array:
 
 
 def _facing(x: Array, z: Array) -> Array:
-    """Return the yaws [rad], not wrapped, along the path. Turns while standing end when the next movement starts."""
+    """Return the yaws [rad], not wrapped, along the path. A standing actor turns until its next movement starts."""
     vx, vz = (_rate(values, FACING_SECONDS) for values in (x, z))
     goes = _goes(elementary.hypot(vx, vz))
     if not goes.any():
@@ -145,7 +145,7 @@ def _facing(x: Array, z: Array) -> Array:
 
 
 def _goes(speed: Array) -> NDArray[np.bool_]:
-    """Return whether the actor moves: from a speed above `GOES` until the speed falls below `RESTS`."""
+    """Return whether the actor moves: it starts at a speed above `GOES`, and stops at a speed below `RESTS`."""
     said = np.where(speed > GOES, 1, np.where(speed < RESTS, 0, -1))
     known = np.maximum.accumulate(np.where(said >= 0, np.arange(len(said)), 0))
     found: NDArray[np.bool_] = said[known] == 1
@@ -153,7 +153,7 @@ def _goes(speed: Array) -> NDArray[np.bool_]:
 
 
 def _smoothed(values: Array) -> Array:
-    """Return values after two moving averages over `TURN_SECONDS` in total. The end values are repeated."""
+    """Return `values` after two moving averages over `TURN_SECONDS` in total. Both end values are repeated."""
     half = max(1, round(TURN_SECONDS * TICK_RATE / 4))
     for _ in range(2):
         held = np.concatenate([np.full(half + 1, values[0]), values, np.full(half, values[-1])])

@@ -1,1 +1,1 @@
-"""Steering: agents move towards their goals, and avoid each other and walls."""
+"""Steering: agents move towards their goals, and avoid walls and other agents."""

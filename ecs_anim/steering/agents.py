@@ -1,4 +1,4 @@
-"""Agents of all crowds in a world, as steering reads them: a snapshot with one row per agent.
+"""Agents: a snapshot of the actors of all crowds in a world, with one row per agent, for steering.
 
 All coordinates are plan coordinates: x east, y north [m].
 """
@@ -24,7 +24,7 @@ TO_VX, TO_VY, TO_EX, TO_EY, CHOSEN = range(5)
 
 
 class Agents(NamedTuple):
-    """State, goals and decisions of agents."""
+    """State, goals and decisions of all agents in a world."""
 
     seen: Annotated[NDArray[np.float32], Shape("agent", SEEN)]  # state that other agents perceive
     own: Annotated[NDArray[np.float32], Shape("agent", OWN)]
@@ -35,7 +35,7 @@ class Agents(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """A periodic grid over the plane. Cells at a distance of the grid's width share one entry."""
+    """A periodic grid over the plan. Two cells whose distance is the grid's width share one entry."""
 
     order: Annotated[NDArray[np.int32], Shape("agent")]  # agents' rows, ordered by cell
     cell: Annotated[NDArray[np.int32], Shape("agent")]  # cell of each row
@@ -46,7 +46,7 @@ class Cells(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """One decision of all agents. Random choices depend only on `seed`, `number` and the agent's name."""
+    """A turn, in which all agents decide. Random choices depend only on `seed`, `number` and the agent's name."""
 
     seed: int
     number: int
@@ -54,14 +54,14 @@ class Turn(NamedTuple):
 
 
 def new_agents(count: int) -> Agents:
-    """Return zeroed memory for `count` agents."""
+    """Return the columns `Agents` for `count` agents, filled with zeros."""
     widths = {"seen": SEEN, "own": OWN, "parameters": PARAMETER_COUNT, "chosen": CHOSEN}
     floats = {name: np.zeros((count, width), np.float32) for name, width in widths.items()}
     return checked(Agents(identity=np.zeros((count, IDENTITY), np.int32), **floats))
 
 
 def new_cells(count: int) -> Cells:
-    """Return memory for `count` agents and at least `count` cells."""
+    """Return a grid (`Cells`) for `count` agents, with at least `count` cells."""
     cells = max(64, 1 << (count - 1).bit_length())
     order, cell, first = (np.zeros(length, np.int32) for length in (count, count, cells + 1))
     return checked(Cells(order, cell, first, np.zeros(2, np.int32), np.zeros((2, count + 8), np.float32)))

@@ -1,4 +1,4 @@
-"""Columns of actors that steer. Each actor has a row."""
+"""Columns with the steering state and the journeys of actors. Each actor has one row."""
 
 from typing import Annotated, NamedTuple
 
@@ -15,7 +15,7 @@ READY, GOES, WAITS, ARRIVED = range(4)
 
 
 class SteeringColumns(NamedTuple):
-    """Steering state of each actor. Kernels may write all columns."""
+    """Steering state of each actor. Kernels can write all columns."""
 
     goal: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m]
     # x and z [m], offset of the actor's goal from its waypoint
@@ -35,7 +35,7 @@ class SteeringColumns(NamedTuple):
 
 
 class JourneyColumns(NamedTuple):
-    """Progress of each actor's journey. Kernels may write all columns."""
+    """Progress of each actor's journey. Kernels can write all columns."""
 
     stage: Annotated[NDArray[np.int32], Shape("actor")]  # READY, GOES, WAITS or ARRIVED
     rest: Annotated[NDArray[np.float32], Shape("actor")]  # time until the actor starts or continues [s]

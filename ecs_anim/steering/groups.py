@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 
 def of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the row [n] of the first member of each actor's group [n]. Without a group (-1): the actor's own row."""
+    """Return the row [n] of the first member in each actor's group [n]. For group -1, return the actor's own row."""
     own = np.where(numbers < 0, -1 - np.arange(len(numbers)), numbers)
     _, first, inverse = np.unique(own, return_index=True, return_inverse=True)
     return np.asarray(first[inverse])

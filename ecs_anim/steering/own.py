@@ -1,4 +1,4 @@
-"""Steering models: declarations, and the input of models in Python."""
+"""Base class and parameters of steering models, and the input of models that are written in Python."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -27,7 +27,7 @@ class Around(NamedTuple):
     - `agent` [m], row of the agent, `offset` [m, 2], from that agent to the neighbour,
     - `their_velocity` [m, 2], `their_heading_vector` [m, 2], and `touching` [m], the sum of both radii.
 
-    The decision is valid for `seconds`. Random choices should depend only on `seed`, `turn` and `ids`.
+    A decision is valid for `seconds` [s]. Random choices should depend only on `seed`, `turn` and `ids`.
     """
 
     ids: NDArray[np.int32]
@@ -71,8 +71,8 @@ class Parameter(float):
 class Model:
     """A steering model. Derive a class from it, and name the class in a scene.
 
-    Steering keeps all agents away from others and from walls: it limits velocities that lead to collisions, and
-    separates agents that overlap. Each world makes one instance without arguments.
+    Steering keeps all agents away from walls and from other agents: it limits velocities that lead to collisions, and
+    separates agents that overlap. Each world creates one instance of the class without arguments.
     """
 
     # Default of each parameter, by name: `Parameter` or a plain number, at most `PARAMETER_COUNT` in total. Scenes can
@@ -83,7 +83,7 @@ class Model:
     kernel: ClassVar[str] = ""
 
     def choose(self, around: Around) -> NDArray[np.floating] | tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Return velocities [n, 2] [m/s] for the decision, or a pair of velocities and heading vectors [n, 2].
+        """Return the chosen velocities [n, 2] [m/s], or a pair: velocities and heading vectors [n, 2].
 
         Without heading vectors, agents face their direction of movement.
         """
@@ -92,7 +92,7 @@ class Model:
     @classmethod
     @cache
     def record(cls) -> np.dtype[Any]:
-        """Return the type of an agent's parameters: named 32-bit floats in `PARAMETER_COUNT` numbers of memory."""
+        """Return the record type of an agent's parameters: named 32-bit floats, padded to `PARAMETER_COUNT` floats."""
         count = len(cls.parameters)
         layout = {"names": [*cls.parameters], "formats": [np.float32] * count, "offsets": [4 * n for n in range(count)]}
         return np.dtype((np.record, np.dtype({**layout, "itemsize": 4 * PARAMETER_COUNT})))  # type: ignore[call-overload]
@@ -104,8 +104,8 @@ class Model:
 
 
 def arrival_seconds(parameters: Mapping[str, float]) -> float:
-    """Return the time [s] in which actors with these parameters stop: the model's time gap, or a constant without it.
+    """Return the time [s] in which actors stop at their last goal: the parameter for the time gap, or a constant.
 
-    The desired speed near the last goal is the distance divided by this time.
+    The desired speed near the last goal is the distance to the goal divided by this time.
     """
     return parameters.get("time_gap", ARRIVAL)
