@@ -1,6 +1,6 @@
-"""Inverse kinematics: chains, joint limits, and readable reference versions of the solver kernels.
+"""Inverse kinematics: chains, joint limits, and solvers in numpy, which are readable versions of the kernels.
 
-The names in `__all__` are public, and are imported at first use. All other names can change.
+The names in `__all__` are public. A public name is imported at its first use. All other names can change.
 """
 
 from ecs_anim.support.front_door import front_door

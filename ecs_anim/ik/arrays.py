@@ -34,7 +34,7 @@ class ChainArrays(NamedTuple):
 
 
 def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
-    """Convert the chain to arrays for the kernels."""
+    """Return the arrays with which kernels solve a chain."""
     movable = list(chain.joints[:-1])
     owners = np.full(skeleton.joint_count, -1, np.int32)
     for joint, parent in enumerate(skeleton.parents):
@@ -55,7 +55,7 @@ def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
 
 
 def _row(limit: Limit | None, bone: Array) -> tuple[int, Array, tuple[float, float, float]]:
-    """Return kind, axis and angles of a joint's limit. `bone` is the direction of the joint's bone."""
+    """Return the kind, axis and angles of a joint's limit. `bone` is the direction of the joint's bone."""
     match limit:
         case BallLimit():
             return BALL, bone, (limit.swing, *limit.twist)

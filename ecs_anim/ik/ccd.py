@@ -1,9 +1,9 @@
-"""Cyclic coordinate descent (Wang and Chen 1991). Rotates joint by joint from the tip, to aim the effector.
+"""Cyclic coordinate descent (Wang and Chen 1991): from the tip to the root, each joint aims the effector.
 
-A joint without a limit rotates by at most one radian per sweep. The chain then bends as a whole, and poses follow a
-moving target without jumps. Full rotations would wind a chain up in one direction or the other. For a ball with a
-limit, twist and swing are two successive coordinates. A rotation is skipped if the limit prevents it from moving the
-effector closer.
+A joint without a limit rotates by at most one radian per sweep. So all joints of the chain bend, and the pose follows a
+moving target without jumps. Without this bound, a chain could wind up in either direction. A ball joint with a limit
+twists first, then swings. If the limit of a joint does not let a rotation move the effector closer, the sweep skips the
+rotation.
 """
 
 from ecs_anim.ik.chain import Bend

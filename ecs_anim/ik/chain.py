@@ -1,8 +1,8 @@
 """Chains of joints that the solvers bend.
 
-A `Chain` describes the joints once, and a `Bend` holds many bent copies of a chain. A bend stores the joints' positions
-and each joint's accumulated rotation since the input pose. The rotation turns the joint's matrix, and the matrices of
-all joints below, about the joint's current position. Scales in the chain therefore stay unchanged.
+A `Chain` describes the joints. A `Bend` contains k bent copies of one chain. It stores the position of each joint, and
+the total rotation of each joint since the input pose. The rotation turns the matrices of the joint and of all joints
+below the joint, about the joint's current position. The scales in the chain therefore do not change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """Joints from a root to an effector, each an ancestor of the next. All joints except the effector rotate."""
+    """Joints from a root to an effector. Each joint is an ancestor of the next. All joints but the effector rotate."""
 
     joints: tuple[int, ...]  # [n]
     limits: tuple[Limit | None, ...]  # [n - 1]
@@ -36,10 +36,10 @@ class Chain:
 
 
 def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Limit] | None = None) -> Chain:
-    """Return the chain with these joints. If two names are given, include all joints between them.
+    """Return the chain of the joints `names`. For two names, the chain includes all joints in between.
 
-    `limits` by joint name; limits of other joints are ignored. Raises InputError with the nearest joint name for an
-    unknown name, and ValueError if a joint is not below the previous joint.
+    `limits`: from joint name to limit; limits of joints outside the chain are ignored. Raises InputError with the
+    nearest joint name for an unknown name, and ValueError if a joint is not below the previous joint.
     """
     joints = tuple(map(skeleton.joint_index, names))
     for name in limits or {}:
@@ -54,7 +54,7 @@ def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Li
 
 
 def _bones(skeleton: Skeleton, joints: Sequence[int]) -> Array:
-    """Return the unit direction of each joint's bone at rest, in its frame [n - 1, 3]. A bone of length 0 gives +Y."""
+    """Return each bone's unit direction at rest, in its joint's frame [n - 1, 3]. For a bone of length 0, return +Y."""
     rest = model_matrices(skeleton, skeleton.rest_pose).astype(np.float64)[list(joints)]
     frames = Transform.from_matrix(rest[:-1]).rotation
     ways = quaternion.rotate(quaternion.conjugate(frames), rest[1:, :, 3] - rest[:-1, :, 3])
@@ -74,7 +74,7 @@ class Bend:
 
     @classmethod
     def of(cls, skeleton: Skeleton, chain: Chain, model: Array, parents: Array) -> Self:
-        """Return the bends of model matrices [k, joint, 3, 4], given the joints' parent frames [k, n - 1, 4]."""
+        """Return the bend for model matrices [k, joint, 3, 4]. parents [k, n - 1, 4]: the joints' parent frames."""
         movable = list(chain.joints[:-1])
         frames = quaternion.normalize(Transform.from_matrix(model[:, movable]).rotation)
         rest = quaternion.multiply(parents, skeleton.rest_pose.rotation[movable])
@@ -86,7 +86,7 @@ class Bend:
         return replace(self, **arrays)
 
     def updated(self, rows: NDArray[np.bool_], other: Self) -> Self:
-        """Return this bend with `rows` replaced by another bend, which contains only these rows."""
+        """Return this bend with the copies `rows` replaced by the copies in `other`, in the same order."""
         points, turns = self.points.copy(), self.turns.copy()
         points[rows], turns[rows] = other.points, other.turns
         return replace(self, points=points, turns=turns)
@@ -103,7 +103,7 @@ class Bend:
         return found
 
     def limit_frame(self, joint: int) -> Array:
-        """Return the frame of a joint's limit [k, 4]: its rest rotation under the current rotation of its parent."""
+        """Return the frame [k, 4] of a joint's limit: the joint's rest rotation under its parent's current rotation."""
         parent = self.turns[:, joint - 1] if joint else quaternion.IDENTITY
         return quaternion.multiply(parent, self.rest_frames[:, joint])
 
@@ -119,7 +119,7 @@ class Bend:
         return quaternion.normalize(quaternion.multiply(wanted, quaternion.conjugate(now)))
 
     def turned(self, joint: int, q: Array) -> Self:
-        """Rotate a joint and all joints below by q [k, 4] about the joint's position."""
+        """Return the bend after a joint and all joints below rotate by q [k, 4] about the joint's position."""
         points, turns = self.points.copy(), self.turns.copy()
         pivot = points[:, joint, None]
         points[:, joint + 1 :] = pivot + quaternion.rotate(q[:, None], points[:, joint + 1 :] - pivot)
@@ -129,8 +129,8 @@ class Bend:
     def aim(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
         """Return the allowed rotation [k, 4] of a joint that aims `end` [k, 3] as closely as possible at `goal`.
 
-        A hinge rotates about its axis, which gives the exact optimum. For other joints, the limit cuts the shortest
-        rotation.
+        For a hinge, the result is the best rotation about its axis. For other joints, the result is the shortest
+        rotation, reduced to the limit.
         """
         limit = self.chain.limits[joint]
         match limit:
@@ -143,19 +143,19 @@ class Bend:
                 assert_never(limit)
 
     def twist(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the rotation as in `aim`, but only about the joint's bone."""
+        """Return the allowed rotation as `aim` does, but only about the joint's bone."""
         now = quaternion.multiply(self.turns[:, joint], self.frames[:, joint])
         return self.aim_about(joint, quaternion.rotate(now, self.chain.bones[joint]), end, goal)
 
     def aim_about(self, joint: int, axis: Array, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the rotation as in `aim`, but only about a unit axis [k, 3]."""
+        """Return the allowed rotation as `aim` does, but only about a unit axis [k, 3]."""
         a, b = np.asarray(end) - self.points[:, joint], np.asarray(goal) - self.points[:, joint]
         level = np.sum(a * b, -1) - np.sum(axis * a, -1) * np.sum(axis * b, -1)
         angle = elementary.arctan2(np.sum(axis * np.cross(a, b), -1), level)
         return self.allowed(joint, quaternion.from_axis_angle(axis, angle))
 
     def within_limits(self) -> Self:
-        """Return the bend with all joints moved into their limits, beginning at the root."""
+        """Return the bend after all joints are rotated into their limits, the root first."""
         bend = self
         for joint, limit in enumerate(self.chain.limits):
             if limit is not None:
@@ -166,9 +166,9 @@ class Bend:
 
 
 def parent_frames(skeleton: Skeleton, chain: Chain, model: Array, base: Array) -> Array:
-    """Return the parent rotation of each joint that rotates [k, n - 1, 4].
+    """Return the rotation [k, n - 1, 4] of the parent of each joint that rotates.
 
-    The parent of a root joint is `base` [k, 3, 4].
+    A joint without a parent has `base` [k, 3, 4] as its parent.
     """
     parents = skeleton.parents[list(chain.joints[:-1])]
     above = np.where(parents[:, None, None] >= 0, model[:, np.maximum(parents, 0)], base[:, None])
@@ -176,7 +176,7 @@ def parent_frames(skeleton: Skeleton, chain: Chain, model: Array, base: Array) -
 
 
 def local_rotations(skeleton: Skeleton, bend: Bend, parents: Array, local: Array) -> Array:
-    """Return the local rotations [k, joint, 4] of the bend's pose. Joints without a rotation keep `local`."""
+    """Return the local rotations [k, joint, 4] of the bent pose. Joints that do not rotate keep `local`."""
     before = np.concatenate([np.broadcast_to(quaternion.IDENTITY, bend.turns[:, :1].shape), bend.turns[:, :-1]], axis=1)
     turn = quaternion.multiply(quaternion.conjugate(before), bend.turns)
     out = local.copy()

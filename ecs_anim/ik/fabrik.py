@@ -1,4 +1,4 @@
-"""Forward and backward reaching (Aristidou and Lasenby 2011) with orientations of joints."""
+"""FABRIK: forward and backward reaching (Aristidou and Lasenby 2011), extended by joint orientations."""
 
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.steps import Array
@@ -8,8 +8,8 @@ from ecs_anim.maths.small_matrices import unit
 def sweep(bend: Bend, target: Array) -> Bend:
     """Place the chain from the target back to the root, then from the root to the target.
 
-    In the second pass, each joint rotates its link, and all joints below, towards the link's place in the first pass.
-    The rotation is the shortest one that the limit allows.
+    In the second pass, each joint rotates its link, and all joints below, towards the link's position from the first
+    pass. The rotation is the shortest rotation, reduced to the joint's limit.
     """
     wanted = backward(bend, target)
     for joint in range(bend.turns.shape[1]):

@@ -1,4 +1,4 @@
-"""Foot contacts of a clip: pin weights from the motion of the feet, and the support of each leg."""
+"""Foot contacts of a clip: the motion of the feet gives pin weights for contacts and a support weight for each leg."""
 
 from collections.abc import Sequence
 
@@ -31,10 +31,10 @@ def contact_curves(
 ) -> NDArray[np.float32]:
     """Return curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced over the clip's phase.
 
-    HEEL and BALL are pin weights: a contact is pinned while it is low and does not move over the ground. SUPPORT rises
-    before the foot lands and falls after the foot has left the ground, so that the pelvis can follow in time.
-    `velocity` [rig units/s] is the character's speed to its left and ahead, `facing` [rad] its direction from +Z, and
-    `turn` [rad/s] its turning rate to the left.
+    HEEL and BALL are pin weights: a contact is pinned while it is low and does not move over the ground. SUPPORT is the
+    leg's weight for the pelvis. It rises before the foot lands, and falls after the foot has left the ground, so that
+    the pelvis can follow in time. `velocity` [rig units/s] is the character's speed to its left and ahead, `facing`
+    [rad] its direction from +Z, and `turn` [rad/s] its turning rate to the left.
     """
     count = (CONTACT_POINTS - 1) * STEPS
     phase = np.arange(count + 1) / count
@@ -70,7 +70,7 @@ def _drift(velocity: tuple[float, float], facing: float) -> NDArray[np.float64]:
 
 
 def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each contact's height while standing: its lowest height, or the lowest of all if that is far lower."""
+    """Return each contact's height while standing: its lowest height, or the lowest height of all if far lower."""
     own = height.min(axis=0)
     band = 0.05 * np.ptp(height)
     found: NDArray[np.float64] = np.where(own < own.min() + band, own, own.min())
@@ -86,13 +86,13 @@ def _speed(points: NDArray[np.float64], dt: float) -> NDArray[np.float64]:
 
 
 def _falling(x: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-    """Return 1 below `low`, 0 above `high`, and a smooth transition between them."""
+    """Return 1 where x is below `low`, 0 where x is above `high`, and a smooth transition in between."""
     t = np.clip((high - x) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
 
 
 def _eased(pins: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Return the pins [time, leg], widened by `share` of the cycle and smoothed over the same share."""
+    """Return the pin weights [time, leg], widened by the share `share` of the cycle and smoothed over that share."""
     count = len(pins) - 1
     half = min(max(round(share * count / 2), 1), count // 2)
     around = np.arange(-half, half + 1)

@@ -1,4 +1,4 @@
-"""Settings and state of foot grounding, as kernels take them."""
+"""Settings and state of foot grounding. Kernels take both as arguments."""
 
 from typing import Annotated, NamedTuple
 
@@ -28,7 +28,7 @@ NOTHING = Restarts(np.nan)
 
 
 class FootState(NamedTuple):
-    """State of the feet between steps, in metres and world space. NaN = not initialised."""
+    """State of the feet between simulation steps, in metres and world space. NaN = not initialised."""
 
     # the actor's x, y, z [m]; shift of the pelvis and rest of ground steps [m]; the last two vertical speeds [m/s]
     pelvis: Annotated[NumberOrNanColumn, Shape("actor", 7), NOTHING]

@@ -1,4 +1,4 @@
-"""Legs of a rig: their joints, and the points of the sole that touch the ground."""
+"""Legs of a rig: the joints of each leg, and the points of its sole that touch the ground."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ BALL_SHARE = 0.7  # the same distance of the ball contact, for a foot without a 
 
 @dataclass(frozen=True)
 class Leg:
-    """A leg's joints, and its foot's contacts in the ankle's frame."""
+    """The joints of a leg, and the contacts of its foot in the ankle's frame."""
 
     hip: int
     knee: int
@@ -35,7 +35,7 @@ class Leg:
 
 
 class LegArrays(NamedTuple):
-    """All legs of a crowd's rig, for kernels. Read-only."""
+    """All legs of a crowd's rig, as read-only arrays for kernels."""
 
     joints: Annotated[NDArray[np.int32], Shape("leg", 4)]  # hip, knee, ankle, toe (-1 = none)
     contacts: Annotated[NDArray[np.float32], Shape("leg", 2, 3)]  # in the ankles' frames
@@ -47,7 +47,7 @@ class LegArrays(NamedTuple):
 
 
 def find_legs(rig: Rig) -> tuple[Leg, ...]:
-    """Return the legs from a VRM file's table, or from usual names such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase.
+    """Return the legs that a VRM file lists, or else joints with usual names such as LeftUpLeg, LeftLeg, LeftFoot.
 
     Returns () if the rig has no legs.
     """
@@ -62,14 +62,14 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
 
 
 def _told_leg(rig: Rig, side: Side) -> list[str]:
-    """Return the joint names of a leg, with toes if present, from the file's own table. Returns [] without a table."""
+    """Return the names of a leg's joints, with toes if present, from the VRM file's table; [] without a table."""
     told = {} if rig.avatar is None else rig.avatar.roles
     roles = [f"{side}_{part}" for part in (*LEG, "toes")]
     return [str(told[role]) for role in roles if role in told] if {*roles[:-1]} <= told.keys() else []
 
 
 def _named_leg(skeleton: Skeleton, side: Side) -> list[str]:
-    """Return the joint names of a leg, with toes if present, if they are usual names."""
+    """Return the names of a leg's joints, with toes if present; [] if the skeleton does not use usual names."""
     limb = named_leg(skeleton, side)
     if limb is None:
         return []
@@ -94,7 +94,7 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
 
 
 def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
-    """Convert the legs to arrays for the kernels."""
+    """Return the arrays that describe the legs for kernels."""
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     owned: list[int] = []
     starts = []
@@ -116,20 +116,20 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
 
 
 def _length(positions: NDArray[np.float32], leg: Leg) -> float:
-    """Return the length of thigh and shank for joints at `positions` [joint, 3]."""
+    """Return the sum of the lengths of thigh and shank, with joints at `positions` [joint, 3]."""
     hip, knee, ankle = positions[[leg.hip, leg.knee, leg.ankle]]
     return max(float(length(knee - hip) + length(ankle - knee)), 1e-12)
 
 
 def _segments(skeleton: Skeleton, leg: Leg) -> list[list[int]]:
-    """Return the joints that move rigidly with the hip, the knee, the ankle and the toe."""
+    """Return four lists: the joints that move rigidly with the hip, the knee, the ankle and the toe."""
     if leg.toe < 0:
         return [*skeleton.segments([leg.hip, leg.knee, leg.ankle]), []]
     return skeleton.segments([leg.hip, leg.knee, leg.ankle, leg.toe])
 
 
 def _pelvis(skeleton: Skeleton, legs: Sequence[Leg]) -> int:
-    """Return the lowest joint above all hips. A hip without a parent counts as its own pelvis."""
+    """Return the lowest joint above the hips of all legs. A hip without a parent is its own pelvis."""
     carriers = (joint for joint in reversed(range(skeleton.joint_count)) if _carries(skeleton, joint, legs))
     return next(carriers, legs[0].hip)
 
@@ -139,7 +139,7 @@ def _carries(skeleton: Skeleton, joint: int, legs: Sequence[Leg]) -> bool:
 
 
 def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
-    """Return heel and ball on the sole in the bind pose, in the ankle's frame [2, 3]."""
+    """Return the heel and the ball of a foot [2, 3]: points on the sole in the bind pose, in the ankle's frame."""
     skeleton = rig.skeleton
     bind = bind_matrices(skeleton)
     if not {hip, ankle} <= bind.keys():
@@ -162,7 +162,7 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
 
 
 def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the signed coordinate axis nearest to a direction: the up axis when the skin was bound."""
+    """Return the positive or negative coordinate axis that is nearest to a direction."""
     axis = np.zeros(3)
     at = int(np.argmax(np.abs(direction)))
     axis[at] = np.sign(direction[at])
@@ -170,7 +170,7 @@ def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _across(direction: NDArray[np.float64], up: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The unit part of a direction that is level."""
+    """Return the part of a direction that is perpendicular to `up`, as a unit vector."""
     level = direction - inner(direction, up) * up
     found: NDArray[np.float64] = level / max(float(length(level)), 1e-12)
     return found

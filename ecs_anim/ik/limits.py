@@ -1,4 +1,4 @@
-"""Limits of joints: balls swing inside a cone and twist inside a range, hinges rotate inside a range.
+"""Joint limits. A ball joint swings inside a cone, and twists inside a range. A hinge rotates inside a range.
 
 Limits apply to a joint's rotation since the rest pose, in the joint's frame: d = rest^-1 x local.
 """
@@ -19,7 +19,7 @@ Axis = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class BallLimit:
-    """A ball joint. The bone stays inside a cone about its rest direction, and twists inside a range.
+    """The limit of a ball joint. The bone stays inside a cone about its rest direction, and twists inside a range.
 
     Raises ValueError for an invalid cone or range.
     """
@@ -32,7 +32,7 @@ class BallLimit:
         _require_range("twist", self.twist)
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
-        """Return the rotation since rest [..., 4] with swing and twist inside the limits. `bone` is a unit vector."""
+        """Return the rotation since rest [..., 4] with swing and twist clamped. `bone` is a unit vector."""
         swing, twist = swing_twist(change, bone)
         limited = quaternion.from_axis_angle(np.asarray(bone, np.float64), clamp_angle(_angle(twist, bone), self.twist))
         return quaternion.multiply(shortened(swing, self.swing), limited)
@@ -40,7 +40,7 @@ class BallLimit:
 
 @dataclass(frozen=True)
 class HingeLimit:
-    """A hinge. The joint rotates about one axis inside a range.
+    """The limit of a hinge. The joint rotates about one axis, and its angle stays inside a range.
 
     Raises ValueError for an axis of length 0 or an invalid range.
     """
@@ -60,7 +60,7 @@ class HingeLimit:
         return np.array(self.axis, np.float64) / float(small_matrices.length(self.axis))
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
-        """Return the part of the rotation since rest [..., 4] about the hinge's axis, with its angle in the range."""
+        """Return a rotation since rest [..., 4], reduced to the part about the hinge's axis, with the angle clamped."""
         axis = self.unit_axis
         _, twist = swing_twist(change, axis)
         return quaternion.from_axis_angle(axis, clamp_angle(_angle(twist, axis), self.angle))
@@ -70,9 +70,10 @@ Limit = BallLimit | HingeLimit
 
 
 def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
-    """Split rotations q [..., 4] into swing x twist: a twist about a unit axis [..., 3], then a perpendicular swing.
+    """Return swing and twist of rotations q [..., 4]. The twist about a unit axis [..., 3] comes before the swing.
 
-    For a swing by pi, the twist is undefined and is set to zero.
+    The swing is about an axis perpendicular to the twist axis. For a swing by pi, the twist is undefined, and is set to
+    zero.
     """
     q, axis = np.asarray(q, np.float64), np.asarray(axis, np.float64)
     along = np.sum(q[..., :3] * axis, axis=-1, keepdims=True)
@@ -81,7 +82,7 @@ def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
 
 
 def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
-    """Return angles [...] in -pi to pi. An angle outside of the range becomes the nearer end on the circle."""
+    """Return angles [...], -pi to pi. An angle outside of `limits` becomes the end that is nearer on the circle."""
     angle, (low, high) = np.asarray(angle, np.float64), limits
     inside = (angle >= low) & (angle <= high)
     nearer_low = _apart(angle, low) <= _apart(angle, high)
@@ -89,7 +90,7 @@ def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
 
 
 def shortened(q: Array, most: float) -> Array:
-    """Return rotations q [..., 4] about the same axes, limited to angles of at most `most` [rad]."""
+    """Return the rotations q [..., 4] with angles limited to `most` [rad]. The axes do not change."""
     q = quaternion.align(q, quaternion.IDENTITY)
     sine = np.linalg.norm(q[..., :3], axis=-1)
     half = np.minimum(elementary.arctan2(sine, q[..., 3]), most / 2)

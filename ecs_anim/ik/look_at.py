@@ -2,11 +2,11 @@
 
 This module defines chains, settings and state. `ecs_anim.kernels.look_at` rotates the joints.
 
-A gaze is a yaw about the model's up axis and a pitch, added to the animated pose. The pitch raises the last joint's
-forward axis in the axis' vertical plane. The yaw then rotates it. Vertical planes stay vertical, so a level head stays
-level. Each joint before the last takes its share of the rotation, and the last joint takes the rest. All joints rotate
-about the same axes, so their shares add up. Limits apply to the share of each joint and to the sum, separately for yaw
-and pitch.
+A gaze is a pitch and a yaw, added to the animated pose. First, the pitch raises the last joint's forward axis in the
+vertical plane of this axis. Then the yaw rotates the joint about the model's up axis. Vertical planes stay vertical, so
+a level head stays level. Each joint before the last joint takes its share of the rotation, and the last joint takes the
+rest. All joints rotate about the same two axes, so the shares add up. Limits apply to the share of each joint and to
+the sum, separately for yaw and pitch.
 """
 
 import re
@@ -34,7 +34,7 @@ SPINE, HEAD, LEAF = {"spine", "chest", "torso", "neck"}, {"head"}, {"top", "end"
 
 
 class LookChain(NamedTuple):
-    """The joints that rotate, first to last, for kernels."""
+    """The joints that rotate for a gaze, first to last, as arrays for kernels."""
 
     joints: Annotated[NDArray[np.int32], Shape("joint")]  # each is below the previous one
     share: Annotated[
@@ -61,16 +61,16 @@ class LookSettings(NamedTuple):
 
 
 class LookState(NamedTuple):
-    """State of a gaze: yaw and pitch [rad] of the chain before its last joint, then of the last joint."""
+    """State of gazes: yaw and pitch [rad] of the joints before the last joint, then yaw and pitch of the last joint."""
 
     turn: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # yaw, pitch; yaw, pitch
     goal: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # the last target of `turn`
 
 
 def find_joints(rig: Rig) -> list[str]:
-    """Return spine, neck and head from a VRM file's table, or by usual names such as Spine, Spine1, Neck, Head.
+    """Return the spine, neck and head joints that a VRM file lists, or else joints with usual names such as Spine1.
 
-    Returns [] without a head.
+    Returns [] for a rig without a head.
     """
     told = {} if rig.avatar is None else rig.avatar.roles
     if "head" in told:
@@ -90,7 +90,7 @@ def make_chain(
     limits: Sequence[tuple[float, float]],
     facing: float = 0.0,
 ) -> LookChain:
-    """Return a chain of joints by name, first to last. Shares are relative weights; limits are yaw and pitch [rad].
+    """Return the chain of the joints with these names. shares: relative weights; limits: yaw and pitch [rad].
 
     The last joint looks into the rig's facing direction in the rest pose: `facing` [rad] about +Y from +Z. Raises
     InputError for an unknown name. Raises ValueError if a joint is not below the previous joint or if all shares are 0.
@@ -120,14 +120,14 @@ def make_chain(
 
 
 def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> LookChain:
-    """Return the chain of these joints with evenly rising shares and no limits. Without joints, the chain is empty."""
+    """Return the chain of the joints with these names, with evenly rising shares and no limits; empty without names."""
     if joints:
         return make_chain(skeleton, joints, range(1, len(joints) + 1), [(np.inf, np.inf)] * len(joints), facing)
     return no_chain()
 
 
 def no_chain() -> LookChain:
-    """Return the chain without joints, for crowds without a gaze."""
+    """Return an empty chain, for crowds without a gaze."""
     none, no_joints = np.zeros(0, np.float32), np.zeros(0, np.int32)
     axis = np.zeros(3, np.float32)
     return sealed(
@@ -136,6 +136,6 @@ def no_chain() -> LookChain:
 
 
 def _is_called(name: str, wanted: set[str]) -> bool:
-    """Return whether a word of the joint's name is wanted and no word marks an end joint."""
+    """Return whether a joint's name contains a word in `wanted` and no word that marks an end joint."""
     words = {word.lower() for word in WORD.findall(name)}
     return bool(words & wanted) and not words & LEAF

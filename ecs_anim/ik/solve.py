@@ -1,10 +1,11 @@
 """Solvers for one chain of a skeleton, vectorised over leading axes: readable versions of the crowd kernels.
 
-CCD and FABRIK sweep the chain until the effector is near enough. If a sweep leaves more than half of the distance, the
-closing step (`ecs_anim.ik.steps`) follows. If that step is slow too, a sweep of FABRIK follows, which unwinds chains
-that CCD has wound up. In chains with limits, a sweep of CCD comes before the closing step, because it rotates hinges
-that FABRIK cannot use. Without this help, CCD reaches 62 to 93 % and FABRIK 85 to 99.9 % of random targets to 1e-4 of
-the chain's length in 30 iterations. With it, all of 10,000 are reached.
+CCD and FABRIK sweep the chain until the effector is near enough. A sweep is slow if more than half of the distance to
+the target remains. Up to two help steps follow a slow sweep. In chains without limits, the first help step is the
+closing step (`ecs_anim.ik.steps`), and the second is a sweep of FABRIK, which unwinds chains that CCD has wound up. In
+chains with limits, the first help step is a sweep of CCD, which rotates hinges that FABRIK cannot use, and the second
+is the closing step. In 30 iterations without help steps, CCD reaches 62 to 93 % and FABRIK reaches 85 to 99.9 % of
+random targets to 1e-4 of the chain's length. With help steps, both reach all of 10,000 targets.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -65,12 +66,12 @@ def solve_ccd(
 ) -> Solution:
     """Rotate the joints of a chain by cyclic coordinate descent so that its effector reaches a target.
 
-    `pose` [..., joint]; `chain`: names of all joints from root to effector, or of these two; `target` [..., 3] in model
-    space, or in the space of `base` [..., 3, 4], the matrix in front of the model; `tolerance` in that space, default
-    1e-4 of the chain's length; `limits` by joint name. Scales in the chain must be uniform and positive. Source: Wang
-    and Chen, "A combined optimization method for solving the inverse kinematics problem of mechanical manipulators"
-    (1991), with `ecs_anim.ik.steps.close`. Raises InputError for an unknown joint. Raises ValueError if the joints do
-    not form a chain or a target is not finite.
+    `pose` [..., joint]; `chain`: names of all joints from root to effector, or only of root and effector; `target`
+    [..., 3]: in model space or, with `base`, in the space to which the matrix `base` [..., 3, 4] transforms the model;
+    `tolerance`: in the target's space, default 1e-4 of the chain's length; `limits`: from joint name to limit. Scales
+    in the chain must be uniform and positive. Source: Wang and Chen, "A combined optimization method for solving the
+    inverse kinematics problem of mechanical manipulators" (1991), with `ecs_anim.ik.steps.close`. Raises InputError for
+    an unknown joint. Raises ValueError if the joints do not form a chain or a target is not finite.
     """
     found = find_chain(skeleton, chain, limits)
     return solve_chain(skeleton, pose, found, target, by_sweeps(ccd.sweep, iterations), tolerance, base)
@@ -88,10 +89,11 @@ def solve_fabrik(
     limits: Limits | None = None,
     base: ArrayLike | None = None,
 ) -> Solution:
-    """Reach the target as `solve_ccd` does, but by forward and backward reaching.
+    """Rotate the joints of a chain by forward and backward reaching so that its effector reaches a target.
 
     Source: Aristidou and Lasenby, "FABRIK: a fast, iterative solver for the inverse kinematics problem" (2011). The
-    solver also updates the joints' orientations, so that limits hold in each forward pass.
+    arguments have the meaning that `solve_ccd` describes. The solver also updates the joints' orientations, so that
+    limits hold in each forward pass.
     """
     found = find_chain(skeleton, chain, limits)
     return solve_chain(skeleton, pose, found, target, by_sweeps(fabrik.sweep, iterations), tolerance, base)
@@ -110,11 +112,12 @@ def solve_two_bone(
     limits: Limits | None = None,
     base: ArrayLike | None = None,
 ) -> Solution:
-    """Reach the target as `solve_ccd` does, but for three joints and by the law of cosines.
+    """Rotate a chain of three joints by the law of cosines so that its effector reaches a target.
 
-    The chain keeps its bending plane and direction. A straight chain bends about its hinge's axis, if it has one. With
-    `pole` [..., 3], a point in the target's space, the middle joint turns towards the pole instead. If limits stop the
-    chain before the target, CCD continues for `iterations`.
+    The arguments have the meaning that `solve_ccd` describes. The chain keeps its bending plane and direction. If the
+    middle joint is a hinge, a straight chain bends about the hinge's axis. With `pole` [..., 3], a point in the
+    target's space, the middle joint turns towards the pole instead. If limits stop the chain before the target, CCD
+    continues for at most `iterations` iterations.
     """
     found = find_chain(skeleton, chain, limits)
     if len(found.joints) != 3:
@@ -134,10 +137,10 @@ def solve_two_bone(
 def iterate(
     bend: Bend, target: Array, sweep: Sweep, iterations: int, tolerance: Array
 ) -> tuple[Bend, NDArray[np.int32]]:
-    """Sweep until the effector is within the tolerance [k] of the target [k, 3] or an iteration gains too little.
+    """Sweep until the effector is within `tolerance` [k] of `target` [k, 3], or an iteration gains too little.
 
-    In the second case, the chain is shaken once, and the better result is kept. Returns the bend and the number of
-    iterations [k].
+    If an iteration gains too little, the chain is shaken once, and the better result is kept. Returns the bend and the
+    number of iterations [k].
     """
     bend = bend.within_limits()
     used = np.zeros(len(target), np.int32)
@@ -181,14 +184,14 @@ def _by_fabrik(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
 
 def _no_worse(before: Bend, target: Array, sweep: Sweep) -> Bend:
-    """Run a sweep, and undo it if the distance has increased."""
+    """Run a sweep. Undo the sweep if it increased the distance to the target."""
     bend = sweep(before, target)
     worse = distance_to(bend, target) > distance_to(before, target)
     return bend.updated(worse, before[worse])
 
 
 def by_sweeps(sweep: Sweep, iterations: int) -> Method:
-    """Return the method of a solver that sweeps its chain until the target is near enough."""
+    """Return the method that repeats `sweep` until the effector is near enough to the target."""
     return lambda bend, target, tolerance: iterate(bend, target, sweep, iterations, tolerance)
 
 
@@ -201,7 +204,7 @@ def solve_chain(
     tolerance: float | None,
     base: ArrayLike | None,
 ) -> Solution:
-    """Read the chain from the pose, solve, write local rotations back, and measure the distance in the new pose."""
+    """Solve a chain by `method`. Return the pose with new local rotations, and the distance measured in this pose."""
     goal = _points("target", target)
     front = array_of("base", affine.IDENTITY if base is None else base, 3, 4).astype(np.float64)
     leading = np.broadcast_shapes(pose.rotation.shape[:-2], goal.shape[:-1], front.shape[:-2])
@@ -227,7 +230,7 @@ def solve_chain(
 
 
 def _points(name: str, points: ArrayLike) -> Array:
-    """Return points [..., 3] in float64. Raises ValueError for another shape or values that are not finite."""
+    """Return points [..., 3] in float64. Raise ValueError for any other shape, or for values that are not finite."""
     found = numbers(f"a {name}'s coordinates", points, most=FLOAT_MAX)
     if found.shape[-1:] != (3,):
         raise ValueError(f"a {name} must have three coordinates (got shape {found.shape})")

@@ -1,8 +1,9 @@
-"""Steps that the solvers share: straight chains for unreachable targets, and the closing step.
+"""Steps that all solvers use: a straight chain for a target out of reach, the closing step, and the shake.
 
 Sweeps of CCD and FABRIK are slow or stop if a chain is almost straight or almost folded: a rotation then hardly changes
-the reach of the chain. The closing step rotates one joint by the law of cosines, so that the reach equals the target's
-distance. The root then aims the chain.
+the reach of the chain. The reach is the distance from the root to the effector. The closing step rotates one joint by
+the law of cosines, so that the reach equals the distance from the root to the target. Then the root turns the effector
+towards the target.
 """
 
 import math
@@ -24,7 +25,7 @@ IN_LINE = 1e-6  # largest sine of the angle between two collinear directions
 
 
 def distance_to(bend: Bend, target: Array) -> Array:
-    """Return the distance between the effector and the target [k]."""
+    """Return the distance [k] between the effector and the target."""
     found: Array = np.linalg.norm(bend.effector - target, axis=-1)
     return found
 
@@ -32,8 +33,8 @@ def distance_to(bend: Bend, target: Array) -> Array:
 def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Array) -> tuple[Bend, NDArray[np.bool_]]:
     """Lay chains along the line to the target if the target is too far, or too near for the longest link.
 
-    The effectors are then as near to the target as possible. Only `rows` [k] are tested. Returns the bend, and whether
-    each target was out of reach [k].
+    The effectors are then as near to the target as possible. Only the chains in the mask `rows` [k] are tested. Returns
+    the bend, and a mask [k] of the targets that were out of reach.
     """
     lengths, root = bend.lengths, bend.points[:, 0]
     longest, total = lengths.max(axis=1), lengths.sum(axis=1)
@@ -52,10 +53,11 @@ def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Arr
 
 
 def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
-    """Turn one joint so that the effector is as far from the root as the target, then aim the root.
+    """Turn one joint so that effector and target are equally far from the root. Then turn the effector to the target.
 
-    Try all joints in between, in both bending directions, and choose the lowest cost. The cost is the remaining
-    distance plus a tolerance [k] for each radian. No joint is turned if no turn moves the effector closer.
+    The step tries all joints between root and effector in both bending directions, and chooses the joint with the
+    lowest cost. The cost is the remaining distance plus a tolerance [k] for each radian. No joint is turned if no turn
+    moves the effector closer.
     """
     best, least, now = bend, np.full(len(target), np.inf), distance_to(bend, target)
     for joint, side in product(range(1, bend.points.shape[1] - 1), (-1.0, 1.0)):
@@ -68,7 +70,7 @@ def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
 
 def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Array]:
-    """Return the bend after the closing step at one joint and side, and the required angle [k]."""
+    """Return the bend after the closing step at one joint towards one side, and the angle [k] without limits."""
     axis = closing_axis(bend, joint)
     angle = closing_angle(bend, joint, axis, target, side)
     turned = bend.turned(joint, bend.allowed(joint, quaternion.from_axis_angle(axis, angle)))
@@ -76,7 +78,7 @@ def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Ar
 
 
 def shake(bend: Bend) -> Bend:
-    """Curl the chain. Each joint rotates by the same angle, within its limit; a hinge moves into its range.
+    """Curl the chain: rotate all joints by one angle, reduced to their limits. A hinge moves into its range.
 
     A rotation of a single joint cannot unwind a chain that is wound up along one line.
     """
@@ -95,9 +97,9 @@ def shake(bend: Bend) -> Bend:
 
 
 def closing_axis(bend: Bend, joint: int) -> Array:
-    """Return the bending axis of a joint [k, 3]: a hinge's axis, or the normal of its plane with root and effector.
+    """Return a joint's bending axis [k, 3]: its hinge axis, or the normal of the plane of joint, root and effector.
 
-    If the three points are collinear, the axis is any direction perpendicular to the line.
+    If joint, root and effector are collinear, the axis is any direction perpendicular to their line.
     """
     limit = bend.chain.limits[joint]
     match limit:
@@ -121,11 +123,13 @@ def _normal(bend: Bend, joint: int) -> Array:
 
 
 def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: float) -> Array:
-    """Return the angle [k] about an axis [k, 3] at a joint that makes the reach equal to the target's distance.
+    """Return the angle [k] about `axis` [k, 3] at a joint that makes effector and target equally far from the root.
 
-    The squared distance is constant + cosine x cos(angle) + sine x sin(angle): the law of cosines, for any axis.
-    This equation has two solutions. `side` +1 selects the solution ahead of the chain's extreme, which keeps the
-    bending side of the chain if the axis is its own normal. Out of reach, the angle is the extreme itself.
+    The squared distance from root to effector is constant + cosine x cos(angle) + sine x sin(angle): the law of
+    cosines, for any axis. This equation has two solutions. The extreme is the angle at which the chain is longest.
+    `side` +1 selects the solution after the extreme. If `axis` is the normal of the joint's own plane, this solution
+    keeps the bending side of the chain. If no angle gives the target's distance, the nearest possible angle is
+    returned.
     """
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     along = np.sum(axis * below, -1, keepdims=True) * axis

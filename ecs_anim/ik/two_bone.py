@@ -8,11 +8,11 @@ from ecs_anim.ik.steps import Array, closed, distance_to
 
 
 def bend_towards(bend: Bend, target: Array, pole: Array | None = None) -> Bend:
-    """Bend the middle joint until the chain's reach equals the target's distance [k, 3], then aim the root.
+    """Bend the middle joint until effector and target [k, 3] are equally far from the root, then aim the root.
 
-    The middle joint keeps its plane and bending direction. A hinge rotates about its axis into the direction that its
-    range allows. With `pole` [k, 3], the chain then rotates about the line from root to target until the middle joint
-    points to the pole.
+    The middle joint keeps its plane and bending direction. A hinge as middle joint rotates about its axis in the
+    direction that its range allows. With `pole` [k, 3], the chain then rotates about the line from root to target until
+    the middle joint points to the pole.
     """
     bend = bend.within_limits()
     bent, angle = closed(bend, 1, target, 1.0)
