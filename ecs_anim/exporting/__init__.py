@@ -1,1 +1,1 @@
-"""Export of crowds to files of other programs. A recording of the world is written as glTF or USD."""
+"""Export of crowds to glTF and USD files for other programs."""

@@ -1,4 +1,4 @@
-"""Transposition of rows that arrive frame by frame and are read actor by actor, through a temporary file."""
+"""Table of actor data that is written frame by frame and read actor by actor, through a temporary file."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from ecs_anim.support.pictures import told
 
 
 class ActorRows:
-    """Rows of actors in the frames with data. A temporary file stores the rows, and memory stores the actor numbers."""
+    """Table with one row for each actor and frame with data. A temporary file stores the rows."""
 
     def __init__(self, width: int, path: Path, file: IO[bytes]) -> None:
         self.width = width  # numbers per row
@@ -24,7 +24,7 @@ class ActorRows:
 
     @property
     def frame_count(self) -> int:
-        """Return the number of frames so far."""
+        """Return the number of frames that were appended."""
         return len(self._frames)
 
     def append(self, actors: NDArray[np.int32], rows: NDArray[np.floating]) -> None:
@@ -42,7 +42,7 @@ class ActorRows:
     def read(self, first: int, end: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Return the rows [frame, actor, width] of the actors `first` to `end` - 1.
 
-        Also return a mask [frame, actor] of the rows with data.
+        Also return a mask [frame, actor] bool that is true for rows with data.
         """
         rows = np.zeros((len(self._frames), end - first, self.width), np.float32)
         there = np.zeros(rows.shape[:2], np.bool_)
@@ -58,9 +58,9 @@ class ActorRows:
 
 @contextmanager
 def actor_rows(width: int, path: Path) -> Iterator[ActorRows]:
-    """Yield an empty table with a temporary file beside `path`, until the block ends. Errors name `path`.
+    """Yield an empty table of rows with `width` numbers. Its temporary file lies beside `path` until the block ends.
 
-    Raises InputError for disk errors.
+    Raises InputError for disk errors. The message contains `path`.
     """
     with told(path), TemporaryFile(dir=path.parent) as file:  # closing the file can write to it
         yield ActorRows(width, path, file)

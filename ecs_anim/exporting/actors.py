@@ -1,4 +1,4 @@
-"""Recorded data of a crowd for single actors: positions, and poses or the clip that defines the poses."""
+"""Recorded data of single actors: positions, and either poses or the clip that defines the poses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,10 @@ SEAMLESS = 1e-4  # tolerance between a clip's last and first local matrices
 
 
 class Play(NamedTuple):
-    """A clip that an actor plays at a constant rate. At frame k the actor is at cycle `start` + k `rate`."""
+    """A clip that an actor plays at a constant rate.
+
+    At frame k, `start` + k `rate` cycles of the clip are complete.
+    """
 
     clip: int
     start: float  # [cycles]; negative for an actor that arrives later
@@ -27,7 +30,7 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Actor:
-    """An actor over all frames. In frames without the actor, the nearest present state is repeated."""
+    """Data of an actor in all frames. Frames in which the actor is absent repeat the state of a present frame."""
 
     id: int
     look: Look
@@ -44,7 +47,7 @@ class Actor:
 
     @cached_property
     def rotation(self) -> NDArray[np.float32]:
-        """Return quaternions x, y, z, w [frame, 4]. Each is in the half-space of the previous quaternion."""
+        """Return rotations [frame, 4] as quaternions x, y, z, w, each in the half-space of the previous quaternion."""
         return along(self.places[:, 3:7])
 
     @property
@@ -66,9 +69,9 @@ class Actor:
         return self.places[:, 9].astype(np.float64)
 
     def play(self) -> Play | None:
-        """Return the clip that the actor plays all the time, forwards and at a constant rate.
+        """Return the clip that the actor plays in all frames, forwards and at a constant rate.
 
-        Return None without such a clip.
+        Return None if the actor does not play such a clip.
         """
         frames, clips = np.flatnonzero(self.there), self._clips
         clip = int(clips[frames[0]])
@@ -96,7 +99,7 @@ class Actor:
 
 
 def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
-    """Yield all actors in batches."""
+    """Yield all actors of a recorded crowd. The recording is read in batches of actors."""
     tables = crowd.character.motions.tables
     seamless = np.array([is_seamless(tables, clip) for clip in range(len(tables.clips))])
     batch = max(1, BATCH // crowd.places.frame_count)
@@ -114,9 +117,9 @@ def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
 
 
 def along(rotation: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return quaternions [frame, ..., 4], each in the half-space of the previous quaternion.
+    """Return `rotation` [frame, ..., 4] with each quaternion in the half-space of the previous quaternion.
 
-    Interpolation then takes the short way.
+    Interpolation between frames then takes the short way.
     """
     turned = np.sum(rotation[1:] * rotation[:-1], axis=-1) < 0
     sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)
@@ -124,12 +127,12 @@ def along(rotation: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def is_seamless(tables: ClipTables, clip: int) -> bool:
-    """Return whether a clip ends as it begins."""
+    """Return whether the last pose of a clip equals its first pose."""
     first, last = (tables.layout.unpack(tables.clip_rows(clip)[row]).to_matrix() for row in (0, -1))
     return bool(np.abs(first - last).max() <= SEAMLESS * max(1.0, float(np.abs(first).max())))
 
 
 def _held(there: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return for each frame [frame] the last frame with the actor present, else the first such frame."""
+    """Return for each frame [frame] the last frame so far with the actor present, or else the first frame with it."""
     numbers = np.where(there, np.arange(len(there)), -1)
     return np.maximum(np.maximum.accumulate(numbers), np.argmax(there))

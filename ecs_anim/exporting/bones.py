@@ -1,4 +1,4 @@
-"""Skeletons for files, in which a skin uses each joint at most once."""
+"""Skeletons for files. In these files, a skin can use each joint only once."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -36,12 +36,12 @@ class Bones:
 
     @property
     def count(self) -> int:
-        """Return the number of bones with helpers."""
+        """Return the number of bones, including helper joints."""
         return len(self.names)
 
 
 def with_helpers(pose: Pose, count: int) -> Pose:
-    """Return a pose [..., joint] with helper joints up to `count` joints. Helpers stay at their parents."""
+    """Return `pose` [..., joint], extended to `count` joints with helper joints that stay at their parents."""
     own = Pose.identity(*pose.rotation.shape[:-2], count)
     parts = ((getattr(pose, name), getattr(own, name)) for name in ("translation", "rotation", "scale"))
     return Pose(*(np.concatenate(both, axis=-2) for both in parts))

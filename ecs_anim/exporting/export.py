@@ -35,13 +35,13 @@ def export(
         ea.export(ea.load_scene("plaza", actors=40), "plaza.glb", frames=240)
 
     The first frame is the current world. For each further frame, the world takes one step of its scene. `crowds` are
-    names; default: all. In a .glb each actor has its own joints, and other programs support those of a few hundred
-    actors. In USD, actors share bodies, and actors that only play a clip share the clip. docs/export.md describes the
-    content.
+    the names of the crowds to export. Default: all crowds. In a .glb, each actor has its own joints. Other programs
+    support the joints of a few hundred actors. In USD, actors share bodies, and actors that only play a clip share the
+    clip. docs/export.md describes the content.
 
-    Returns the path. The file appears once it is complete. Raises InputError for data that cannot be written, for an
-    unknown crowd, if no actor was present, and for disk errors. Raises ValueError for frames that are not a number
-    above 0.
+    Returns the path. The file appears when it is complete. Raises InputError for data that the format cannot store,
+    for an unknown crowd, for a recording without actors, and for disk errors. Raises ValueError if `frames` is not a
+    number above 0.
     """
     world.require_open()
     path, count = Path(path), int(whole_numbers("frames", frames)[0])
@@ -68,7 +68,7 @@ def export(
 
 
 def require_export_file(path: Path) -> None:
-    """Raise InputError if an export cannot be written to this path."""
+    """Raise InputError if an export cannot be written to `path`."""
     if path.suffix.lower() not in (".glb", *USD):
         raise InputError(
             f"{path}: the file name must end in .glb (glTF), .usdc or .usda (USD) (got {path.suffix!r}). Change the"
@@ -85,12 +85,12 @@ def require_export_file(path: Path) -> None:
 
 
 def is_usd(path: Path) -> bool:
-    """Return whether a path is a USD file."""
+    """Return whether `path` has the ending of a USD file."""
     return path.suffix.lower() in USD
 
 
 def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]:
-    """Return the entities of the crowds with these names."""
+    """Return the entities of the crowds called `crowds`, by default of all crowds."""
     known = {crowd.name: entity for entity, (crowd,) in world.query(Crowd)}
     for name in crowds or ():
         if name not in known:

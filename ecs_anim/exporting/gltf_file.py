@@ -1,4 +1,4 @@
-"""Export to binary glTF 2.0: one skinned node for each actor, with keys at the times of the frames."""
+"""Export to binary glTF 2.0: one skinned node for each actor, with animation keys at the frame times."""
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -28,16 +28,16 @@ NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "sca
 
 
 def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
-    """Raise InputError if the actors have more joints than programs support in a glTF file."""
+    """Raise InputError if all actors together have more joints than other programs support in a glTF file."""
     nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
     if text := excess("joints", nodes, FEWER):
         raise InputError(f"{path}: a .glb stores the joints of each actor: {text}")
 
 
 def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:
-    """Write a .glb file. `advance` receives the number of newly written actors.
+    """Write crowds to a .glb file. The function `advance` receives the number of newly written actors.
 
-    Raises InputError if the data cannot be written.
+    Raises InputError if glTF cannot store the data.
     """
     require_few([(crowd.character.rig, len(crowd.ids)) for crowd in crowds], path)
     document = _Document(path)
@@ -54,7 +54,7 @@ def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, adv
 
 
 class _Document(Content):
-    """The whole file. Equal contents are stored once."""
+    """Content of the glTF file. Items with equal content are stored once."""
 
     def __init__(self, path: Path) -> None:
         super().__init__({"asset": {"version": "2.0", "generator": "ecs-anim"}, "scene": 0})
@@ -67,7 +67,7 @@ class _Document(Content):
         self._items: dict[object, int] = {}
 
     def numbers(self, values: NDArray[Any], dtype: str = "f4", bounds: bool = False) -> int:
-        """Return an accessor of values [count, width]. Equal arrays share one accessor."""
+        """Return the index of an accessor with `values` [count, width]. Equal arrays share one accessor."""
         values = np.ascontiguousarray(values, f"<{dtype}")
         key = (dtype, values.shape, bounds, blake2b(values.tobytes(), digest_size=16).digest())
         if key not in self._accessors:
@@ -75,30 +75,33 @@ class _Document(Content):
         return self._accessors[key]
 
     def once(self, kind: str, key: object, make: Callable[[], dict[str, Any]]) -> int:
-        """Return the index of an item in a list of the document. The item has a key, and is created at first use."""
+        """Return the index of the item with `key` in list `kind`.
+
+        The first call for a key creates the item with `make`.
+        """
         if (kind, key) not in self._items:
             self._items[kind, key] = self.item(kind, make())
         return self._items[kind, key]
 
     def extend(self, item: dict[str, Any], name: str, content: dict[str, Any]) -> None:
-        """Add an extension to an item, and list it in the document's used extensions."""
+        """Add the extension `name` to an item, and to the list of extensions that the document uses."""
         item.setdefault("extensions", {})[name] = content
         used = self.raw.setdefault("extensionsUsed", [])
         used += [] if name in used else [name]
 
     def animate(self, node: int, path: str, times: int, values: NDArray[Any], interpolation: str = "LINEAR") -> None:
-        """Add an animation channel with values [frame, width] to a node."""
+        """Animate property `path` of a node with `values` [frame, width] at the accessor `times`."""
         sampler = {"input": times, "output": self.numbers(values), "interpolation": interpolation}
         self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": path}})
         self.samplers.append(sampler)
 
     def require_small(self) -> None:
-        """Raise InputError if programs cannot read a file of this size."""
+        """Raise InputError if the file is too large for other programs."""
         if text := excess("model_bytes", self.byte_count, FEWER):
             raise InputError(f"{self._path}: {text}")
 
     def finished(self) -> bytes:
-        """Return the file contents. Raise InputError if the file is too large."""
+        """Return the bytes of the file. Raise InputError if the file is too large."""
         self.raw["scenes"] = [{"nodes": self.roots}]
         if self.channels:
             self.raw["animations"] = [{"name": "crowd", "channels": self.channels, "samplers": self.samplers}]
@@ -109,7 +112,7 @@ class _Document(Content):
 
 
 class _CrowdWriter:
-    """Writer for the nodes and channels of one crowd's actors."""
+    """Writer of the nodes and animation channels for the actors of one crowd."""
 
     def __init__(self, document: _Document, crowd: RecordedCrowd, frame_rate: int) -> None:
         self._document, self._crowd, self._rate = document, crowd, frame_rate
@@ -122,7 +125,7 @@ class _CrowdWriter:
         self._bodies: dict[Look, list[tuple[Shape, int]]] = {}
 
     def add(self, actor: Actor) -> None:
-        """Add all data of an actor."""
+        """Add nodes, meshes and animation channels of an actor."""
         document, name = self._document, f"{self._crowd.name}_{actor.id}"
         times = document.numbers(np.arange(len(actor.there))[:, None] / self._rate, bounds=True)
         root = document.item("nodes", {"name": name})
@@ -134,7 +137,7 @@ class _CrowdWriter:
         self._add_meshes(actor, name, bones, times)
 
     def _add_bones(self, actor: Actor, name: str, root: int, times: int) -> list[int]:
-        """Return the indices of the nodes of an actor's bones."""
+        """Add the nodes of an actor's bones, and return the node indices."""
         document, pose = self._document, with_helpers(actor.pose(), self._helpers)
         nodes = [document.item("nodes", {"name": f"{name}:{bone}"}) for bone in self._bones.names]
         for bone, parent in enumerate(self._bones.parents.tolist()):
@@ -146,7 +149,8 @@ class _CrowdWriter:
     def _place(self, node: int, times: int, values: dict[str, NDArray[Any]], interpolation: str = "LINEAR") -> None:
         """Set the transform of a node.
 
-        Values that change [frame, width] become channels, others become properties of the node.
+        Each of `values` is [frame, width]. Values that change become animation channels. Constant values become
+        properties of the node.
         """
         for path, rows in values.items():
             if np.ptp(rows, axis=0).max() > STILL * max(1.0, float(np.abs(rows).max())):
@@ -174,7 +178,7 @@ class _CrowdWriter:
                     document.animate(node, "weights", times, weights.reshape(-1, 1))
 
     def _body(self, look: Look) -> list[tuple[Shape, int]]:
-        """Return the meshes of an appearance, with their indices in the file."""
+        """Return the meshes of an appearance, each with its index in the file."""
         if look not in self._bodies:
             character = self._crowd.character
             shapes = shapes_of(character.rig, character.level, look.variant)
@@ -237,7 +241,7 @@ def _painted(document: _Document, material: Material, paint: Paint) -> dict[str,
 
 
 def _add_emission(document: _Document, material: Material, found: dict[str, Any]) -> None:
-    """Add the emission of a material: a factor of at most 1, and a strength for a larger emission."""
+    """Add the emission of a material to `found`. The factor is at most 1, so a larger emission also has a strength."""
     strength = max(1.0, *material.emissive)
     found["emissiveFactor"] = [share / strength for share in material.emissive]
     if material.emissive_texture is not None:

@@ -1,4 +1,4 @@
-"""Materials of an actor's appearance. Each has one picture, which contains the tint if only parts take the tint."""
+"""Materials of an actor's appearance for files."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -17,14 +17,14 @@ LINEAR = srgb_to_linear(np.arange(256) / 255)  # linear value of each byte
 
 
 class Paint(NamedTuple):
-    """Data of a material for a file."""
+    """Data of a material as a file stores it."""
 
     color: tuple[float, float, float, float]  # linear RGBA, 0 to 1, multiplies the picture
     picture: bytes | None  # a PNG
 
 
 class Paints:
-    """Paints of materials. Each picture is created once."""
+    """Creator of paints. Each picture is created once."""
 
     def __init__(self, path: Path) -> None:
         self._path = path  # path of the file for error messages
@@ -54,12 +54,12 @@ class Paints:
 
 
 def _layer(texture: Texture, variant: int) -> NDArray[np.uint8]:
-    """Return the image [height, width, 4] that an actor shows."""
+    """Return the image [height, width, 4] of `texture` that actors with `variant` show."""
     return texture.pixels[variant % texture.variant_count] if texture.variant_count else texture.pixels
 
 
 def _tinted(look: Look, share: float | NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the tint's colour factors [..., 3] for shares [...] of the tint."""
+    """Return colour factors [..., 3] that apply `share` [...] of an actor's tint."""
     amount = np.asarray(look.tint[3] * share)[..., None]
     return np.asarray(1 + (np.array(look.tint[:3]) - 1) * amount)
 
@@ -67,7 +67,7 @@ def _tinted(look: Look, share: float | NDArray[np.floating]) -> NDArray[np.float
 def _painted(pixels: NDArray[np.uint8], look: Look, alpha: float) -> NDArray[np.uint8]:
     """Return an opaque picture [height, width, 4] with the tint applied.
 
-    The alpha of `pixels`, times the material's `alpha`, is the strength of the tint.
+    The alpha of `pixels` times `alpha`, which is the alpha of the material, is the strength of the tint.
     """
     linear = LINEAR[pixels[..., :3]] * _tinted(look, alpha * pixels[..., 3] / 255)
     shown = pixels.copy()

@@ -1,4 +1,4 @@
-"""Recording of a world's actors, frame by frame, during its steps."""
+"""Recording of the actors in a world, one frame after each step of the world."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -35,7 +35,7 @@ BY_LAYERS = BY_CLIPS | {"layers"}
 
 
 class Look(NamedTuple):
-    """Appearance of an actor."""
+    """Properties of an actor that define its appearance."""
 
     variant: int  # number of its texture or figure
     tint: tuple[float, ...]  # linear RGBA, multiplies the base colour
@@ -43,7 +43,7 @@ class Look(NamedTuple):
 
 @dataclass
 class RecordedCrowd:
-    """A crowd and its actors so far. Actors are numbered in the order of their arrival."""
+    """Recording of a crowd. Actors are numbered in the order of their arrival."""
 
     world: World
     entity: int
@@ -59,7 +59,7 @@ class RecordedCrowd:
     @classmethod
     @contextmanager
     def of(cls, world: World, entity: int, path: Path) -> Iterator[Self]:
-        """Yield an empty recording of a crowd until the block ends. Raise InputError for disk errors."""
+        """Yield an empty recording of a crowd, valid until the block ends. Raise InputError for disk errors."""
         character, morphs = world.get(entity, Character), world.find(entity, Morphs)
         weights = 0 if morphs is None else len(morphs.targets)
         joints = character.rig.skeleton.joint_count
@@ -68,7 +68,7 @@ class RecordedCrowd:
 
     @property
     def skinning(self) -> Method:
-        """Return the skinning method."""
+        """Return the skinning method of the crowd."""
         palette = self.world.find(self.entity, Palette)
         return "linear" if palette is None else palette.method
 
@@ -89,11 +89,14 @@ class RecordedCrowd:
         self.poses.append(actors[posed], np.concatenate(found))
 
     def _there(self) -> NDArray[np.int32]:
-        """Return the rows of visible actors."""
+        """Return the crowd rows of visible actors."""
         return np.flatnonzero(who_is_there(self.world, self.entity)).astype(np.int32)
 
     def _numbered(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the numbers of actors. New actors get a number, and keep their appearance at arrival."""
+        """Return the recording numbers of the actors `rows`.
+
+        New actors get a number, and keep their first appearance.
+        """
         ids = self.world.get(self.entity, Crowd).ids[rows].tolist()
         look = self.world.get(self.entity, Appearance)
         for row, own in zip(rows.tolist(), ids, strict=True):
@@ -113,7 +116,7 @@ class RecordedCrowd:
         return np.zeros((len(rows), 0), np.float32) if morphs is None else morphs.weights[rows]
 
     def _clips(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Return for each actor the single clip that it plays, or -1, and the phase of this clip."""
+        """Return for each actor the phase and the number of its clip. The number is -1 if the actor blends clips."""
         playback, arrays = self.world.get(self.entity, Playback), self.character.motions.arrays
         motion = arrays.motion[playback.motion[rows, 0]]
         clips = arrays.member["clip"][motion["first_member"]]
@@ -123,7 +126,7 @@ class RecordedCrowd:
         return np.where(alone, clips, -1).astype(np.int32), playback.phase[rows, 0]
 
     def _poses(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Return the local poses [n, joint x 10]."""
+        """Return the local poses of the actors `rows`, with ten numbers per joint: [n, joint x 10]."""
         if {*self.world.pose_systems(self.entity)} <= BY_LAYERS:
             pose = local_poses(self.world, self.entity, rows)
         else:
@@ -131,7 +134,7 @@ class RecordedCrowd:
         return np.concatenate([pose.translation, pose.rotation, pose.scale], axis=-1).reshape(-1, self.poses.width)
 
     def _corrected(self, rows: NDArray[np.int32]) -> Pose:
-        """Return the local poses of the joints: rig-space joints relative to their parents."""
+        """Return local poses of the actors `rows`, computed from the rig-space transforms of their joints."""
         local = model_joints(self.world, self.entity, rows)
         parents = self.character.rig.skeleton.parents
         hanging = np.flatnonzero(parents >= 0)
@@ -143,9 +146,10 @@ class RecordedCrowd:
 
 @contextmanager
 def recorded(world: World, crowds: Sequence[int], frames: int, path: Path) -> Iterator[list[RecordedCrowd]]:
-    """Record crowds over `frames` frames: first the world as it is, then one step of the scene for each frame.
+    """Record crowds over `frames` frames. The first frame is the current world.
 
-    The recorded data lie in temporary files beside `path`. Raises InputError for disk errors.
+    The world takes one step of the scene before each further frame. The recorded data lie in temporary files beside
+    `path`. Raises InputError for disk errors.
     """
     dt = 1 / stage_of(world).frame_rate
     with ExitStack() as files:

@@ -1,4 +1,4 @@
-"""Bodies in USD: skeletons with meshes, and their materials. All actors with one appearance share one body."""
+"""Bodies in USD. A body is a skeleton with meshes and materials."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ FLAT = 1e-12  # determinant below which a matrix has no usable inverse
 
 @dataclass(frozen=True)
 class Joints:
-    """The joints of a rig with their names in USD."""
+    """The joints of a rig, and the names of the joints in USD."""
 
     bones: Bones
     paths: tuple[str, ...]  # [bone], each with the names of all its ancestors
@@ -37,7 +37,7 @@ class Joints:
 
     @classmethod
     def of(cls, rig: Rig) -> "Joints":
-        """Return the joints of a rig."""
+        """Return the joints of a rig with USD names."""
         bones, paths = Bones.of(rig.skeleton), list[str]()
         names = unique_names(map(usd_name, bones.names), "joint")
         for name, parent in zip(names, bones.parents.tolist(), strict=True):
@@ -47,7 +47,7 @@ class Joints:
 
 
 class UsdBodies:
-    """Bodies of one crowd. Each body is written when the first actor needs it."""
+    """Writer of the bodies of one crowd. A body is written when the first actor needs it."""
 
     def __init__(
         self, layer: UsdLayer, crowd: RecordedCrowd, name: str, paints: Paints, picture: Callable[[bytes], str]
@@ -61,7 +61,7 @@ class UsdBodies:
         self._bodies: dict[Look, str] = {}
 
     def path(self, look: Look) -> str:
-        """Return the path of the body for an appearance."""
+        """Return the USD path of the body for appearance `look`."""
         if look not in self._bodies:
             self._bodies[look] = self._add_body(look)
         return self._bodies[look]
@@ -82,7 +82,7 @@ class UsdBodies:
         return path
 
     def _shape(self, look: Look) -> tuple[str, list[tuple[str, Material]]]:
-        """Return the path of a shape, and the names of its meshes with their materials."""
+        """Return the USD path of a body's shape, and the name and material of each of its meshes."""
         figures = len(self._crowd.character.rig.figures)
         number = look.variant % figures if figures else 0
         if number not in self._shapes:
@@ -148,7 +148,7 @@ class UsdBodies:
             layer.set(shape, "normalOffsets", "Vector3fArray", turned, uniform=True)
 
     def _add_material(self, path: str, material: Material, paint: Paint) -> None:
-        """Add a UsdPreviewSurface. Unlit materials emit their colour."""
+        """Add a UsdPreviewSurface for a material at `path`. An unlit material emits its colour."""
         layer, cut = self._layer, material.alpha_cutoff
         is_clear = cut is not None or material.blended
         layer.connect(layer.prim(path, "Material"), "outputs:surface", "Token", f"{path}/Surface.outputs:surface")
@@ -202,7 +202,7 @@ def _matrices(affine_matrices: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> NDArray[np.float64]:
-    """Return the bind matrices of joints, or rest matrices for joints without a skin.
+    """Return the bind matrix of each bone. A bone without a skin gets its rest pose matrix.
 
     Raises InputError for singular inverse bind matrices.
     """

@@ -1,4 +1,4 @@
-"""Export to USD: actors share bodies, and actors that only play a clip share this clip."""
+"""Export to USD. Actors share bodies, and actors that only play a clip share the clip."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -26,9 +26,9 @@ OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3"
 def write_usd(
     crowds: Sequence[RecordedCrowd], frame_rate: int, frames: int, path: Path, advance: Callable[[int], object]
 ) -> None:
-    """Write a .usdc or .usda file. `advance` receives the number of newly finished actors.
+    """Write crowds to a .usdc or .usda file. The function `advance` receives the number of newly finished actors.
 
-    Raises InputError if the data cannot be written.
+    Raises InputError if USD cannot store the data.
     """
     with told(path), TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder_name:
         folder = Path(folder_name)
@@ -89,17 +89,17 @@ def _add_actor(layer: UsdLayer, path: str, actor: Actor, bodies: UsdBodies, moti
 
 
 def _where_changed(values: Sequence[str]) -> dict[int, str]:
-    """Return the values at the frames where they change, and at frame 0."""
+    """Return a dictionary from frame to value, with frame 0 and each frame at which the value changes."""
     return {frame: own for frame, own in enumerate(values) if frame == 0 or own != values[frame - 1]}
 
 
 def pictures_of(path: Path) -> Path:
-    """Return the folder of the pictures of a file."""
+    """Return the folder that holds the pictures of the USD file `path`."""
     return path.with_name(f"{path.stem}_pictures")
 
 
 class _Pictures:
-    """Pictures in a folder beside the file. Their names are hashes of their contents."""
+    """Pictures in a folder beside the USD file. The name of a picture is the hash of its content."""
 
     def __init__(self, folder: Path, path: Path) -> None:
         self._folder, self._target = folder, pictures_of(path)
@@ -107,7 +107,7 @@ class _Pictures:
         self._names: dict[bytes, str] = {}
 
     def add(self, picture: bytes) -> str:
-        """Store a PNG, and return its name in the file. Raise OSError if writing fails."""
+        """Store the bytes of a PNG, and return the name that the USD file uses. Raise OSError if writing fails."""
         if picture not in self._names:
             name = f"{blake2b(picture, digest_size=8).hexdigest()}.png"
             (self._folder / name).write_bytes(picture)
@@ -116,7 +116,7 @@ class _Pictures:
 
     @contextmanager
     def published(self) -> Iterator[None]:
-        """Move all pictures to their folder. Remove the new pictures if the block fails.
+        """Move all pictures to their folder at the start of a `with` block. If the block fails, remove new pictures.
 
         Raises OSError for disk errors.
         """

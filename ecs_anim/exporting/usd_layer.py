@@ -1,4 +1,4 @@
-"""USD layers, written as plain specs.
+"""Writer of USD layers. It creates plain specs.
 
 Only this module and other USD modules of the package import `pxr`, the extra `usd`.
 """
@@ -22,7 +22,7 @@ DTYPES = {"IntArray": np.int32, "Half3Array": np.float16, "Matrix4dArray": np.fl
 
 
 def require_usd(path: Path) -> None:
-    """Raise InputError if USD is missing, or cannot write to the path."""
+    """Raise InputError if the extra `usd` is missing, or if USD cannot write to `path`."""
     if not str(path).isprintable() or ARGUMENTS in str(path):
         raise InputError(f"{path}: a USD file cannot have this name. Use another name.")
     try:
@@ -32,7 +32,7 @@ def require_usd(path: Path) -> None:
 
 
 class UsdLayer:
-    """A file of USD while it is written."""
+    """A USD file during writing."""
 
     def __init__(self, path: Path, frame_rate: int, frames: int) -> None:
         from pxr import Sdf
@@ -48,11 +48,11 @@ class UsdLayer:
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(frames - 1)
 
     def set_default(self, name: str) -> None:
-        """Set the prim that other files receive when they refer to this file."""
+        """Make `name` the default prim: the prim that other files get when they refer to this file."""
         self._layer.defaultPrim = name
 
     def prim(self, path: str, kind: str = "", *, specifier: str = "def", apis: Sequence[str] = ()) -> Any:
-        """Add a prim of a type. `specifier` is "def", "over" or "class"."""
+        """Add a prim of type `kind` at `path`. `specifier` is "def", "over" or "class"."""
         prim = self._sdf.CreatePrimInLayer(self._layer, path)
         specifiers = {"def": "SpecifierDef", "over": "SpecifierOver", "class": "SpecifierClass"}
         prim.specifier = getattr(self._sdf, specifiers[specifier])
@@ -63,13 +63,16 @@ class UsdLayer:
         return prim
 
     def instance(self, path: str, of: str) -> None:
-        """Add a prim that shares all descendants of another prim."""
+        """Add a prim at `path` that shares all descendants of the prim at `of`."""
         prim = self.prim(path, "Xform")
         self.refer(prim, of)
         prim.instanceable = True
 
     def refer(self, prim: Any, of: str, offset: float = 0.0, scale: float = 1.0) -> None:
-        """Let a prim refer to another prim. Time t of that prim is time `offset` + `scale` t of the file."""
+        """Let `prim` refer to the prim at `of`.
+
+        Time t of the prim at `of` is time `offset` + `scale` t of the file.
+        """
         reference = self._sdf.Reference("", of, self._sdf.LayerOffset(offset, scale))
         prim.referenceList.prependedItems.append(reference)
 
@@ -83,10 +86,10 @@ class UsdLayer:
         uniform: bool = False,
         info: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Add an attribute of a type such as "Float3" or "Point3fArray", with one value for all times.
+        """Add an attribute with one value for all times. `kind` is its type, such as "Float3" or "Point3fArray".
 
         `value` is a numpy array for an array of numbers, a list for an array of tokens, or a text for an asset. `info`
-        contains further metadata of the attribute.
+        contains more metadata for the attribute.
         """
         variability = self._sdf.VariabilityUniform if uniform else self._sdf.VariabilityVarying
         attribute = self._sdf.AttributeSpec(prim, name, getattr(self._sdf.ValueTypeNames, kind), variability)
@@ -109,11 +112,11 @@ class UsdLayer:
             found.append(self._sdf.Path(target))
 
     def connect(self, prim: Any, name: str, kind: str, source: str) -> None:
-        """Add an attribute that takes its value from another attribute."""
+        """Add an attribute that takes its value from the attribute at `source`."""
         self.set(prim, name, kind).connectionPathList.explicitItems.append(self._sdf.Path(source))
 
     def _value(self, kind: str, value: Any) -> Any:
-        """Return a value in the format of the attribute type `kind`."""
+        """Return `value`, converted to the attribute type `kind`."""
         if kind == "Asset":
             return self._sdf.AssetPath(value)
         array = getattr(self._sdf.ValueTypeNames, kind).type.pythonClass
@@ -123,12 +126,12 @@ class UsdLayer:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Delay notices of changes until the block ends. This is faster."""
+        """Delay USD's notices of changes until the `with` block ends, which makes writing faster."""
         with self._sdf.ChangeBlock():
             yield
 
     def save(self) -> None:
-        """Write all prims. A .usdc file then frees their memory. Raise OSError if writing fails."""
+        """Write all prims to the file. For a .usdc file, this frees their memory. Raise OSError if writing fails."""
         from pxr import Tf
 
         try:
@@ -140,14 +143,14 @@ class UsdLayer:
 
 
 def usd_name(name: str) -> str:
-    """Return a valid name of a prim."""
+    """Return `name`, changed to a valid USD prim name."""
     from pxr import Tf
 
     return str(Tf.MakeValidIdentifier(name))
 
 
 def places(rows: NDArray[Any]) -> list[Any]:
-    """Return a list of vectors from rows [n, 3], or of quaternions from rows x, y, z, w [n, 4]."""
+    """Return USD vectors for rows [n, 3], or USD quaternions for rows [n, 4] with x, y, z, w."""
     from pxr import Gf
 
     if rows.shape[1] == 3:

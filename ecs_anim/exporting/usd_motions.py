@@ -1,4 +1,4 @@
-"""Motions in USD. Actors that only play a clip share one copy of this clip. Other actors have joints for each frame."""
+"""Motions in USD. Actors that only play a clip share one copy of the clip."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ ARRAYS = {
 
 
 class UsdMotions:
-    """Clips of one crowd as SkelAnimations. Each has as many cycles as the actors need."""
+    """Writer of the motions of one crowd. A clip becomes a SkelAnimation with as many cycles as the actors need."""
 
     def __init__(self, layer: UsdLayer, name: str, joints: Joints, tables: ClipTables, frame_rate: int) -> None:
         self._layer, self._name, self._joints, self._tables = layer, name, joints, tables
@@ -34,7 +34,7 @@ class UsdMotions:
         self._cycles: dict[int, int] = {}  # cycle count by clip
 
     def add(self, path: str, actor: Actor) -> None:
-        """Add the motion of an actor at a path."""
+        """Add the motion of an actor to the layer at `path`."""
         prim = self._layer.prim(path, "SkelAnimation")
         play = actor.play()
         if play is None:
@@ -45,12 +45,12 @@ class UsdMotions:
             self._add_weights(prim, actor.weights)
 
     def finish(self) -> None:
-        """Add all clips that actors play."""
+        """Add all clips that actors play to the layer."""
         for clip, cycles in self._cycles.items():
             self._add_clip(clip, cycles)
 
     def _refer(self, prim: Any, play: Play, frames: int) -> None:
-        """Let a prim play a clip. The first cycle begins at time 0 of the clip."""
+        """Let `prim` play the clip in `play` by a reference. The first cycle begins at time 0 of the clip."""
         cycles = math.ceil(play.start + play.rate * (frames - 1))
         self._cycles[play.clip] = max(self._cycles.get(play.clip, 1), cycles)
         scale = 1 / (play.rate * self._codes(play.clip))
@@ -83,7 +83,7 @@ class UsdMotions:
 
 
 def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Sequence[float]) -> None:
-    """Add the joints of poses [time, joint] that leave the rest pose. Constant arrays are stored once."""
+    """Add `pose` [time, joint] to `prim`, with only the joints that leave the rest pose."""
     chosen = _moved(pose, joints.bones)
     layer.set(prim, "joints", "TokenArray", [joints.paths[joint] for joint in chosen], uniform=True)
     for part, (name, kind) in ARRAYS.items():
@@ -95,7 +95,7 @@ def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Se
 
 
 def _moved(pose: Pose, bones: Bones) -> list[int]:
-    """Return the joints that leave the rest pose of the skeleton."""
+    """Return the joints that leave the rest pose in at least one pose."""
     moved = np.zeros(pose.rotation.shape[1], np.bool_)
     for name in ARRAYS:
         rows, rest = getattr(pose, name), getattr(bones.rest, name)[: len(moved)]

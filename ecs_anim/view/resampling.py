@@ -29,9 +29,7 @@ class Resampling:
     at: NDArray[np.float32]  # [height, width, 2] f32, [pixel] in the undistorted picture
 
     def nearest(self, picture: NDArray[Any]) -> NDArray[Any]:
-        """Return the nearest pixels [height, width, ...] of a picture [flat height, flat width, ...] without
-        distortion.
-        """
+        """Return the nearest pixels [height, width, ...] of a flat picture [flat height, flat width, ...]."""
         column, row = np.moveaxis(self.looked, -1, 0)
         return picture[row, column]
 

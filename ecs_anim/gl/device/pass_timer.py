@@ -1,6 +1,4 @@
-"""Measurement of the durations of a picture's passes, with the GPU's clock or, for software renderers, the wall
-clock.
-"""
+"""Measurement of the durations of a picture's passes. A GPU uses its own clock, a software renderer the wall clock."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -25,7 +23,10 @@ class PassMarks:
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """Measure a `with` block as pass `name`, and exclude it from the enclosing pass."""
+        """Measure a `with` block as pass `name`.
+
+        The block does not count for the enclosing pass and sends `byte_count` bytes to the GPU.
+        """
         yield
 
     def end(self) -> None:
@@ -93,7 +94,7 @@ class PassTimer(PassMarks, Resource):
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """See `PassMarks.inside`. Without a current pass, do nothing."""
+        """See `PassMarks.inside`. Before the first pass of a picture, do nothing."""
         if not self._marks:
             yield
             return

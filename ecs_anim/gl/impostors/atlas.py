@@ -61,7 +61,7 @@ class ImpostorAtlas(Resource):
         self._model, self._capabilities, self._is_drawn = model, capabilities, False
 
     def prepare(self) -> None:
-        """Draw the impostor pictures if an actor needs them and they are not drawn yet.
+        """Draw the impostor pictures at the first call. Later calls do nothing.
 
         Call this method before the passes of a crowd picture.
         """

@@ -65,7 +65,7 @@ class CrowdStream(Resource):
         return min(fitting, self._max_texels // stride) if stride else fitting
 
     def place(self, rows: NDArray[np.void], contacts: NDArray[np.float32] | None, model: ModelBuffers) -> Part:
-        """Return a part with `INSTANCE` rows and ground contacts, but without palettes."""
+        """Upload `INSTANCE` rows and ground contacts without palettes, and return the part to draw."""
         if contacts is not None:
             self._contacts.write(contacts)
             self._contacts.bind(CONTACTS_UNIT)

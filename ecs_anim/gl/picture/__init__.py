@@ -1,1 +1,1 @@
-"""Renderer and passes of a picture: surfaces, shadows and ids."""
+"""The renderer, and the drawing passes of a picture: surfaces, shadows and label passes."""

@@ -1,4 +1,4 @@
-"""Backdrop of the crowd: ground and sky."""
+"""Drawing of the ground and the sky behind a crowd."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program, Programs, defines_of
@@ -8,9 +8,9 @@ from ecs_anim.view.style import GroundPicture
 
 
 class Backdrop(Resource):
-    """Passes for ground and sky.
+    """Drawing passes for ground and sky.
 
-    The shaders generate the vertices from the frame block. The ground can show a picture.
+    The shaders compute the vertices from the frame block. The ground can show a picture.
     """
 
     def __init__(self, textures: TextureCache) -> None:
@@ -24,7 +24,7 @@ class Backdrop(Resource):
         self._sky = self.keep(Program("sky.vert", "sky.frag"))
 
     def draw_ground(self, picture: GroundPicture | None = None) -> None:
-        """Draw the ground behind nearer objects, with its picture."""
+        """Draw the ground plane, with `picture` if given. Objects that are already drawn hide the ground."""
         if picture is None:
             self._ground()
         else:
@@ -33,7 +33,7 @@ class Backdrop(Resource):
         gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
 
     def draw_sky(self) -> None:
-        """Draw the sky on all empty pixels. The depth test must accept equal depths."""
+        """Draw the sky on all pixels without an object. The depth test must accept equal depths."""
         self._sky.use()
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
@@ -49,7 +49,7 @@ class Backdrop(Resource):
             program.set_float(f"picture_rows[{row}]", *numbers)
 
     def _ground(self, *defines: str) -> Program:
-        """Return the ground program, and make it the current program."""
+        """Return the ground program that has `defines`, and make this program the current program."""
         return self._grounds.of((*defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
 
     def _give_back(self) -> None:

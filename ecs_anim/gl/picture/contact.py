@@ -15,9 +15,10 @@ GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # index = number of th
 
 
 class ContactShadows(Resource):
-    """One instanced draw for each crowd: a quad below every actor that darkens the ground.
+    """A drawing pass for contact shadows. A quad below every actor darkens the ground.
 
-    The shadows are drawn directly after the ground, so they darken only the ground. They do not write depth.
+    Each crowd needs one instanced draw call. The shadows are drawn directly after the ground, so they darken only the
+    ground. The pass does not write depths.
     """
 
     def __init__(self, stream: CrowdStream) -> None:

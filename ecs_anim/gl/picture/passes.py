@@ -1,4 +1,4 @@
-"""Label passes: one draw writes ids, classes, depths and normals, with the vertex shaders of pictures."""
+"""Drawing of label passes. One draw writes ids, classes, depths and normals."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,8 +27,8 @@ MOST_ID = 2**32 - 1
 class PassDrawing(Resource):
     """A drawing pass for actors with ids and for the ground, with one sample per pixel.
 
-    It omits sky, markers and soft shadows.
-    With `has_past`, it also draws the earlier world positions of static objects and of crowds with a past.
+    The pass omits sky, markers and soft shadows. With `has_past`, the pass also draws the previous world positions of
+    static objects and of crowds whose previous state is known.
     """
 
     def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:
@@ -48,7 +48,7 @@ class PassDrawing(Resource):
     def draw(
         self, target: PassTarget, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], *, plane: bool
     ) -> None:
-        """Fill the target with the camera of the frame block."""
+        """Draw the label passes into `target`, seen from the camera in the frame block."""
         target.clear()
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
@@ -98,7 +98,7 @@ class PassDrawing(Resource):
             self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
-        """Draw a crowd in batches that fit into the buffer of past positions. New actors are drawn without a past."""
+        """Draw a crowd in batches that fit into the buffer of past positions. New actors have no past positions."""
         assert past.ids is not None
         order = np.argsort(past.ids)
         found = order[np.searchsorted(past.ids, ids, sorter=order).clip(max=len(order) - 1)] if len(order) else None

@@ -1,4 +1,4 @@
-"""Earlier vertex positions. The vertex shader writes these positions into a buffer, and later passes read them."""
+"""Vertex positions in the previous picture. The vertex shader writes the positions into a buffer for later passes."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ MOST_TEXELS = 1 << 24  # 64 MB; more actors are drawn in batches
 
 
 class PastPositions(Resource):
-    """World positions of all vertices for a batch of actors."""
+    """Buffer with the world positions of all vertices of a batch of actors."""
 
     def __init__(self, stream: CrowdStream, max_texels: int) -> None:
         self._stream = stream
@@ -25,12 +25,15 @@ class PastPositions(Resource):
         self._programs = self.keep(Programs("skinned.vert", captured=("world_position",)))
 
     def most_actors(self, crowd: CrowdDraw) -> int:
-        """Return the number of actors that fit into the buffer, at least 1."""
+        """Return the number of actors whose vertices fit into the buffer, at least 1."""
         fitting = self._max_texels // max(1, FLOATS * sum(mesh.mesh.vertex_count for mesh in crowd.model.meshes))
         return max(1, min(fitting, self._stream.most_actors(crowd.posed)))
 
     def fill(self, crowd: CrowdDraw) -> list[dict[str, int]]:
-        """Skin a crowd of at most `most_actors` actors. Return the uniforms that locate each mesh's vertices."""
+        """Write the vertex positions of a crowd with at most `most_actors` actors.
+
+        Return uniforms that locate each mesh.
+        """
         counts = [FLOATS * crowd.actor_count * mesh.mesh.vertex_count for mesh in crowd.model.meshes]
         starts = np.cumsum([0, *counts]).tolist()
         buffer = self._texels.buffer
@@ -54,5 +57,5 @@ class PastPositions(Resource):
         ]
 
     def bind(self) -> None:
-        """Bind the positions of the last `fill` for the shaders."""
+        """Bind the buffer with the positions of the last `fill` for the shaders."""
         self._texels.bind(PAST_UNIT)

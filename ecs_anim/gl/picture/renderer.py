@@ -41,8 +41,9 @@ FRONT_DEPTH = 1 / 64  # share of the depth range for objects in front
 class Renderer(Resource):
     """Programs and shared buffers of one context. Free the renderer before the context closes.
 
-    The number of GL calls depends on the meshes, not on the actors. Buffers are re-used for each picture.
-    `max_palette_texels` lowers the implementation's limit on texture buffers. `marks` receives the begin of each pass.
+    The number of GL calls depends on the number of meshes, not of actors. Buffers are re-used for each picture.
+    `max_palette_texels` lowers the implementation's limit on texture buffers. `marks` is called at the begin of each
+    pass.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Renderer(Resource):
         self._surface_pass = self.keep(SurfacePass())
 
     def target(self, width: int, height: int) -> RenderTarget:
-        """Return a target with this renderer's number of samples. The caller frees the target."""
+        """Return a target with the renderer's number of samples per pixel. The caller frees the target."""
         return RenderTarget(self.context, width, height, self.samples)
 
     def pass_target(self, width: int, height: int, *, has_past: bool = False) -> PassTarget:
@@ -73,10 +74,10 @@ class Renderer(Resource):
         return PassTarget(self.context, width, height, has_past=has_past)
 
     def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
-        """Upload meshes to the GPU. Free the model after use, or the renderer frees it at its own end.
+        """Upload meshes to the GPU, and return the model.
 
-        Every skinning method can draw the meshes. The programs of `skinning` are compiled now, to keep the first
-        picture fast.
+        The caller can free the model. Otherwise the renderer frees it. Every skinning method can draw the meshes. The
+        programs for `skinning` are compiled in this call, to keep the first picture fast.
         """
         model = self.keep(ModelBuffers(meshes, self._textures))
         for mesh in model.meshes:
@@ -84,7 +85,7 @@ class Renderer(Resource):
         return model
 
     def upload_surface(self, surface: Surface) -> SurfaceBuffers:
-        """Upload a surface to the GPU. Free the surface after use, or the renderer frees it at its own end."""
+        """Upload a surface to the GPU. The caller can free the result. Otherwise the renderer frees it."""
         buffers = self.keep(SurfaceBuffers(surface, self._textures))
         self._surface_pass.prepare(buffers)
         return buffers
@@ -99,7 +100,7 @@ class Renderer(Resource):
         surfaces: Sequence[SurfaceBuffers] = (),
         quality: Quality = FINEST,
     ) -> None:
-        """Draw and resolve one picture. The target determines its size and samples."""
+        """Draw and resolve one picture. The target determines its size and its number of samples per pixel."""
         self._marks.begin("cull and pose")
         for crowd in crowds:
             crowd.check()
@@ -152,7 +153,7 @@ class Renderer(Resource):
     ) -> None:
         """Draw ids, depths and normals up to the far plane, for the ground and all crowds with ids.
 
-        A target with a past also receives the earlier positions of crowds with a known past.
+        A target with `has_past` also receives the previous positions of crowds whose previous state is known.
         """
         for crowd in crowds:
             crowd.check()
@@ -166,15 +167,18 @@ class Renderer(Resource):
         self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
     def draw_silhouettes(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """Draw actors of the last passes' crowds, each alone, onto a page [height, width] u8, lowest row first.
+        """Return a page [height, width] u8, lowest row first, on which each actor is drawn alone.
 
-        `picture` is the width and height of those passes in pixels.
+        `crowds` are the crowds of the last `draw_passes`. `picture` is the width and height of its target in pixels.
         """
         self._silhouettes = self._silhouettes or self.keep(SilhouetteDrawing(self._stream))
         return self._silhouettes.draw(crowds, page, picture)
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
-        """Draw crowds in front of all earlier objects. The crowds have no shadows, and keep their depth order."""
+        """Draw crowds in front of all objects that are already drawn.
+
+        The crowds hide each other and have no shadows.
+        """
         if not crowds:
             return
         self._marks.begin("in front")
@@ -200,14 +204,14 @@ class Renderer(Resource):
 
 
 def _is_uneven(surfaces: Sequence[SurfaceBuffers]) -> bool:
-    """Return whether any surface other than the plane exists."""
+    """Return whether `surfaces` contains uneven ground."""
     return not all(buffers.surface.is_wall for buffers in surfaces)
 
 
 def _prepare(
     crowds: Sequence[Drawable], view: View, height: int, sun: SunFit | None = None, *, exact: bool = False
 ) -> None:
-    """Let all crowds choose their actors to draw. `height` [pixel] is the height of the picture."""
+    """Let each crowd choose its actors to draw. `height` is the height of the picture in pixels."""
     seen = CullView.of(view.view_projection, height, None if sun is None else sun.rows, exact=exact)
     for crowd in crowds:
         crowd.prepare(seen, sun)

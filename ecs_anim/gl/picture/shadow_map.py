@@ -1,4 +1,4 @@
-"""The sun's shadow map: the depth of the first surface in each light direction, drawn before the picture."""
+"""The sun's shadow map: for each texel, the depth of the surface that is nearest to the sun."""
 
 from collections.abc import Sequence
 
@@ -17,10 +17,10 @@ SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # depth offset of two-sided meshes, which 
 
 
 class ShadowMap(Resource):
-    """A square depth image that shaders compare with, and the programs that draw crowds and surfaces into it.
+    """Drawing pass for the shadow map: a square depth image, and programs that draw crowds and surfaces.
 
-    A closed body is drawn with its back faces only. Its lit side is then compared with its far side, so the body does
-    not shade itself. Shadows begin exactly where a body touches the ground.
+    Only the back faces of a closed body are drawn. The lit side of the body is then nearer to the sun than the stored
+    depth, so rounding does not shade the lit side. Shadows begin exactly where a body touches the ground.
     """
 
     def __init__(self, stream: CrowdStream) -> None:
@@ -33,9 +33,9 @@ class ShadowMap(Resource):
         )
 
     def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], size: int = MAP_SIZE) -> None:
-        """Draw the map with the sun fit of the frame block, and bind the map for the shaders of the picture.
+        """Draw the shadow map with the sun fit in the frame block, and bind it for the shaders of the picture.
 
-        `size` is the width and height in texels.
+        `size` is the width and height of the shadow map in texels.
         """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         texture = self._texture = self._attached(size)
@@ -57,7 +57,7 @@ class ShadowMap(Resource):
         texture.bind(SHADOW_UNIT)
 
     def _attached(self, size: int) -> "DepthTexture":
-        """Return the texture of the bound framebuffer. Replace it if it has another size."""
+        """Return the depth texture of the bound framebuffer. A texture with another size is replaced."""
         if self._texture is not None:
             if self._texture.size == size:
                 return self._texture
@@ -98,7 +98,7 @@ class ShadowMap(Resource):
 
 
 class DepthTexture(TextureObject):
-    """Depths of a square map that shaders compare with. `size` [texel] is the width and height."""
+    """A square depth texture for shadow comparisons in shaders. `size` [texel] is the width and height."""
 
     def __init__(self, size: int) -> None:
         comparison = {
@@ -112,20 +112,20 @@ class DepthTexture(TextureObject):
 
 
 def _has_holes(mesh: MeshBuffers) -> bool:
-    """Return whether the sun shines through some parts of the surface."""
+    """Return whether the sun shines through some parts of a mesh."""
     return mesh.variant.blended or (mesh.variant.cutout and (mesh.texture is not None or mesh.variant.colored))
 
 
 def _is_all_hole(mesh: MeshBuffers) -> bool:
-    """Return whether the alpha mask removes the whole surface, because its alpha is constant and too low."""
+    """Return whether a mesh is invisible, because its alpha is constant and below the cutoff of the alpha mask."""
     material = mesh.mesh.material
     return not _has_holes(mesh) and material.base_color[3] < (material.alpha_cutoff or 0.0)
 
 
 def _cull(*, closed: bool, by_shader: bool = False) -> None:
-    """Select the back faces of closed meshes.
+    """Select the faces to draw into the shadow map: for closed meshes, the back faces.
 
-    For other meshes, select both sides with a depth offset away from the sun.
+    For open meshes, select both sides with a depth offset away from the sun.
     """
     if closed:
         (gl.glDisable if by_shader else gl.glEnable)(gl.GL_CULL_FACE)

@@ -1,6 +1,6 @@
-"""Silhouettes of single actors, drawn side by side on a page with the vertex shader of pictures.
+"""Drawing of silhouettes: each actor is drawn alone in its tile on a page.
 
-One call draws many.
+One draw call draws many silhouettes.
 """
 
 import ctypes
@@ -23,7 +23,7 @@ SIDES = 4  # sides of a tile that clip triangles
 
 
 class SilhouetteDrawing(Resource):
-    """A drawing pass for the pixels that each actor covers in its tile.
+    """A drawing pass that marks the pixels that each actor covers in its tile.
 
     The pass has one sample per pixel and no depth test. Alpha masks cut holes.
     """
@@ -36,10 +36,10 @@ class SilhouetteDrawing(Resource):
         self._size = (0, 0)
 
     def draw(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return a page [height, width] u8, lowest row first: 1 = covered.
+        """Return the drawn page [height, width] u8, lowest row first: 1 = covered by the actor of the tile.
 
-        The frame block has the camera of the picture. `picture` is the picture's width and height in pixels. The crowds
-        must be prepared for it. Actors without tiles are omitted.
+        The frame block must contain the camera of the picture. `picture` is the picture's width and height in pixels.
+        The crowds must be prepared for this picture. Actors without tiles are omitted.
         """
         self._clear(page.size)
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -68,7 +68,7 @@ class SilhouetteDrawing(Resource):
             self._skinned.draw(part, tiles=TILES_UNIT, page_sizes=(*picture, *page.size))
 
     def _clear(self, size: tuple[int, int]) -> None:
-        """Make an empty page the render target. Its image grows and never shrinks."""
+        """Make an empty page of `size` the render target. The memory of the page grows and never shrinks."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         if size[0] > self._size[0] or size[1] > self._size[1]:
             self._size = max(size[0], self._size[0]), max(size[1], self._size[1])
@@ -87,7 +87,7 @@ class SilhouetteDrawing(Resource):
 
 
 def _texels(tiles: NDArray[np.int32], height: int) -> NDArray[np.int32]:
-    """Return tiles [n, 6] for a picture of this height in the format of shaders/tile.glsl: [n, 2, 4] i32."""
+    """Return tiles [n, 6] in the format of shaders/tile.glsl: [n, 2, 4] i32. `height` is the picture height."""
     left, top, across, down, at_left, at_bottom = tiles.T
     nothing = np.zeros_like(left)
     texels = np.stack([left, height - top - down, across, down, at_left, at_bottom, nothing, nothing], axis=1)

@@ -1,4 +1,4 @@
-"""Uneven ground on the GPU, uploaded once."""
+"""Uneven ground on the GPU: upload and drawing of surfaces."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ecs_anim.view.style import Color, GroundStyle
 
 
 class SurfaceBuffers(Resource):
-    """One surface on the GPU."""
+    """Vertex buffers of one surface on the GPU."""
 
     def __init__(self, surface: Surface, textures: TextureCache) -> None:
         self.surface = surface
@@ -53,7 +53,7 @@ class SurfaceBuffers(Resource):
 
 
 class SurfacePass(Resource):
-    """A drawing pass for surfaces with the light of the frame block."""
+    """A drawing pass for surfaces. The frame block defines the light."""
 
     def __init__(self) -> None:
         self.quick_shadows = False
@@ -66,7 +66,7 @@ class SurfacePass(Resource):
         self._programs.of(surface.defines)
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
-        """Draw one surface. A surface without its own colour uses the ground's colour."""
+        """Draw one surface. A surface without its own colour gets the ground colour in `style`."""
         program = self._programs.of((*surface.defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
         tile, line = _colors(surface.surface, style)
         program.set_float("tile_color", *tile)
@@ -80,9 +80,9 @@ class SurfacePass(Resource):
 
 
 def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
-    """Return the colours of a surface and of its lines.
+    """Return the colours of a surface and of its grid lines.
 
-    Lines darken a colour as on the ground. Walls have no lines.
+    Grid lines darken a surface colour as much as they darken the ground colour. Walls have no grid lines.
     """
     if surface.color is None:
         return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)

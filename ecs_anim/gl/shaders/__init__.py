@@ -1,1 +1,1 @@
-"""GLSL sources, one purpose for each file. Files include shared parts with their names."""
+"""GLSL sources. A file has one purpose and includes shared files by name."""

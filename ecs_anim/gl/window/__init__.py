@@ -1,1 +1,1 @@
-"""The window with its mouse control and its text overlay."""
+"""The interactive window, with mouse control and a text overlay."""

@@ -55,23 +55,23 @@ KEYS = {
 
 @dataclass
 class Playback:
-    """Playback state: whether time runs, and the duration of the next step."""
+    """Playback state: whether the world is paused, and whether a single step is requested."""
 
     paused: bool = False
     single_steps: int = 0  # requested steps that are not done yet
 
     def toggle_pause(self) -> None:
-        """Pause or continue."""
+        """Pause the world, or continue a paused world."""
         self.paused = not self.paused
         self.single_steps = 0
 
     def request_step(self) -> None:
-        """Pause, and request one step of 1/60 s."""
+        """Pause the world, and request one step of 1/60 s."""
         self.paused = True
         self.single_steps += 1
 
     def advance(self, elapsed: float) -> float | None:
-        """Return the duration [s] of the next step after `elapsed` seconds of real time. Return None for no step."""
+        """Return the duration [s] of the next world step after `elapsed` seconds of real time, or None for no step."""
         if not self.paused:
             return min(max(elapsed, 0.0), MAX_STEP)
         if self.single_steps:
@@ -88,7 +88,7 @@ class CameraHand:
         self._start = copy.deepcopy(camera)
 
     def drag(self, dx: float, dy: float, window_height: float, *, pan: bool) -> None:
-        """Orbit or pan the camera for a drag of dx to the right and dy up. The scene follows the mouse."""
+        """Orbit the camera for a drag of `dx` to the right and `dy` up. With `pan`, pan the camera instead."""
         right, up = dx / max(window_height, 1), dy / max(window_height, 1)
         if pan:
             self.camera.pan(-right, -up)
@@ -96,7 +96,7 @@ class CameraHand:
             self.camera.orbit(right * ORBIT_PER_HEIGHT, -up * ORBIT_PER_HEIGHT)
 
     def scroll(self, notches: float) -> None:
-        """Move the camera nearer for positive notches, and away for negative notches."""
+        """Move the camera nearer to its target for positive wheel `notches`, and away for negative `notches`."""
         self.camera.zoom(ZOOM_PER_NOTCH**notches)
 
     def reset(self) -> None:
@@ -121,11 +121,11 @@ class Click:
         self._way = 0.0
 
     def drag(self, dx: float, dy: float) -> None:
-        """Add a mouse movement with a pressed button."""
+        """Add a mouse movement while the button is pressed."""
         self._way += abs(dx) + abs(dy)
 
     def release(self) -> bool:
-        """End a click when the button is released. Return whether it was a click."""
+        """End a click when the button is released. Return whether the movement since `press` was a click."""
         clicked = self._way <= CLICK_WAY
         self._way = math.inf
         return clicked
@@ -133,12 +133,12 @@ class Click:
 
 @dataclass
 class FrameMeter:
-    """Meter of frame times. It averages over about half a second to keep the number readable."""
+    """Meter of frame times. Averages over about half a second keep the shown number readable."""
 
     frame_times: deque[float] = field(default_factory=lambda: deque(maxlen=30))  # [s]
 
     def add(self, elapsed: float) -> None:
-        """Add the time of one frame [s]."""
+        """Add the duration of one frame [s]."""
         self.frame_times.append(elapsed)
 
     @property

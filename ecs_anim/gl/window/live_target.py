@@ -1,4 +1,4 @@
-"""Render targets of a window. If the CPU draws, the quality falls to keep the frame rate."""
+"""Render targets of a window. If the CPU draws, the targets have a lower quality to keep the frame rate."""
 
 from dataclasses import replace
 
@@ -43,7 +43,10 @@ class LiveTarget(Resource):
         self._governor.add(seconds)
 
     def of(self, quality: Quality, width: int, height: int) -> RenderTarget:
-        """Return the target for a picture of this quality. The window shows it with `width` x `height` pixels."""
+        """Return the target for a picture with `quality`.
+
+        The window shows the picture with `width` x `height` pixels.
+        """
         size = tuple(max(1, round(quality.scale * length)) for length in (width, height))
         samples = min(quality.samples, self._context.capabilities.max_samples)
         if self._target is None or (self._target.size, self._target.samples) != (size, max(1, samples)):

@@ -1,4 +1,4 @@
-"""Text over the picture."""
+"""Text that the window shows over the picture."""
 
 from typing import Any
 
@@ -34,13 +34,13 @@ class Overlay:
         self._batch.draw()
 
     def free(self) -> None:
-        """Free the vertices of the text."""
+        """Free the GPU memory of the text."""
         self._status.free()
         self._hints.free()
 
 
 class _Panel:
-    """Lines of text on a dark, transparent rectangle that fits them."""
+    """Lines of text on a dark, transparent rectangle with the size of the text."""
 
     def __init__(self, batch: Any, margin: float, font_size: float) -> None:
         from pyglet.graphics import Group

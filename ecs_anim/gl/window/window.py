@@ -1,4 +1,4 @@
-"""An interactive window. A callback draws its contents; mouse and keys control camera and time."""
+"""An interactive window. A callback draws the contents. Mouse and keys control the camera and the time."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -33,8 +33,9 @@ class Viewer(Resource):
             viewer.run(step, draw, overlay)
 
     When the CPU draws, the window lowers the picture quality to keep the frame rate. A still picture has the highest
-    quality. `draw` must apply `quality`. `samples` per pixel: default 4, or 1 for moving pictures drawn by the CPU.
-    Raises InputError if no window can be opened. Leaving the block closes the window.
+    quality. `draw` must apply `Viewer.quality`. `samples` is the number of samples per pixel. Default: 4, or 1 for
+    moving pictures if the CPU draws. Raises InputError if no window can be opened. Leaving the block closes the
+    window.
     """
 
     def __init__(
@@ -74,10 +75,11 @@ class Viewer(Resource):
     ) -> None:
         """Show the window until it is closed.
 
-        `step` advances the world by seconds. A paused window does not call `step`. `draw` fills and resolves a target
-        of the window's size. `overlay` returns lines to show under the frame time. `actions` maps key actions that the
-        window does not handle to functions. An action for BACK that returns true keeps the window open. `clicked`
-        receives the pixel, counted from the upper left corner, and the picture's size.
+        `step` advances the world by the given number of seconds. A paused window does not call `step`. `draw` fills
+        and resolves a target of the window's size. `overlay` returns the text lines below the frame time. `actions`
+        contains functions for key actions that the window does not handle. If the function for BACK returns true, the
+        window stays open. `clicked` receives the clicked pixel, counted from the upper left corner, and the size of
+        the picture.
         """
         import pyglet
 
@@ -133,7 +135,10 @@ class Viewer(Resource):
         self._unmoved, self._still = 0, None
 
     def _save(self, draw: Callable[[RenderTarget], None], width: int, height: int) -> None:
-        """Save a fine picture without the overlay, and print its path. A full disk does not end the window."""
+        """Save a picture of the finest quality without the overlay, and print its path.
+
+        Disk errors do not end `run`.
+        """
         path = next_free(self._picture_folder, "ecs-anim")
         self._moved()
         self.quality = self._live.finest
@@ -213,7 +218,7 @@ class Viewer(Resource):
 
 
 def next_free(folder: Path, stem: str) -> Path:
-    """Return the first of the paths `stem`-001.png, `stem`-002.png and so on that does not exist."""
+    """Return the first path in `folder` among `stem`-001.png, `stem`-002.png and so on that does not exist."""
     number = 1
     while (path := folder / f"{stem}-{number:03d}.png").exists():
         number += 1
@@ -221,5 +226,5 @@ def next_free(folder: Path, stem: str) -> Path:
 
 
 def _scale(window: Any) -> float:
-    """Return the window units per point of text: 1, or more on a dense display with pixel units."""
+    """Return the number of window units per point of text: 1, or more on a dense display with pixel units."""
     return float(window.scale) if window.get_framebuffer_size() == window.get_size() else 1.0
