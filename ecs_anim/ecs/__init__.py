@@ -1,1 +1,1 @@
-"""State and time of worlds, independent of animation: columns, snapshots and jumps."""
+"""The state and the time of worlds: components with columns, snapshots and jumps. Nothing here depends on animation."""

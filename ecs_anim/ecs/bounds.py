@@ -1,10 +1,10 @@
-"""Rules for the values of changing fields. Each field declares its rules. Values from a file are checked by the rules.
+"""Rules for the values of changing fields. Each field declares its rules. The rules check values from files.
 
     state: Annotated[Column[np.int32], Index("machine.state_names")]
     phase: ShareColumn
 
-The owner of several fields checks relations between them in a method `flaw(beside)`. Kernels do not check the rules
-again.
+A component that owns several fields checks relations between its fields in a method `flaw(beside)`. Kernels do not
+check the rules again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ NEARLY_UNIT = 0.01  # largest error of the squared length of a unit quaternion
 
 
 class Beside(NamedTuple):
-    """The context of a field's owner: the components of its entity, and the world's time."""
+    """The context of a field: the components of the field's entity, and the world's time."""
 
     components: Mapping[str, Any]  # components of the entity, by class name
     time: float  # [s], time of the world
@@ -37,7 +37,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True)
 class Within(Rule):
-    """Numbers from `low` to `high`. NaN breaks the rule unless `or_nan` is set."""
+    """A rule: numbers must be from `low` to `high`. NaN is valid only if `or_nan` is true."""
 
     low: float
     high: float
@@ -53,7 +53,7 @@ class Within(Rule):
 
 @dataclass(frozen=True)
 class Index(Rule):
-    """Indices into the value at a path. The value is a count, or a container with a length."""
+    """A rule: numbers must be indices into the value at `path`. This value is a count, or a container with a length."""
 
     path: str
     or_none: bool = False  # true = -1 is valid
@@ -68,7 +68,7 @@ class Index(Rule):
 
 @dataclass(frozen=True)
 class OneOf(Rule):
-    """One of the given values."""
+    """A rule: the value must be one of the given values."""
 
     values: tuple[object, ...]
 
@@ -78,7 +78,7 @@ class OneOf(Rule):
 
 @dataclass(frozen=True)
 class Unit(Rule):
-    """Unit quaternions [..., 4]."""
+    """A rule: values must be unit quaternions [..., 4]."""
 
     def flaw(self, value: NDArray[Any], owner: object, beside: Beside) -> str:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -102,7 +102,7 @@ PositiveColumn = Annotated[Column[np.float32], POSITIVE]
 
 
 def flaws_of(components: Iterable[object], time: float) -> Iterator[tuple[str, str]]:
-    """Yield the path and the broken rule of each invalid value in an entity's components.
+    """Yield the path of each invalid field in an entity's components, and the description of the broken rule.
 
     Relations between fields are checked only if each field is valid on its own.
     """
@@ -124,7 +124,7 @@ def flaws_of(components: Iterable[object], time: float) -> Iterator[tuple[str, s
 
 
 class _Truth(Rule):
-    """The bytes of boolean arrays are 0 or 1, as numpy requires."""
+    """A rule: the bytes of boolean arrays must be 0 or 1, as numpy requires."""
 
     def flaw(self, value: Any, owner: object, beside: Beside) -> str:
         if isinstance(value, np.ndarray) and value.dtype == np.bool_ and value.size and value.view(np.uint8).max() > 1:
@@ -136,7 +136,10 @@ _TRUTH = _Truth()
 
 
 def _extremes(values: NDArray[Any], or_nan: bool) -> list[Any]:
-    """Return the least and the largest number, or [] without numbers. Without `or_nan`, a NaN in `values` gives NaN."""
+    """Return the least and the largest number in `values`, or [] if there are no numbers.
+
+    If `or_nan` is false and `values` contain NaN, the result has NaN.
+    """
     if not values.size:
         return []
     least, most = (np.fmin, np.fmax) if or_nan else (np.minimum, np.maximum)

@@ -1,4 +1,4 @@
-"""Column memory: memory of columns that grow and shrink when actors are added and removed."""
+"""Column memory: the memory of columns, which grow and shrink when actors are added and removed."""
 
 import math
 from operator import is_
@@ -13,10 +13,10 @@ PIECES = {1: np.dtype("u1"), 2: np.dtype("u2"), 4: np.dtype("u4"), 8: np.dtype("
 
 
 class RowMemory:
-    """The memory of an array with a changing number of rows. The array is the first part of the memory.
+    """The memory of an array with a changing number of rows. The array uses the first part of the memory.
 
-    The memory grows by doubling. The owner of the array passes the array to each call, so that owner and memory do not
-    form a reference cycle. If the owner has replaced the array, the new array becomes the memory.
+    The memory grows by doubling. The owner of the array passes the array to each call. Therefore, owner and memory do
+    not form a reference cycle. If the owner has replaced the array, the new array becomes the memory.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,10 @@ class ColumnMemory:
 
 
 class CrowdMemory:
-    """The memory of all columns of a crowd. Columns are searched again only after a change of the components."""
+    """The memory of all columns of a crowd.
+
+    The columns are searched again only after the crowd's components have changed.
+    """
 
     def __init__(self) -> None:
         self._components: tuple[object, ...] = ()
@@ -101,9 +104,9 @@ def _kept(memory: ColumnMemory | None, column: Field) -> ColumnMemory:
 
 
 def _whole_rows(column: NDArray[Any]) -> NDArray[Any]:
-    """Return a view [row_count] of the column with one item for each row, because it is faster to copy.
+    """Return a view [row_count] of the column with one item for each row. Such a view is faster to copy.
 
-    If the column is not C-contiguous or has Python objects, return the column.
+    If the column is not C-contiguous or contains Python objects, return the column itself.
     """
     if column.dtype.hasobject or not column.flags.c_contiguous:
         return column

@@ -1,6 +1,7 @@
 """Declarations of the changing fields of a component, and of columns with a row for each actor.
 
-The declaration is next to the field, so adding, removing and saving actors needs no separate list:
+A declaration is the type hint of a field. Code that adds, removes or saves actors finds the columns by the
+declarations:
 
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
     fired: Kept[int]  # number of runs so far
@@ -50,7 +51,7 @@ class Rule:
 
 
 class Lengths(Rule):
-    """The axes of a kept array that can have another length in a saved world. Default: only the first axis."""
+    """A rule: these axes of a kept array can have another length in a saved world. Default: only the first axis."""
 
     def __init__(self, *free: int) -> None:
         self.free = free
@@ -58,7 +59,7 @@ class Lengths(Rule):
 
 @dataclass(frozen=True)
 class Restarts(Rule):
-    """The value for a row of an actor when its poses restart.
+    """A rule: an actor's row gets `value` when the poses of the actor restart.
 
     Poses restart when an actor of a hybrid crowd comes near or moves away.
     """
@@ -68,7 +69,7 @@ class Restarts(Rule):
 
 @dataclass(frozen=True)
 class Personal(Rule):
-    """The initial value of the row of an actor that is a copy of another actor. The other actor's value is ignored."""
+    """A rule: a new actor that is a copy of another actor gets `value`, not the other actor's value."""
 
     value: float
 
@@ -95,17 +96,17 @@ class Field(NamedTuple):
         setattr(self.owner, self.name, held)
 
     def told(self, kind: type[Told]) -> Told | None:
-        """Return the field's rule of a kind, or None."""
+        """Return the field's rule with the class `kind`, or None."""
         return next((rule for rule in self.rules if isinstance(rule, kind)), None)
 
     @property
     def free_axes(self) -> tuple[int, ...]:
-        """The axes of an array with lengths that do not depend on the scene."""
+        """The axes of the field's array with lengths that do not depend on the scene."""
         lengths = self.told(Lengths)
         return lengths.free if lengths else (0,)
 
     def restart(self, rows: NDArray[np.int32]) -> None:
-        """Reset rows [n] of a column, if the column has a `Restarts` rule."""
+        """If the field is a column with a `Restarts` rule, reset the rows `rows` [n]."""
         restarts = self.told(Restarts)
         if restarts:
             self.value[rows] = restarts.value
@@ -121,8 +122,8 @@ class _Declared(NamedTuple):
 def fields_of(components: Iterable[object], held: Held | None = None) -> list[Field]:
     """Return the changing fields of components, in their order. A field that several components share appears once.
 
-    `held` receives the objects that were searched, and the fields that were None. While these are unchanged, the
-    fields are unchanged.
+    `held` receives the searched objects, and the fields that were None. While all of these are unchanged, the list of
+    fields is unchanged.
     """
     seen: set[int] = set()
     held = [] if held is None else held

@@ -1,4 +1,4 @@
-"""Stable ids of rows that can move, and the row of each id."""
+"""An index of ids: each row has an id. A row can move, and the index finds the current row of each id."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -17,8 +17,9 @@ LARGEST = 1 << 62  # largest id; a million new actors per second reach it in a h
 class IdIndex:
     """An id for each row, and the row of each id.
 
-    Ids are assigned in rising order, so the list of known ids is always sorted. Removed ids are marked, and dropped
-    when the list is full. The list then has at most twice as many entries as there are rows.
+    Ids are assigned in rising order, so the list of known ids is always sorted. Removed ids are marked. When the list
+    is full, the marked ids are removed from the list. After that, the list has at most twice as many entries as there
+    are rows.
     """
 
     ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, unique
@@ -36,7 +37,7 @@ class IdIndex:
         self._known, self._rows, self._count = self.ids[order], order.astype(np.int32), len(order)
 
     def flaw(self, beside: Beside) -> str:
-        """Report ids that two rows share, and ids that `next_id` would assign again."""
+        """Describe a duplicate id, or an id that is not less than `next_id`. If all ids are valid, return ''."""
         if len(np.unique(self.ids)) < len(self.ids):
             return "ids must be unique"
         if len(self.ids) and self.ids.max() >= self.next_id:
@@ -68,14 +69,14 @@ class IdIndex:
         self._rows[self._indices(ids)] = GONE
 
     def move(self, ids: NDArray[np.int64], rows: NDArray[np.integer]) -> None:
-        """Set the new rows of these ids."""
+        """Set the current rows of `ids` to `rows`, after the rows have moved."""
         self._rows[self._indices(ids)] = rows
 
     def _indices(self, ids: NDArray[np.integer]) -> NDArray[np.intp]:
         return np.searchsorted(self._known[: self._count], ids)
 
     def _reserve(self, count: int) -> None:
-        """Provide memory for `count` more ids, and the same amount again. Drop removed ids."""
+        """Remove the marked ids. Provide twice the memory that the remaining ids and `count` new ids need."""
         here = np.flatnonzero(self._rows[: self._count] != GONE)
         known, rows = self._known[here], self._rows[here]
         capacity = 2 * (len(here) + count)
@@ -84,5 +85,5 @@ class IdIndex:
 
 
 def new_id_index(row_count: int, first_id: int = 1) -> IdIndex:
-    """Return an index of consecutive ids from `first_id` on, for rows from 0 on."""
+    """Return an index with consecutive ids from `first_id` on, for `row_count` rows."""
     return IdIndex(np.arange(first_id, first_id + row_count), first_id + row_count)

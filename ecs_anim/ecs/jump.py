@@ -1,4 +1,4 @@
-"""Jumps: many steps ahead. Most of these steps can be skipped at once."""
+"""Jumps: a world takes many steps in one call. A jump can skip most of these steps at once."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,20 +14,20 @@ Holder = tuple[str, str]  # name of a crowd, empty for the world, and name of th
 
 @dataclass
 class Jump:
-    """A report of a jump."""
+    """The report of a jump: the number of steps, and the systems that required single steps."""
 
     steps: int
     stepped: int = 0  # number of steps that were taken one by one, without the last step
     holders: Counter[Holder] = field(default_factory=Counter)  # number of required steps, in order of first occurrence
 
     def count(self, holders: Sequence[Holder]) -> None:
-        """Record one more single step, which these systems required."""
+        """Record one more single step, which the systems in `holders` required."""
         self.stepped += 1
         self.holders.update(holders)
 
 
 def step_ends(time: float, dt: float, steps: int) -> NDArray[np.float64]:
-    """Return the end time of each step [s]. The values have the same bits as repeated additions of dt."""
+    """Return the end time of each step [s]. The values are bit-identical to repeated additions of `dt`."""
     ends = np.full(steps + 1, dt, np.float64)
     ends[0] = time
     return np.add.accumulate(ends)[1:]

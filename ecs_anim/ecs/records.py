@@ -1,4 +1,4 @@
-"""Records: named tuples of columns for kernels. Each column declares its shape and type.
+"""Records: named tuples of columns, which kernels take as arguments. Each column declares its shape and its type.
 
     class FadeQueue(NamedTuple):
         slot_count: Annotated[NDArray[np.int32], Shape("actor")]
@@ -27,9 +27,10 @@ def fields_of_record(kind: type) -> Mapping[str, Layout | type]:
 
 
 def checked(record: Record, owner: str = "") -> Record:
-    """Return the record after a check. Raises ValueError with the name of the first invalid column.
+    """Check a record and return the record. Raises ValueError with the name of the first invalid column.
 
-    Columns must have the declared types and shapes, and equal lengths on equal axes. Columns must be C-contiguous.
+    Columns must have the declared types and shapes. Axes with the same name must have equal lengths. Columns must be
+    C-contiguous.
     """
     lengths: Lengths = {}
     owner = owner or type(record).__name__
@@ -42,7 +43,10 @@ def checked(record: Record, owner: str = "") -> Record:
 
 
 def sealed(record: Record) -> Record:
-    """Return the record after a check, with read-only views of its columns. Constant data for kernels has this form."""
+    """Check a record, and return the record with read-only views of its columns.
+
+    Kernels get constant data in this form.
+    """
     return checked(type(record)(*map(_read_only, record)))
 
 
@@ -60,7 +64,7 @@ class Binding:
     _kept: ClassVar[tuple[str, ...]] = ()
 
     def bound(self, kind: type[Record], field: str = "") -> Record:
-        """Return a checked record of the component's columns, or the record in a field of the component."""
+        """Return a checked record: the record in the component's field `field`, or a new record of its columns."""
         record = getattr(self, field) if field else kind(*(getattr(self, name) for name in _names(kind)))
         return checked(record, ".".join(filter(None, (type(self).__name__, field))))
 
@@ -75,7 +79,7 @@ class Binding:
 
 
 def _is_kept(attribute: Any) -> bool:
-    """Return whether an attribute is a cached property, such as a record."""
+    """Return whether a class attribute is a cached property, such as a record."""
     return isinstance(attribute, cached_property)
 
 

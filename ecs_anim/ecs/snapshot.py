@@ -1,8 +1,8 @@
 """Snapshots: the changing state of a world in a file. A restored world continues bit-identically.
 
 The header of the file has the world's origin and clock, and the changing fields that are not arrays. Each array is a
-member of the archive. A name is the number of the entity, in the order of creation, and the path of the field:
-"2.Transforms.translation". A snapshot must fit the world into which it is restored. Names, types and shapes are
+member of the archive. The name of a member has the number of the entity, in the order of creation, and the path of the
+field: "2.Transforms.translation". A snapshot must fit the world into which it is restored. Names, types and shapes are
 checked before an array is read. Values are checked by the rules of their fields before the world takes a step.
 """
 
@@ -22,7 +22,7 @@ State = dict[str, Field]  # all changing fields, by their names in the file
 
 
 class Saved(Protocol):
-    """The part of a world that a snapshot saves."""
+    """The interface of a world that snapshots need."""
 
     time: float
     frame: int
@@ -78,7 +78,10 @@ def _require_clock(snapshot: SnapshotFile) -> None:
 
 
 def _require_fit(snapshot: SnapshotFile, state: State) -> None:
-    """Raise InputError unless a file has the fields of the world, with equal types and shapes. Read no array."""
+    """Raise InputError unless the file has the fields of the world, with equal types and shapes.
+
+    Reads only the header and the descriptions of arrays.
+    """
     members, values = snapshot.members, snapshot.header.values
     arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
     odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
@@ -97,10 +100,10 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
 
 
 def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
-    """Return the required shape of an array in the file.
+    """Return the shape that the array of a field must have in the file.
 
-    A column must have `count` rows. If `count` is None, the entity is not a crowd, and the column must keep its number
-    of rows. A kept array can have any length on its free axes.
+    The column of a crowd must have `count` rows. If the entity is not a crowd, `count` is None, and a column must keep
+    its number of rows. A kept array can have any length on its free axes.
     """
     match field.role:
         case Role.ACTOR:
@@ -113,7 +116,10 @@ def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
 
 
 def _is_like(value: Any, now: Any) -> bool:
-    """Return whether two JSON values have the same types, recursively in dicts. Lists can have different lengths."""
+    """Return whether two JSON values have equal types. Dict values must also have equal types.
+
+    Lists can have different lengths.
+    """
     if isinstance(now, dict):
         return isinstance(value, dict) and value.keys() == now.keys() and all(_is_like(value[k], now[k]) for k in now)
     return type(value) is type(now)

@@ -1,8 +1,8 @@
-"""Snapshot files: a .npz archive (numpy). The size of each piece is checked before the piece is read.
+"""Snapshot files: .npz archives (numpy). The reader checks the size of each piece before it reads the piece.
 
-`header` is JSON in UTF-8 as bytes. All other members are arrays. Members are not compressed, and the directory and the
-header have maximum sizes, so reading a file takes little more memory than the file's length. A digest detects damage.
-The digest does not detect forgery, so the values of arrays must be checked separately.
+The member `header` has JSON in UTF-8. All other members are arrays. Members are not compressed, and the directory and
+the header have maximum sizes, so reading a file takes little more memory than the file's length. A digest detects
+damage. The digest does not detect forgery, so the values of arrays must be checked separately.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ class Member(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The saved state of a world that is not in arrays."""
+    """The part of a world's saved state that is not in arrays."""
 
     origin: dict[str, Any]  # source of the world, such as a scene
     time: float  # [s], time of the world
@@ -68,7 +68,7 @@ class Header(NamedTuple):
 
 
 class SnapshotFile:
-    """An open snapshot: the header, and the descriptions of arrays. Arrays are read on request."""
+    """An open snapshot: the header, and the descriptions of arrays. `read_arrays` reads the arrays."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.path, self._archive = path, archive
@@ -76,7 +76,7 @@ class SnapshotFile:
         self.header, self._digest = _read_header(path, archive, self.members.pop(HEADER))
 
     def fault(self, text: str) -> InputError:
-        """Return an error with the name of the file, in one line."""
+        """Return an error whose message has the name of the file and `text`, in one line."""
         return InputError(f"{self.path}: {text}. Save the snapshot again")
 
     def read_arrays(self) -> Arrays:
@@ -139,7 +139,10 @@ def shown(name: str) -> str:
 
 
 class _FrugalReader(io.BufferedReader):
-    """A reader that rejects large single reads, because the requested size comes from unchecked numbers in the file."""
+    """A reader that rejects large single reads.
+
+    The size of a read comes from numbers in the file that are not checked yet.
+    """
 
     def read(self, size: int | None = -1) -> bytes:
         wanted = MOST_AT_ONCE if size is None or size < 0 else size
@@ -196,7 +199,7 @@ def _read_array(archive: zipfile.ZipFile, member: Member, out: NDArray[Any]) -> 
 
 
 def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[Header, str]:
-    """Return the header and the file's digest. Raises InputError and DAMAGE."""
+    """Return the header, and the digest that the file has. Raises InputError and DAMAGE."""
     if member.dtype != np.uint8 or member.byte_count > MOST_HEADER:
         raise ValueError("no header")
     text = np.empty(member.shape, np.uint8)

@@ -1,8 +1,8 @@
-"""The world: crowds as entities of a separate esper world, which a schedule advances.
+"""The world: crowds are entities of a separate esper world. A schedule advances the crowds.
 
-esper has one active world in a module global. Only this module switches the active world, under a lock. So several
-worlds can exist together, each on its own thread. The query lists of esper are in set order and change with the world,
-so `query` keeps sorted copies.
+The package esper has one active world in a module global. Only this module switches the active world, under a lock.
+Therefore, several worlds can exist together, each on its own thread. The query lists of esper are in set order and
+change with the world. So `query` stores sorted copies.
 """
 
 import itertools
@@ -46,12 +46,12 @@ class Schedule(Protocol):
     threads: int
 
     def run(self, world: "World", dt: float, timings: Timings, posed: bool = True) -> None:
-        """Advance each crowd by dt seconds. Without `posed`, compute only the poses that later steps need."""
+        """Advance each crowd by `dt` seconds. If `posed` is false, compute only the poses that later steps need."""
 
     def skip(self, world: "World", ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip steps with these end times [s], up to the first required step.
+        """Skip steps up to the first step that a system must run. `ends` are the end times [s] of the steps.
 
-        Return the number of skipped steps, and the systems that prevent a skip.
+        Return the number of skipped steps, and the systems that prevent skipping.
         """
 
     def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class Schedule(Protocol):
         """Return the names of the systems that compute an entity's poses."""
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Distribute jobs over the threads."""
+        """Distribute jobs over the threads. `work` gets its thread number and jobs."""
 
     def close(self) -> None:
         """End the threads."""
@@ -71,17 +71,17 @@ class Portrait(Protocol):
     """The text and the picture that represent a world."""
 
     def text(self, world: "World") -> str:
-        """Return a short description."""
+        """Return a short description of the world."""
 
     def png(self, world: "World") -> bytes | None:
-        """Return a picture as PNG, or None if no picture can be drawn."""
+        """Return a picture of the world as PNG, or None if no picture can be drawn."""
 
 
 class World:
     """Entities with components, a clock, and the schedule that advances them.
 
-    Several worlds can be stepped at once, each by one thread. A forked process continues with its own copies.
-    Raises RuntimeError if a closed world is used, or if a world is stepped while another thread steps it.
+    Several worlds can be stepped at once, each by one thread. A forked process continues with its own copies. Raises
+    RuntimeError if a closed world is used, or if two threads step one world at once.
     """
 
     def __init__(
@@ -122,9 +122,9 @@ class World:
             return self._created[-1]
 
     def attach(self, entity: int, *components: object) -> None:
-        """Add components to an entity. A component replaces the entity's component of the same type.
+        """Add components to an entity. A new component replaces the entity's component of the same type.
 
-        Use it only to set up a world, because it clears the kept results of queries. Raises InputError.
+        Use `attach` only to set up a world, because `attach` clears the stored results of queries. Raises InputError.
         """
         with _esper:
             self.components(entity)
@@ -133,7 +133,7 @@ class World:
                 esper.add_component(entity, component)
 
     def detach(self, entity: int, *component_types: type) -> None:
-        """Remove components from an entity. Do not use it in each frame, as with `attach`. Raises InputError."""
+        """Remove components from an entity. Like `attach`, do not use `detach` in each frame. Raises InputError."""
         with _esper:
             for component_type in component_types:
                 self.get(entity, component_type)
@@ -155,7 +155,7 @@ class World:
     @overload
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]: ...
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Yield each entity that has all of these components, with its components, in the order of creation.
+        """Yield each entity that has components of all these types, with these components, in the order of creation.
 
         Type checkers know the result types for up to five components. Raises TypeError for anything but classes.
         """
@@ -167,7 +167,7 @@ class World:
         return iter(self._answer(component_types) if known is None else known)
 
     def _answer(self, component_types: tuple[type, ...]) -> list[tuple[int, tuple[Any, ...]]]:
-        """Return the query result of esper. Keep the result until a component is added or removed."""
+        """Return the sorted query result of esper. The result is stored until a component is added or removed."""
         for component_type in component_types:
             require_type("the component type of a query", component_type, type)
         with _esper:
@@ -177,7 +177,7 @@ class World:
         return answer
 
     def get(self, entity: int, component_type: type[Component]) -> Component:
-        """Return one component of an entity. Raises InputError (a KeyError too) without a component of that type."""
+        """Return one component of an entity. Raises InputError (a KeyError too) if the entity has no such component."""
         with _esper:
             self._activate()
             try:
@@ -218,10 +218,10 @@ class World:
 
     @checked
     def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
-        """Advance all systems by dt seconds. A step of 0 s poses the world without movement.
+        """Run all systems for a step of `dt` seconds. A step of 0 s computes poses without movement.
 
-        Without `posed`, the step computes only poses that later steps need. Later results are bit-identical. The poses
-        of the last posed step remain.
+        If `posed` is false, the step computes only poses that later steps need. Later results are bit-identical, and
+        the poses of the last posed step remain.
         """
         if not 0 <= dt <= LONGEST_STEP:
             raise ValueError(f"dt must be 0 to {LONGEST_STEP:g} s (got {dt}). Take several steps")
@@ -235,11 +235,11 @@ class World:
 
     @checked
     def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
-        """Take `steps` steps of dt seconds. The result is bit-identical to calls of `step`.
+        """Take `steps` steps of `dt` seconds. The result is bit-identical to the result of `steps` calls of `step`.
 
-        Steps with results that are functions of time are skipped at once. The remaining steps run without poses, except
-        the last step. `jump` reports their number, and the systems that required them. Each step calls the handlers of
-        clip events and of steps. `progress` is called with the number of newly completed steps.
+        Steps whose results are functions of time are skipped at once. The other steps run without poses, except the
+        last step. `jump` reports the number of the other steps, and the systems that required them. Each step calls the
+        handlers of clip events and of steps. `progress` is called with the number of newly completed steps.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:
             rule = f"steps must be a whole number >= 0, and dt must be > 0 and at most {LONGEST_STEP:g} s"
@@ -265,12 +265,12 @@ class World:
 
     @checked
     def pose_systems(self, entity: int) -> tuple[str, ...]:
-        """Return the systems that compute an entity's poses, in order. Return none if the GPU poses all its actors."""
+        """Return the systems that compute an entity's poses, in order. If the GPU poses all actors, return none."""
         return self._schedule.pose_systems(self, entity)
 
     @checked
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the changing state to a file. `load_world` continues from it bit-identically. Raises InputError."""
+        """Save the changing state to a file. `load_world` restores the state bit-identically. Raises InputError."""
         save_snapshot(self, Path(path))
 
     @checked
@@ -347,7 +347,7 @@ class World:
         return f"<World: {told}frame {self.frame}, {self.time:.2f} s>"
 
     def _repr_png_(self) -> bytes | None:
-        """Return the picture for a notebook. If it is None, a notebook shows the text of `__repr__`."""
+        """Return the picture for a notebook. If the result is None, a notebook shows the text of `__repr__`."""
         return self._portrait.png(self) if self._portrait and not self.closed else None
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:

@@ -1,1 +1,1 @@
-"""The ground under actors: a plane, a height field or triangles. Vertical rays find its height."""
+"""The ground under actors: a plane, a height field or triangles. Vertical rays find the height of the ground."""

@@ -1,4 +1,4 @@
-"""Arrays of a ground for kernels."""
+"""The arrays in which kernels read a ground."""
 
 from typing import Annotated, NamedTuple
 
@@ -17,11 +17,11 @@ CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH = slice(0, 6), 6, 7, 8, 9
 
 
 class GroundArrays(NamedTuple):
-    """Common format of all kinds of ground: an endless floor, and a grid of cells in x and z.
+    """The common format of all kinds of ground: an endless floor, and a grid of cells in x and z.
 
-    One kernel serves all kinds. Positions and heights in the arrays are relative to the grid's origin. So numbers stay
-    small and precise, even if the ground is far from the world's origin. An array that a kind does not use has one
-    element.
+    One kernel works for all kinds of ground. Positions and heights in the arrays are relative to the grid's origin. So
+    numbers stay small and precise, even if the ground is far from the world's origin. An array that a kind of ground
+    does not use has one element.
     """
 
     kind: int  # FLAT, HEIGHTS or TRIANGLES

@@ -1,4 +1,4 @@
-"""Vertical rays down in plain numpy: the readable form of `ecs_anim.kernels.ground`, in float64."""
+"""Vertical rays downwards in plain numpy and float64: a readable reference for `ecs_anim.kernels.ground`."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,10 @@ def below(ground: GroundArrays, points: Floats) -> tuple[Floats, Floats]:
 
 
 def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floats]]:
-    """Return surfaces above or below each point: heights [point] [m], -inf = no surface, and slopes [point, 2]."""
+    """Return the surfaces above and below each point, as a list of heights [point] [m] and slopes [point, 2].
+
+    A height of -inf means that there is no surface.
+    """
     local = points[:, [0, 2]] - [ground.origin_x, ground.origin_z]
     if ground.kind == HEIGHTS:
         found = [_in_field(ground, local)]
@@ -34,7 +37,7 @@ def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floa
 
 
 def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
-    """Return the surface of the height field's triangles at local positions [point, 2] [m].
+    """Return the height [point] and slope [point, 2] of the height field's triangles at local positions [point, 2] [m].
 
     Positions on the border of the last row or column are inside.
     """
@@ -52,10 +55,10 @@ def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
 
 
 def _in_triangles(ground: GroundArrays, local: Floats) -> list[tuple[Floats, Floats]]:
-    """Return the surfaces of each cell's triangles at local positions [point, 2] [m].
+    """Return heights and slopes of the triangles in the cells of local positions [point, 2] [m].
 
-    The list has one candidate for each rank in the fullest cell. Positions are rounded in the same way as corners, so
-    that a position on a corner stays there.
+    The list has as many items as the cell with the most triangles. Positions are rounded as the triangles' corners are,
+    so that a position on a corner stays on the corner.
     """
     local = np.clip(np.where(np.isnan(local), -1, local), -1e30, 1e30).astype(np.float32)
     cell = local * np.float32(1 / ground.spacing_x)

@@ -26,7 +26,7 @@ class Box:
     roll: float = 0.0  # [rad] about the z axis of the box: raises the side at +x
 
     def rotation(self) -> NDArray[np.floating]:
-        """Return the rotation as a quaternion [4]."""
+        """Return the rotation of the box as a quaternion [4]."""
         turn, pitch, roll = (
             quaternion.from_axis_angle(axis, angle)
             for axis, angle in zip(np.eye(3)[[1, 0, 2]], (self.turn, self.pitch, self.roll), strict=True)
@@ -35,12 +35,12 @@ class Box:
 
 
 def box_surface(boxes: Sequence[Box]) -> Surface:
-    """Return the surface of all faces of boxes."""
+    """Return one surface with all faces of the boxes."""
     return quad_surface([_corners(box) for box in boxes])
 
 
 def _corners(box: Box) -> NDArray[np.floating]:
-    """Return the corners of the faces [6, 4, 3] [m]."""
+    """Return the corners [6, 4, 3] [m] of the six faces of a box."""
     local = (_CORNERS - [0, 1, 0]) * np.array(box.size) / 2
     found: NDArray[np.floating] = (quaternion.rotate(box.rotation(), local) + box.top)[_FACES]
     return found

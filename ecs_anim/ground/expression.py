@@ -1,4 +1,7 @@
-"""Heights from a formula in a scene file. It allows a small part of Python's expressions, and never runs Python."""
+"""Heights from a formula in a scene file.
+
+A formula is a small part of Python's expressions, but never runs as Python.
+"""
 
 import ast
 import math
@@ -39,7 +42,7 @@ _MANY: dict[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maxi
 class Expression:
     """A formula of x and y: `Expression("0.5 * sin(x / 4)")(x, y)`.
 
-    Raises ValueError for anything that is not allowed. The message states the position and the allowed parts.
+    Raises ValueError for an expression that is not allowed. The message states the position and the allowed parts.
     """
 
     def __init__(self, text: str) -> None:
@@ -56,7 +59,10 @@ class Expression:
         self(0.0, 0.0)  # raises ValueError for parts that are not allowed
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-        """Return values [...] at x, y [...]; nan or inf where the formula is undefined."""
+        """Return the values [...] of the formula at `x`, `y` [...].
+
+        Where the formula is undefined, the value is NaN or inf.
+        """
         x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
         with np.errstate(all="ignore"):
             value = _value(self._body, {"x": x, "y": y, "pi": np.float64(math.pi)})

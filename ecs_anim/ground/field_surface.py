@@ -7,7 +7,7 @@ from ecs_anim.ground.surface import Surface
 
 
 def field_surface(heights: NDArray[np.float64], origin: tuple[float, float], spacing: tuple[float, float]) -> Surface:
-    """Return the surface of heights [rows, columns] [m] at origin + (column, row) * spacing [m]; NaN = no ground."""
+    """Return the surface of heights [rows, columns] [m] at origin + (column, row) * spacing [m]. NaN = no ground."""
     rows, columns = heights.shape
     row, column = np.mgrid[:rows, :columns]
     filled = np.where(np.isnan(heights), np.nanmean(heights), heights)
@@ -24,7 +24,10 @@ def field_surface(heights: NDArray[np.float64], origin: tuple[float, float], spa
 
 
 def field_triangles(rows: int, columns: int) -> NDArray[np.int64]:
-    """Return corner numbers [triangle_count, 3]: two triangles per cell, split from least x, z to greatest x, z."""
+    """Return the corner indices [triangle_count, 3] of two triangles per cell.
+
+    The diagonal from the corner with the least x and z to the corner with the greatest x and z splits a cell.
+    """
     number = np.arange(rows * columns).reshape(rows, columns)
     near, right, up, far = number[:-1, :-1], number[:-1, 1:], number[1:, :-1], number[1:, 1:]
     pairs = np.stack([np.stack([near, up, far], axis=-1), np.stack([near, far, right], axis=-1)], axis=-2)

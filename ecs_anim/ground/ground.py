@@ -1,4 +1,4 @@
-"""Kinds of ground: flat, height field, triangles."""
+"""The ground under actors, and the functions that make a ground: flat, from a height field, or from triangles."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from ecs_anim.ground.triangle_grid import TriangleGrid
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """The ground under actors, and its drawn surfaces. Frozen; all users share one instance."""
+    """The ground under actors, and its drawn surfaces. The object is frozen, and all users share one instance."""
 
     arrays: GroundArrays  # read-only, for kernels: ecs_anim.kernels.ground
     surfaces: tuple[Surface, ...] = ()  # one for each material; none for a flat ground
@@ -26,7 +26,7 @@ class Ground:
 
     @property
     def floor(self) -> float | None:
-        """Return the height [m] of the endless horizontal floor, which is drawn with a grid; None = no floor."""
+        """Return the height [m] of the endless horizontal floor, which has grid lines, or None if there is no floor."""
         return self.arrays.floor if self.arrays.floor > NOWHERE else None
 
     def below(self, points: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -40,7 +40,10 @@ class Ground:
         return below(self.arrays, np.asarray(points, np.float64))
 
     def height_at(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the height [n] [m] of the highest surface at places [n, 2] (x, z) [m]; 0 without a surface."""
+        """Return the height [n] [m] of the highest surface at places [n, 2] (x, z) [m].
+
+        If there is no surface, return 0.
+        """
         if self.arrays.kind == FLAT:
             return np.full(len(places), self.floor or 0.0)
         height, _ = self.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
@@ -61,10 +64,11 @@ def height_field(
     floor: float = NOWHERE,
     surfaces: tuple[Surface, ...] = (),
 ) -> Ground:
-    """Return a ground of heights [rows, columns] [m] at origin + (column, row) * spacing [m] in (x, z).
+    """Return a ground from heights [rows, columns] [m] at origin + (column, row) * spacing [m] in (x, z).
 
-    Each cell has two triangles, split by the diagonal from least x, z to greatest x, z. A triangle with a NaN corner is
-    a hole. Raises ValueError for fewer than two rows or columns, and for heights that are infinite or all NaN.
+    Each cell has two triangles. The diagonal from the corner with the least x and z to the corner with the greatest x
+    and z splits the cell. A triangle with a NaN corner is a hole. Raises ValueError for fewer than two rows or columns,
+    and for heights that are infinite or all NaN.
     """
     tall = np.asarray(heights, np.float64)
     if tall.ndim != 2 or min(tall.shape) < 2:
@@ -86,7 +90,9 @@ def triangle_mesh(
     surfaces: tuple[Surface, ...] = (),
     seats: NDArray[np.float64] | None = None,
 ) -> Ground:
-    """Return a ground of triangles [triangle_count, 3, 3] [m] in any order, counter-clockwise seen from outside.
+    """Return a ground from triangles [triangle_count, 3, 3] [m] in any order.
+
+    Corners are counter-clockwise from outside.
 
     A triangle that faces down is ignored unless its `double_sided` ([triangle_count], or one for all) is true. Actors
     cannot stand on vertical and degenerate triangles. Raises ValueError if no triangle is left.

@@ -1,4 +1,4 @@
-"""A football pitch: mown stripes and white lines, as one textured rectangle."""
+"""The surface of a football pitch: one textured rectangle with mown stripes and white lines."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,10 @@ SPOT = 11.0 / 105
 
 
 def pitch_surface(size: tuple[float, float], height: float) -> Surface:
-    """Return a pitch of `size` [m] along x and z at a height [m]. The goals are at the ends of the longer side."""
+    """Return the surface of a pitch with `size` [m] along x and z, at `height` [m].
+
+    The goals are at the short sides.
+    """
     x, z = size[0] / 2, size[1] / 2
     corners = [(-x, height, z), (x, height, z), (x, height, -z), (-x, height, -z)]
     return Surface(
@@ -37,7 +40,7 @@ def pitch_surface(size: tuple[float, float], height: float) -> Surface:
 
 
 def _picture(size: tuple[float, float]) -> NDArray[np.uint8]:
-    """Return the picture [rows along z, columns along x, 4] u8, sRGB."""
+    """Return the texture of the pitch [rows along z, columns along x, 4] u8, sRGB."""
     columns, rows = (min(round(length * PIXELS), MOST_PIXELS) for length in size)
     x = (np.arange(columns) + 0.5 - columns / 2) * size[0] / columns
     z = (np.arange(rows) + 0.5 - rows / 2) * size[1] / rows
@@ -52,7 +55,10 @@ def _picture(size: tuple[float, float]) -> NDArray[np.uint8]:
 
 
 def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels: float) -> Numbers:
-    """Return the share of each pixel that a line covers, 0 to 1; pixels: pixels per metre."""
+    """Return the fraction of each pixel that a white line covers, 0 to 1.
+
+    `pixels` is the number of pixels per metre.
+    """
     circle = CIRCLE * width
     radius = elementary.hypot(along, across)
     spot = elementary.hypot(np.abs(along) - (length / 2 - SPOT * length), across)
@@ -68,7 +74,7 @@ def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels:
 
 
 def _box(along: Numbers, across: Numbers, length: float, width: float) -> Numbers:
-    """Return distances from the outline of a rectangle that is centred at 0."""
+    """Return the distances of points from the outline of a rectangle. The centre of the rectangle is at 0."""
     outside = np.abs(along) - length / 2, np.abs(across) - width / 2
     apart = elementary.hypot(np.maximum(outside[0], 0), np.maximum(outside[1], 0))
     found: Numbers = np.abs(apart + np.minimum(np.maximum(*outside), 0))

@@ -1,4 +1,4 @@
-"""The triangles of a model, placed by its nodes."""
+"""Ground surfaces from a model: the triangles of the model, placed by its nodes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ecs_anim.maths import affine
 
 
 def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface, ...]:
-    """Return surfaces of a rig's finest meshes in its rest pose, at a placement [3, 4].
+    """Return the surfaces of a rig's finest meshes in the rest pose. The matrix `placement` [3, 4] places the rig.
 
     The node transforms of the rig apply. A triangle that a node mirrors is flipped, so that its outside stays outside.
     Raises ValueError for a rig without triangles.

@@ -1,6 +1,6 @@
 """Stands around a pitch: steps along a rounded rectangle, divided into sections by aisles, with seats on the steps.
 
-The front edge of each step is the seat for the row with its feet on the step below.
+Actors sit on the front edge of a step. Their feet are on the step below.
 """
 
 import math
@@ -32,19 +32,22 @@ class Section:
     radius: float  # [m], distance from the starting points to the front edge
 
     def at(self, share: ArrayLike, offset: ArrayLike) -> Points:
-        """Return x, z [..., 2] [m] at a share of the length, 0 to 1, `offset` metres behind the front edge."""
+        """Return points x, z [..., 2] [m] of the section, `offset` metres behind the front edge.
+
+        `share` is the position along the section, 0 to 1.
+        """
         share = np.asarray(share, float)[..., None]
         core = self.core[0] + (self.core[1] - self.core[0]) * share
         found: Points = core + self.normal(share[..., 0]) * (self.radius + np.asarray(offset, float)[..., None])
         return found
 
     def normal(self, share: ArrayLike) -> Points:
-        """Return the unit normals [..., 2], which point away from the pitch."""
+        """Return the unit normals [..., 2] at `share` of the section. The normals point away from the pitch."""
         angle = self.yaw(share)
         return np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1)
 
     def yaw(self, share: ArrayLike) -> Points:
-        """Return the yaws [...] [rad] of the normals."""
+        """Return the yaw angles [...] [rad] of the normals at `share` of the section."""
         return self.angle[0] + (self.angle[1] - self.angle[0]) * np.asarray(share, float)
 
     def length(self, offset: float) -> float:
@@ -53,7 +56,7 @@ class Section:
 
     @property
     def turn(self) -> float:
-        """Return the angle [rad] of a corner's arc; 0 on a straight side."""
+        """Return the angle [rad] of the section's arc. On a straight side, the angle is 0."""
         return self.angle[1] - self.angle[0]
 
 
@@ -108,7 +111,7 @@ class Stands:
         return self.wall + self.rise * np.asarray(row, float)
 
     def seats(self) -> Points:
-        """Return the origin of the actor on each seat, [seat_count, 3]: x, z [m], yaw [rad]; row by row."""
+        """Return the placement of the actor on each seat, row by row, [seat_count, 3]: x, z [m], yaw [rad]."""
         rows = [self._seats(section, row) for row in range(self.rows) for section in self.sections()]
         return np.concatenate(rows)
 
@@ -135,7 +138,10 @@ class Stands:
         return quad_surface(bare, concrete), to_sit_on, quad_surface([inside], apron)
 
     def _row(self, section: Section, row: int) -> tuple[list[Points], list[Points]]:
-        """Return quads [q, 4, 3] of a step: first its front and the bare part of its top, then its seats."""
+        """Return the quads [q, 4, 3] of a step in two lists.
+
+        The first list has its front and the bare part of its top, and the second list has its seats.
+        """
         front, top = row * self.depth, float(self.height(row))
         last = row == self.rows
         back = front + (WALKWAY if last else self.depth + UNDER)
@@ -152,12 +158,12 @@ class Stands:
         ]
 
     def _back(self, section: Section) -> list[Points]:
-        """Return the wall behind the last row."""
+        """Return the quads of the wall behind the last row of a section."""
         back, top = self.rows * self.depth + WALKWAY, float(self.height(self.rows))
         return [_ribbon(section, _arc(section), (back, 0.0), (back, top))]
 
     def _stair(self, section: Section, row: int) -> list[Points]:
-        """Return a half step in the aisle at the start of the section."""
+        """Return the quads of a half step in the aisle at the start of the section."""
         near, far = (row + 0.5) * self.depth, (row + 1) * self.depth
         low, high = float(self.height(row)), float(self.height(row + 0.5))
         across = section.normal(0.0)[::-1] * [1, -1] * (self.aisle / 2)
@@ -173,12 +179,12 @@ class Stands:
 
 
 def _arc(section: Section) -> Points:
-    """Return shares [s] of a section at the ends of its chords."""
+    """Divide a section into chords. Return the positions [s] of the chords' ends along the section, 0 to 1."""
     return np.linspace(0, 1, max(math.ceil(section.turn / CHORD), 1) + 1)
 
 
 def _apron(section: Section) -> Points:
-    """Return quads [q, 4, 3] at height 0 from a section's front edge to the middle of the pitch, where they meet."""
+    """Return quads [q, 4, 3] at height 0 between the front edge of a section and the middle of the pitch."""
     ribbon = _ribbon(section, _arc(section), (0.0, 0.0), (0.0, 0.0))
     ribbon[:, 2:] = 0.0
     return ribbon
@@ -187,7 +193,7 @@ def _apron(section: Section) -> Points:
 def _ribbon(section: Section, share: Points, far: tuple[float, float], near: tuple[float, float]) -> Points:
     """Return quads [q, 4, 3] along a section between two curves, seen from above or from the front.
 
-    far, near: (offset, height) [m] of each curve.
+    `far` and `near` are the offset and the height [m] of the two curves. `share` are positions along the section.
     """
     edges = []
     for offset, height in (far, near):

@@ -44,7 +44,7 @@ class Surface:
 
 
 def quad_surface(quads: Sequence[NDArray[np.floating]], color: Color | None = None) -> Surface:
-    """Return flat quads, each [q, 4, 3] [m] counter-clockwise, as one surface. The quads do not share corners."""
+    """Return one surface from arrays of flat quads [q, 4, 3] [m], counter-clockwise. The quads do not share corners."""
     corners = np.concatenate(quads)
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)

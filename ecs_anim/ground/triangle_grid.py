@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class TriangleGrid:
-    """Triangles by cell; see `GroundArrays`."""
+    """Triangles, and the list of triangles for each cell. `GroundArrays` describes the fields."""
 
     origin: tuple[float, float, float]  # [m]
     spacing: float  # [m], size of a cell
@@ -92,7 +92,7 @@ def _morton_order(triangles: Floats, spacing: float) -> Ints:
 
 
 def _numbers(triangles: Floats) -> NDArray[np.float32]:
-    """Return the columns of `GroundArrays.triangles`."""
+    """Return triangles in the format of `GroundArrays.triangles`."""
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     numbers = np.empty((len(triangles), TRIANGLE_WIDTH), np.float32)
     numbers[:, CORNERS] = triangles[..., [0, 2]].reshape(-1, 6)
@@ -102,7 +102,10 @@ def _numbers(triangles: Floats) -> NDArray[np.float32]:
 
 
 def _by_cell(plan: Floats, spacing: float, columns: int, rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return starts and entries of triangles [triangle_count, 3, 2] [m]."""
+    """Return the lists of triangles for each cell: starts and entries of `GroundArrays`.
+
+    `plan` has triangles [n, 3, 2] [m].
+    """
     triangle, column, row = _boxes(plan / spacing, columns, rows)
     nearest, middle = _depths(plan / spacing, triangle, column, row)
     touched = nearest >= -_margin(columns, rows)
@@ -115,12 +118,15 @@ def _by_cell(plan: Floats, spacing: float, columns: int, rows: int) -> tuple[NDA
 
 
 def _margin(columns: int, rows: int) -> float:
-    """Return how far [cells] a ray can be outside the cell that float32 arithmetic gives."""
+    """Return the maximum distance [cells] between a ray and the cell that float32 arithmetic computes for the ray."""
     return 4 * float(np.finfo(np.float32).eps) * max(columns, rows)
 
 
 def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
-    """Return each triangle [n] with column and row [n] of each cell in its bounding box; plan: in cells."""
+    """Return each pair of a triangle and a cell in its bounding box: triangle, column and row [n].
+
+    `plan` has corners in cells.
+    """
     last, margin = np.array([columns - 1, rows - 1]), _margin(columns, rows)
     low = np.clip(np.floor(plan.min(axis=1) - margin), 0, last).astype(np.int64)
     span = np.clip(np.floor(plan.max(axis=1) + margin), 0, last).astype(np.int64) - low + 1
@@ -132,9 +138,9 @@ def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floats, Floats]:
-    """Return how far cells [n] reach into triangles, and how far their middles are inside; negative = outside.
+    """Return how far cells [n] reach into triangles, and how far the middles of cells are inside triangles.
 
-    All distances are in cells.
+    All distances are in cells. A negative distance means outside.
     """
     along = np.roll(plan, -1, axis=1) - plan
     inward = np.stack([along[..., 1], -along[..., 0]], axis=-1) / np.linalg.norm(along, axis=-1, keepdims=True)
@@ -148,9 +154,9 @@ def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floa
 
 
 def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
-    """Return whether no later triangle of the cell overlaps each entry's triangle.
+    """Return, for each entry, whether no later triangle in the list of the cell overlaps the triangle of the entry.
 
-    Then a ray inside the triangle needs no further triangle of the cell.
+    If so, a ray inside the triangle does not test later triangles of the cell.
     """
     corners = plan.reshape(-1, 6).T.copy()
     after = np.searchsorted(number, number, side="right") - np.arange(1, len(number) + 1)
@@ -162,7 +168,7 @@ def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
 
 
 def _apart(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    """Return whether triangles [6, n], x and z of each corner, share no area. Method: separating axes.
+    """Return whether triangles `a` and `b` share no area, by separating axes. [6, n] has x and z of each corner.
 
     The result is exact, because float64 represents products of float32 exactly.
     """
