@@ -39,7 +39,7 @@ def feet_figures(world: World, frames: range) -> Figures:
 
 
 def density_figures(world: World, frames: range) -> Figures:
-    """Measure the number of people, and the density [1/m²] within the distance `AROUND` around each person."""
+    """Measure the number of people, and the density [1/m²] within `AROUND` of each person, `LOOKS` times a second."""
     rate = stage_of(world).frame_rate
     looks = range(frames.start, frames.stop, max(1, rate // LOOKS))
     seen = []

@@ -1,4 +1,4 @@
-"""Checks of arguments of Python calls, before any change. An error has one line."""
+"""Checks of the arguments in Python calls. A check runs before any change, and its error has one line."""
 
 import reprlib
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,10 @@ NEARER = "Subtract the position of one corner of the area from all positions"
 
 
 def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np.float64]:
-    """Return numbers of any shape, f64. Raises ValueError if a number is not finite or is larger than `most`."""
+    """Return `value` as an f64 array of its shape.
+
+    Raises ValueError if a number is not finite or not from -`most` to `most`.
+    """
     values = _array(what, value, "biuf", "numbers").astype(np.float64)
     if not np.all(np.abs(values) <= most):
         raise ValueError(f"{what} must be finite (got {brief(value)})")
@@ -26,7 +29,7 @@ def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np
 
 
 def number(what: str, value: float, least: float = -LARGEST, most: float = LARGEST) -> float:
-    """Return one finite number. Raises ValueError if it is not in the range."""
+    """Return `value` as one finite number. Raises ValueError if the number is not from `least` to `most`."""
     values = _array(what, value, "biuf", "a number")
     if values.shape != ():
         raise ValueError(f"{what} must be one number (got {brief(value)})")
@@ -37,18 +40,24 @@ def number(what: str, value: float, least: float = -LARGEST, most: float = LARGE
 
 
 def real(what: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Return numbers of any shape, f64, which can be infinite or NaN. Raises ValueError for other values."""
+    """Return `value` as an f64 array of its shape. Numbers can be infinite or NaN.
+
+    Raises ValueError for other values.
+    """
     return _array(what, value, "biuf", "numbers").astype(np.float64)
 
 
 def one_of(what: str, value: object, known: Sequence[str]) -> None:
-    """Raise InputError if a value is not one of these names."""
+    """Raise InputError if `value` is not one of the names `known`."""
     if not (isinstance(value, str) and value in known):
         raise unknown(what, value, known)
 
 
 def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
-    """Return an array of numbers [..., *ends] without a check of each number. Raises ValueError."""
+    """Return `value` as an array of numbers [..., *ends]. The function does not check each number.
+
+    Raises ValueError.
+    """
     values = _array(what, value, "biuf", "numbers")
     if values.shape[-len(ends) :] != ends:
         raise ValueError(f"{what} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")
@@ -56,7 +65,7 @@ def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
 
 
 def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return finite numbers of this shape, f64, from one value for all or one for each of `shape[0]`.
+    """Return finite f64 numbers with the shape `shape`. `value` is one value for all rows, or one value for each row.
 
     Raises ValueError.
     """
@@ -64,7 +73,7 @@ def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDA
 
 
 def places_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return points of this shape, f64 [m], from one point for all or one for each.
+    """Return f64 points [m] with the shape `shape`. `value` is one point for all rows, or one point for each row.
 
     Raises ValueError for a point farther from the origin than `FARTHEST`, because float32 would distort bodies there.
     """
@@ -81,7 +90,10 @@ def require_near(what: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def shares_for_each(what: str, value: ArrayLike, count: int) -> NDArray[np.float64]:
-    """Return numbers from 0 to 1 [count], f64. Raises ValueError."""
+    """Return f64 numbers [count] from 0 to 1. `value` is one number for all, or one number for each.
+
+    Raises ValueError.
+    """
     values = _array(what, value, "biuf", "numbers").astype(np.float64)
     if not ((values >= 0) & (values <= 1)).all():
         raise ValueError(f"{what} must be 0 to 1 (got {brief(value)})")
@@ -89,7 +101,7 @@ def shares_for_each(what: str, value: ArrayLike, count: int) -> NDArray[np.float
 
 
 def whole_numbers(what: str, value: ArrayLike) -> NDArray[np.int64]:
-    """Return whole numbers [n], i64. A single number becomes an array of one number. Raises ValueError."""
+    """Return `value` as i64 whole numbers [n]. A single number becomes an array of one number. Raises ValueError."""
     values = _array(what, value, "iu", "whole numbers")
     if values.ndim > 1:
         raise ValueError(f"{what} must be one number or a list of them (got shape {values.shape})")
@@ -107,7 +119,10 @@ def width_and_height(what: str, value: ArrayLike) -> tuple[int, int]:
 
 
 def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArray[np.int32]:
-    """Return whole numbers from 0 to `limit` - 1 [count], i32, from one for all or one for each. Raises ValueError."""
+    """Return i32 whole numbers [count] from 0 to `limit` - 1. `value` is one number for all, or one number for each.
+
+    Raises ValueError.
+    """
     values = whole_numbers(what, value)
     if values.size and not 0 <= values.min() <= values.max() < limit:
         raise ValueError(f"{what} must be 0 to {limit - 1} (got {brief(value)})")
@@ -115,7 +130,7 @@ def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArra
 
 
 def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
-    """Return the selected rows [n], i32, of `count` rows.
+    """Return the i32 row numbers [n] that `selection` selects from `count` rows.
 
     A selection is row numbers, a mask, or a slice. Negative numbers count from the end. Raises InputError (an
     IndexError too) for an invalid selection.
@@ -177,7 +192,10 @@ def _array(what: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
 
 
 def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return values of this shape, from one for all or one for each of `shape[0]`. Raises ValueError."""
+    """Return `values` with the shape `shape`. `values` has one value for all rows, or one value for each row.
+
+    Raises ValueError.
+    """
     try:
         return np.broadcast_to(values, shape)
     except ValueError:
@@ -192,7 +210,10 @@ def brief(value: object) -> str:
 
 
 def each_once(rows: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return sorted rows, each row once. `np.unique` would take longer, because it makes a hash table first."""
+    """Return the row numbers `rows`, sorted and without duplicates.
+
+    `np.unique` would take longer, because it makes a hash table.
+    """
     rows = np.sort(rows, axis=None)
     fresh = np.ones(len(rows), np.bool_)
     np.not_equal(rows[1:], rows[:-1], out=fresh[1:])

@@ -1,9 +1,9 @@
-"""Layouts: the number type and the axes of an array, in the array's declaration.
+"""Layouts: the number type and the axes of an array, which the array's declaration states.
 
     positions: Annotated[NDArray[np.float32], Shape("vertex", 3)]
     normals: Annotated[NDArray[np.float32], Shape("vertex", 3)]
 
-Axes with the same word have the same length in all arrays of an owner.
+Axes with equal words have equal lengths in all arrays of an owner.
 """
 
 from types import UnionType
@@ -18,10 +18,10 @@ Lengths = dict[str, tuple[int, str]]  # length of each word's axis, and the firs
 
 
 class Shape:
-    """The axes of an array. An axis is a number, its length, or a word.
+    """The axes of an array. An axis is a number, which is its length, or a word.
 
-    Axes with the same word have the same length in all arrays of an owner. "joint + 1" is longer than "joint" by 1.
-    Structured arrays need `dtype`, because their declared type does not state it.
+    Axes with equal words have equal lengths in all arrays of an owner. The axis "joint + 1" is longer than "joint" by
+    1. Structured arrays need `dtype`, because their declared type does not state it.
     """
 
     def __init__(self, *axes: str | int, dtype: np.dtype[Any] | None = None) -> None:
@@ -32,7 +32,7 @@ class Shape:
 
 
 class Layout(NamedTuple):
-    """The type and the axes of an array."""
+    """The number type and the axes of an array."""
 
     dtype: np.dtype[Any]
     axes: tuple[str | int, ...]
@@ -42,7 +42,10 @@ class Layout(NamedTuple):
 
 
 def layout_of(hint: Any) -> Layout | None:
-    """Return the layout of a declared type, or None without a layout. For a union, return the first layout."""
+    """Return the layout in the declared type `hint`, or None if `hint` has no layout.
+
+    For a union, return the first layout.
+    """
     kind, parts = taken_apart(hint)
     if kind in (Union, UnionType):
         return next(filter(None, map(layout_of, parts)), None)
@@ -61,9 +64,9 @@ def _number_type(array: Any) -> np.dtype[Any]:
 
 
 def require_layout(name: str, layout: Layout, array: object, known: Lengths) -> None:
-    """Raise ValueError if an array does not have its declared layout, or the lengths of earlier arrays (`known`).
+    """Raise ValueError if `array` does not have the layout `layout`, or if an axis contradicts a length in `known`.
 
-    The message begins with the name of the array. New lengths are added to `known`.
+    `known` has the axis lengths from earlier arrays and gets new lengths. The message begins with `name`.
     """
     if not isinstance(array, np.ndarray) or array.dtype != layout.dtype or array.ndim != len(layout.axes):
         got = f"{array.dtype} {[*array.shape]}" if isinstance(array, np.ndarray) else type(array).__name__

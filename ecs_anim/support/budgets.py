@@ -1,4 +1,4 @@
-"""Budgets: limits for amounts that scenes, models or options request, checked before the allocation.
+"""Budgets: limits for the amounts that scenes, models or options request. The limits are checked before the allocation.
 
 Each budget has a default far above the needs of practical scenes, and an environment variable that changes the limit.
 `docs/limits.md` lists all budgets.
@@ -90,7 +90,7 @@ def variable(name: str) -> str:
 
 
 def excess(name: str, asked: int, advice: str) -> str | None:
-    """Return the problem and the fix for an amount above the limit, or None within the limit."""
+    """Return a text with the problem and the fix if `asked` exceeds the limit, else None."""
     most = limit(name)
     if asked <= most:
         return None
@@ -99,13 +99,13 @@ def excess(name: str, asked: int, advice: str) -> str | None:
 
 
 def require(name: str, asked: int, asker: str, advice: str) -> None:
-    """Raise InputError if an amount exceeds the limit. `asker` names the object that needs the amount."""
+    """Raise InputError if the amount `asked` exceeds the limit. `asker` names the object that needs the amount."""
     if text := excess(name, asked, advice):
         raise InputError(f"{asker}: {text}")
 
 
 class Spending:
-    """A budget that several requests share."""
+    """The total of several requests that share one budget."""
 
     def __init__(self, name: str, advice: str) -> None:
         self._name, self._advice, self._spent = name, advice, 0
@@ -117,7 +117,7 @@ class Spending:
 
 
 def memory_excess(needed: int, advice: str) -> str | None:
-    """Return the problem and the fix for an allocation [byte] above the limit or above the free memory, or None."""
+    """Return a text with the problem and the fix if `needed` [byte] exceeds the limit or the free memory, else None."""
     if needed < LITTLE:
         return None
     free, most = available_bytes(), limit("memory")

@@ -1,4 +1,4 @@
-"""Folders for caches: the user's cache folder, or a private temporary folder if the cache folder is read-only.
+"""The folder for caches: the user's cache folder, or a private temporary folder if the cache folder is read-only.
 
 Containers and clusters often run programs without a home directory, or with a read-only home directory.
 """
@@ -18,7 +18,7 @@ VARIABLE = {"win32": "LOCALAPPDATA", "darwin": "HOME"}.get(sys.platform, "XDG_CA
 
 
 def cache_folder(name: str) -> Path | None:
-    """Return a writable folder for caches of one kind, or None. Warn if the user's cache folder is read-only."""
+    """Return a writable folder `name` for caches, or None. Warn if the user's cache folder is read-only."""
     folder = user_folder()
     if folder is not None and can_be_written(folder / name):
         return folder / name
@@ -45,7 +45,7 @@ def _base(environment: Mapping[str, str], platform: str) -> Path:
 
 @cache
 def can_be_written(folder: Path) -> bool:
-    """Return whether files can be made in a folder. A missing folder is made."""
+    """Return whether files can be created in a folder. A missing folder is created."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
@@ -67,7 +67,7 @@ def _private_folder() -> Path | None:
 def _own_folder() -> Path | None:
     """Return a temporary folder that no other user can write, or None.
 
-    Another user can make a folder with this name first. Files of other users must not be loaded.
+    Another user can create a folder with this name first. Files from other users must not be loaded.
     """
     try:
         user = getattr(os, "getuid", lambda: 0)()  # Windows has no user number; each user has a temporary folder

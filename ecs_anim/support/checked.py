@@ -1,6 +1,7 @@
-"""Type checks of arguments in calls from user code. An argument of a wrong type raises an error of one line.
+"""Type checks of arguments in calls from user code.
 
-Each function checks ranges and shapes itself, with `ecs_anim.support.arguments`.
+For an argument of a wrong type, the check raises an error of one line. The called functions check ranges and shapes
+themselves, with `ecs_anim.support.arguments`.
 """
 
 import math
@@ -26,18 +27,18 @@ Test = Callable[[Any], bool]  # returns whether a value has a type
 
 
 def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
-    """Return the function with a check of its arguments. Arguments must have their declared types.
+    """Return `function` with a check of its arguments. Arguments must have their declared types.
 
     The returned function raises TypeError for a wrong type and for an unknown option, ValueError for a number that is
     not finite or not whole, and InputError for a name that is not in a `Literal`. The check ignores arrays, protocols
-    and `Any`. The function itself must check these values.
+    and `Any`. `function` itself must check such values.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)
 
 
 def checked_fields(kind: type[Made]) -> type[Made]:
-    """Return the dataclass with a check of its fields, as `checked` does. Fields must have their declared types.
+    """Return the dataclass `kind` with a check of its fields, as `checked` does. Fields must have their declared types.
 
     Arrays must have numbers and their declared `Shape`. Otherwise, the dataclass raises ValueError with the name of the
     array.
@@ -48,7 +49,10 @@ def checked_fields(kind: type[Made]) -> type[Made]:
 
 
 def _guarded(function: Callable[Given, Made], name: str, label: str, array: Test) -> Callable[Given, Made]:
-    """Return the function with a check of its arguments. Messages begin with `label`. `array` tests arrays."""
+    """Return `function` with a check of its arguments. Messages begin with `label`.
+
+    `array` tests whether a value is a valid array.
+    """
     parameters = signature(function).parameters
     positional = [own for own, parameter in parameters.items() if parameter.kind is not Parameter.KEYWORD_ONLY]
     options = [own for own in parameters if own != "self"]
@@ -79,7 +83,7 @@ def _guarded(function: Callable[Given, Made], name: str, label: str, array: Test
 
 
 def require_options(function: str, given: Iterable[str], known: Sequence[str]) -> None:
-    """Raise TypeError if a function does not have one of the given options."""
+    """Raise TypeError if one of the options `given` is not among the options `known` of a function."""
     for name in given:
         if name not in known:
             raise TypeError(
@@ -88,7 +92,7 @@ def require_options(function: str, given: Iterable[str], known: Sequence[str]) -
 
 
 def require_type(what: str, value: object, kind: type) -> None:
-    """Raise TypeError if a value does not have a type."""
+    """Raise TypeError if `value` does not have the type `kind`. The message begins with `what`."""
     if not isinstance(value, kind):
         raise TypeError(f"{what} must be a {kind.__name__} (got {brief(value)})")
 
@@ -113,7 +117,10 @@ def _refusal(what: str, name: str, value: object, hint: Any) -> Exception:
 
 
 def _test_of(hint: Any, array: Test) -> Test:
-    """Return a function that tests whether a value has a type. Types without a possible test accept all values."""
+    """Return a function that tests whether a value has the type `hint`.
+
+    For a type that cannot be tested, all values pass.
+    """
     kind, parts = taken_apart(hint)
     if kind is Annotated:
         return _test_of(parts[0], array)
@@ -139,7 +146,7 @@ def _test_of(hint: Any, array: Test) -> Test:
 
 
 def _cannot_name(value: object) -> bool:
-    """Return whether a string has characters that no file name can have."""
+    """Return whether `value` is a string with a character that no file name can have."""
     return isinstance(value, str) and "\0" in value
 
 
@@ -166,12 +173,12 @@ NUMBERS: Mapping[Any, Test] = {float: _is_finite, int: _is_whole, bool: _is_trut
 
 
 def _can_be_told(kind: Any) -> bool:
-    """Return whether `isinstance` can test a type."""
+    """Return whether `isinstance` can test for the type `kind`."""
     return isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind not in (Any, tuple)
 
 
 def _words(hint: Any) -> Iterable[str]:
-    """Yield the words for a type in messages. A union has a word for each of its types."""
+    """Yield the words that messages use for a type. A union has a word for each of its types."""
     kind, parts = taken_apart(hint)
     if kind is Annotated:
         yield from _words(parts[0])
@@ -189,7 +196,7 @@ def _words(hint: Any) -> Iterable[str]:
 
 
 def _item_of(hint: Any) -> Any:
-    """Return the type of each item of a list or of a dict."""
+    """Return the type that the annotation `hint` of a list or a dict states for its items."""
     match taken_apart(hint):
         case (origin, (item, *_)) if origin in (Sequence, tuple):
             return item

@@ -1,4 +1,4 @@
-"""Clocks in pictures."""
+"""Drawing of a clock into a picture."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ from ecs_anim.support.panels import INK, Box, font_of, text_size, with_panel
 
 
 def with_clock(frame: NDArray[np.uint8], seconds: float) -> NDArray[np.uint8]:
-    """Return a copy of a picture [height, width, 3] with the time at its upper left, such as "12.34 s"."""
+    """Return a copy of the picture [height, width, 3] with a clock such as "12.34 s" at the upper left."""
     from PIL import ImageDraw
 
     font, text = font_of(text_size(frame)), _text(seconds)
@@ -20,7 +20,7 @@ def with_clock(frame: NDArray[np.uint8], seconds: float) -> NDArray[np.uint8]:
 
 
 def clock_box(frame: NDArray[np.uint8], seconds: float) -> Box:
-    """Return the panel of the clock in a picture [height, width, 3]. The panel depends only on the number of digits."""
+    """Return the panel of the clock in a picture [height, width, 3]. Its size depends only on the number of digits."""
     size = text_size(frame)
     margin, width = size // 2, font_of(size).getlength("0" * len(_text(seconds)))  # digits differ in width
     return margin, margin, margin + width + size, margin + 2 * size

@@ -1,4 +1,4 @@
-"""Tables for people, with rich. Text from files is shown without an effect on the terminal."""
+"""A console for tables, with rich. Text from files has no effect on the terminal."""
 
 from typing import Any
 
@@ -19,5 +19,5 @@ class Console(console.Console):
         return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError, as other output does, because the reader of the pipe has closed it."""
+        """Raise BrokenPipeError, as other output does if the reader of a pipe has closed the pipe."""
         raise BrokenPipeError

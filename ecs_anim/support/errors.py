@@ -12,12 +12,12 @@ FULL = (errno.ENOSPC, errno.EDQUOT)  # error numbers of a full disk
 
 
 class InputError(Exception):
-    """Wrong input: a file, a scene key, an option or a machine without OpenGL.
+    """Wrong input, such as a faulty file, a wrong scene key or option, or a machine without OpenGL.
 
-    The message is one line with the place, the rule and the fix. For several problems, it has the first problem and
-    the number of other problems. `problems` has a line for each problem. Control characters in names and files become
-    escapes, so a traceback or a log cannot change a terminal. The command line prints all problems and ends with exit
-    code 2. Library users catch this class.
+    The message is one line with the place, the rule and the fix. For several problems, the message has the first
+    problem and the number of other problems. `problems` has a line for each problem. Control characters in names and
+    files become escapes, so a traceback or a log cannot change a terminal. The command line prints all problems and
+    ends with exit code 2. Library users catch this class.
     """
 
     def __init__(self, message: str, *more: str) -> None:
@@ -37,7 +37,7 @@ class UnknownRow(InputError, IndexError):
 
 
 class Faults:
-    """Collect the input errors of independent items, and raise them as one error at the end of the `with` block.
+    """Collect the input errors of independent items, and raise all of them as one error at the end of the `with` block.
 
     with Faults() as faults:
         for path in paths:
@@ -50,7 +50,7 @@ class Faults:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Keep an InputError of one item for the end."""
+        """Keep an InputError from the `with` block of one item until the end of all items."""
         try:
             yield
         except InputError as error:
@@ -81,7 +81,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def not_among(problem: str, name: str, known: Iterable[str], listing: str) -> str:
-    """Return the message for an unknown name, with the most similar name and all known names.
+    """Return the message for the unknown name `name`, with the most similar name and all names in `known`.
 
     Example: "the crowd has no motion 'wlak'; did you mean 'walk'? it has: idle, walk".
     """
@@ -90,5 +90,5 @@ def not_among(problem: str, name: str, known: Iterable[str], listing: str) -> st
 
 
 def _one_line(message: str) -> str:
-    """Return the message with single spaces in place of white space, and escapes in place of control characters."""
+    """Return the message with one space in place of each white space, and escapes in place of control characters."""
     return printable(" ".join(message.split()))

@@ -1,4 +1,4 @@
-"""Detection of file types by the first bytes of a file. The name of a file does not matter."""
+"""Detection of a file's type by its first bytes. The name of a file has no effect."""
 
 import codecs
 import re
@@ -22,7 +22,7 @@ COLUMN = re.compile(r"x|y|z|t|p[xy]|pos_?[xy]|[xy]center|lat\w*|lon\w*|frame\w*|
 
 
 def type_of_bytes(data: bytes, size: int | None = None) -> FileType:
-    """Return the type of a file of `size` bytes that begins with these bytes. Default: the file has no more bytes."""
+    """Return the type of a file of `size` bytes that begins with `data`. By default, `data` is the whole file."""
     data, size = data[:HEAD], len(data) if size is None else size
     if not size:
         return known.EMPTY
@@ -38,7 +38,7 @@ def type_of_bytes(data: bytes, size: int | None = None) -> FileType:
 
 
 def type_of_text(text: str) -> FileType:
-    """Return the type of a file that begins with this text."""
+    """Return the type of a text file that begins with `text`."""
     text = text.lstrip()
     head = text[:TEXT_HEAD]
     match text[:1]:
@@ -69,14 +69,14 @@ def _type_of_archive(data: bytes) -> FileType:
 
 
 def _members(data: bytes) -> Iterator[str]:
-    """Yield the names of the members of a zip archive that have their local headers in these bytes."""
+    """Yield the names of the members in a zip archive whose local headers are in `data`."""
     for header in MEMBER.finditer(data):
         length = int.from_bytes(header["length"], "little")
         yield data[header.end() : header.end() + length].decode("utf-8", "replace")
 
 
 def _text(data: bytes) -> str | None:
-    """Return the text of these bytes, or None if they are not text. The last character can be incomplete."""
+    """Return `data` as text, or None if `data` is not text. The last character can be incomplete."""
     encoding = encoding_of(data)
     if encoding == "utf-8":
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"{"):
@@ -90,7 +90,7 @@ def _text(data: bytes) -> str | None:
 
 
 def encoding_of(data: bytes) -> str:
-    """Return the encoding of text, with or without a byte order mark: utf-16-le, utf-16-be, or else utf-8."""
+    """Return the encoding of the text `data`: utf-16-le, utf-16-be, or else utf-8. A byte order mark can be missing."""
     even, odd = (data[first:PAIRS:2] for first in (0, 1))
     if data.startswith(codecs.BOM_UTF16_LE) or (odd and not any(odd) and all(even)):
         return "utf-16-le"
@@ -100,13 +100,13 @@ def encoding_of(data: bytes) -> str:
 
 
 def _is_stl(data: bytes, size: int) -> bool:
-    """Return whether the size of a file fits the number of its triangles (binary STL)."""
+    """Return whether the size of a file fits the number of triangles that a binary STL file would state."""
     triangles = int.from_bytes(data[80:84], "little")
     return triangles > 0 and size == 84 + 50 * triangles
 
 
 def _is_table(text: str) -> bool:
-    """Return whether half of the first lines are rows with numbers, or a line names the columns of trajectories."""
+    """Return whether half of the first lines are rows with numbers, or a line has column names of trajectories."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) >= TEXT_HEAD:
         lines = lines[:-1] or lines

@@ -1,4 +1,7 @@
-"""Reading of files that users name. Only this module opens such files. A file must be regular and of a limited size."""
+"""Reading of files that users name. Only this module opens such files.
+
+Each file must be regular and of a limited size.
+"""
 
 import os
 import stat
@@ -98,7 +101,7 @@ def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
 
 
 def file_type(path: Path) -> FileType:
-    """Return the type of a file or a folder by its content. Raises the errors of `opened`."""
+    """Return the type of the file or folder at `path`, which its content shows. Raises the errors of `opened`."""
     if os.path.isdir(path):
         return _folder_type(path)
     with opened(path, ANY) as file:
@@ -128,7 +131,7 @@ def read_text(path: Path, kind: Kind) -> str:
 
 
 def _open(path: Path, kind: Kind) -> BufferedReader:
-    """Open a file after a check that it is a regular file, because opening some devices has effects."""
+    """Open a file after a check that the file is regular, because opening some devices has effects."""
     try:
         status = os.stat(path)
     except ValueError:  # a NUL, or a character without an encoding
@@ -146,7 +149,7 @@ def _require_regular(status: os.stat_result) -> None:
 
 
 def _require_type(path: Path, file: OpenFile, kind: Kind) -> None:
-    """Raise an error for a file of a known type that the reader of its kind does not support."""
+    """Raise an error if the file has a known type that the reader of `kind` does not support."""
     if file.first(len(POINTER)) == POINTER:
         raise _UnreadableError("it is a Git LFS pointer in place of the file. Fetch the file: git lfs pull")
     if kind.families and (found := type_of_bytes(file.first(HEAD), file.size)).family not in kind.families:

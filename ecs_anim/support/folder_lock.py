@@ -1,4 +1,4 @@
-"""A lock of a folder for results. Only one process at a time can have the lock."""
+"""A lock for a folder with results. Only one process at a time can have the lock."""
 
 import os
 import platform
@@ -20,8 +20,8 @@ HOLDER = re.compile(rb"process \d{1,10} on [\w.-]{1,80}")  # text of the lock fi
 def folder_locked(folder: Path) -> Iterator[None]:
     """Lock a folder for a `with` block.
 
-    The operating system manages the lock, so the lock ends with its process, also if the process is killed. Raises
-    InputError if another process has the lock, and if the lock file cannot be written.
+    The operating system manages the lock, so the lock ends when its process ends or is killed. Raises InputError if
+    another process has the lock, and if the lock file cannot be written.
     """
     path = folder / LOCK
     with told(path):
@@ -41,7 +41,7 @@ def folder_locked(folder: Path) -> Iterator[None]:
 
 
 def _locked_file(path: Path) -> int | None:
-    """Open the file and lock it. Return None if another process has the lock. Retry if the file was removed."""
+    """Open and lock the file at `path`. Return None if another process has the lock. Retry if the file was removed."""
     while True:
         number = os.open(path, FLAGS, 0o666)
         try:
@@ -57,7 +57,7 @@ def _locked_file(path: Path) -> int | None:
 
 
 def _is_file(path: Path, number: int) -> bool:
-    """Return whether a path is still the file of a descriptor."""
+    """Return whether the file at `path` is still the open file with the descriptor `number`."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(number))
     except FileNotFoundError:
@@ -65,7 +65,7 @@ def _is_file(path: Path, number: int) -> bool:
 
 
 def _lock(number: int) -> bool:
-    """Lock an open file without waiting. Return False if another process has locked the file."""
+    """Lock the open file with the descriptor `number` without waiting. Return False if another process has the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -81,7 +81,7 @@ def _lock(number: int) -> bool:
 
 
 def _holder(path: Path) -> str:
-    """Return the name of the process that has the lock, from the lock file if possible."""
+    """Return a text that names the process with the lock. The lock file states the process, if it can be read."""
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:

@@ -1,4 +1,4 @@
-"""Read-only arrays."""
+"""Conversion of arrays to read-only arrays."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def freeze(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array, contiguous and read-only, because assets are shared."""
+    """Return `array` as a contiguous read-only array. Assets are read-only because crowds and worlds share them."""
     array = np.ascontiguousarray(array)
     if array.flags.writeable:
         array.flags.writeable = False

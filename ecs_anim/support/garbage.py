@@ -1,6 +1,7 @@
-"""Rate of Python's garbage collector: low during the start of a command, and Python's default afterwards.
+"""Control of Python's garbage collector. Its rate is low while a command starts, and is Python's default afterwards.
 
-A start makes 300,000 objects that exist until the process ends. Collections during the start find almost no garbage.
+The start of a command makes 300,000 objects that exist until the process ends. Collections during the start find almost
+no garbage.
 """
 
 import gc
@@ -20,8 +21,8 @@ def begin_start() -> None:
 def end_start() -> None:
     """Restore the thresholds, and exclude all objects of the start from later collections.
 
-    Without `begin_start`, and at the second call, the function has no effect. So programs that import this package
-    control the collector themselves.
+    The function has an effect only at the first call after `begin_start`. So programs that import this package control
+    the collector themselves.
     """
     if _usual:
         gc.freeze()

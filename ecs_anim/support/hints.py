@@ -9,7 +9,10 @@ from typing import Any, get_args, get_origin
 
 
 def taken_apart(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return the origin of a type and its arguments. The origin of a type without arguments is the type itself."""
+    """Return the origin and the arguments of the type `hint`.
+
+    The origin of a type without arguments is the type itself.
+    """
     origin, parts = get_origin(hint) or hint, get_args(hint)
     if not hasattr(origin, "__value__"):  # `typing.TypeAliasType`, which Python 3.11 does not have
         return origin, parts
@@ -17,14 +20,14 @@ def taken_apart(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _named_type(alias: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return the type that an alias names, with its parameters replaced by arguments."""
+    """Return the type that `alias` names, with the alias's parameters replaced by `arguments`."""
     given = dict(zip(alias.__type_params__, arguments, strict=False))
     wanted = getattr(alias.__value__, "__parameters__", ()) if given else ()
     return alias.__value__[tuple(given[parameter] for parameter in wanted)] if wanted else alias.__value__
 
 
 def classes_in(hint: Any) -> Iterator[type]:
-    """Return the classes that a type names as its arguments, or the type itself if it has no arguments."""
+    """Yield the classes among the arguments of the type `hint`, or the type itself if it has no arguments."""
     kind, parts = taken_apart(hint)
     for part in parts:
         yield from classes_in(part)

@@ -29,7 +29,7 @@ class _TooLargeError(ValueError):
 
 
 class _Count:
-    """The number of decoded pixels, which has a limit."""
+    """A count of decoded pixels, which has a limit."""
 
     def __init__(self) -> None:
         self._pixels = Spending("pictures_pixels", "scale the pictures down")
@@ -41,7 +41,10 @@ class _Count:
 
 @contextmanager
 def counted_together() -> Iterator[None]:
-    """Apply one limit to all pictures that are decoded in a `with` block. In nested blocks, the outermost applies."""
+    """Apply one limit to all pictures that are decoded in a `with` block.
+
+    Nested blocks share the limit of the outermost block.
+    """
     token = _together.set(_together.get() or _Count())
     try:
         yield
@@ -50,12 +53,12 @@ def counted_together() -> Iterator[None]:
 
 
 def decode_image(data: bytes, *, upright: bool = False) -> NDArray[np.uint8]:
-    """Return the RGBA pixels [height, width, 4] u8, read-only, of a PNG, JPEG, WebP or KTX2 file. Row 0 is the top.
+    """Return the read-only RGBA pixels [height, width, 4] u8 from a PNG, JPEG, WebP or KTX2 file. Row 0 is the top.
 
     With `upright`, the picture is turned by its EXIF orientation, as in viewers. Textures must not be turned: their
     coordinates (0, 0) are the first stored pixel (glTF 2.0, 3.8.3).
 
-    Raises ValueError for a picture that is too large, alone or with others, and for data of another format.
+    Raises ValueError for a picture that is too large, for pictures that are too large together, and for other formats.
     """
     if is_ktx2(data):
         return _decode_ktx2(data)
@@ -84,7 +87,7 @@ def decode_grey(data: bytes) -> NDArray[np.float64]:
 
 
 def picture_size(data: bytes) -> tuple[int, int]:
-    """Return the stored width and height [pixel] from the header. Raises ValueError as `decode_grey` does."""
+    """Return the stored width and height [pixel] from the header of a picture. Raises the errors of `decode_grey`."""
     with _opened(data) as image:
         return image.size
 

@@ -1,4 +1,4 @@
-"""Pictures in KTX2 files: plain pixels, and UASTC and ETC1S with Basis Universal's transcoder (the extra `ktx2`)."""
+"""Decoding of pictures in KTX2 files: plain pixels, UASTC and ETC1S. UASTC and ETC1S need the extra `ktx2`."""
 
 import struct
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> in
 
 
 def decode_ktx2(data: bytes, header: Ktx2) -> NDArray[np.uint8]:
-    """Return the RGBA pixels [height, width, 4] u8, read-only. Row 0 is the top. Raises ValueError for damaged data."""
+    """Return the read-only RGBA pixels [height, width, 4] u8. Row 0 is the top. Raises ValueError for damaged data."""
     pixels = _plain(data, header) if header.channels else _transcoded(data)
     if pixels.shape != (header.height, header.width, 4) or pixels.dtype != np.uint8:
         _fail("is damaged")

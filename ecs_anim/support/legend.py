@@ -1,4 +1,4 @@
-"""Legends of colours in pictures."""
+"""Drawing of a legend with colours into a picture."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, assert_never, get_args
@@ -59,7 +59,7 @@ def emptiest_corner(
 ) -> Corner:
     """Return the corner in which a legend covers the fewest of the points [n, 2] [pixel].
 
-    If several corners have equal numbers, return the first such corner.
+    If several corners have the lowest number, return the first such corner.
     """
     layout = _laid_out(frame, title, entries)
     boxes = {corner: _box(frame, layout, corner, clock) for corner in get_args(Corner)}

@@ -8,17 +8,17 @@ PROC = Path("/proc")
 
 
 def available_bytes() -> int | None:
-    """Return the memory [byte] that can be allocated without swapping, or None if it is unknown.
+    """Return the memory [byte] that can be allocated without swapping, or None if the amount is unknown.
 
-    The result is the minimum for machine, container and process. On systems other than Linux, it is the total memory of
-    the machine.
+    On Linux, the result is the smallest of the amounts that the machine, the container and the process can still use.
+    On other systems, the result is the machine's total memory.
     """
     found = [size for size in (_of_hardware(), _of_machine(), *_of_groups(), _of_process()) if size is not None]
     return max(min(found), 0) if found else None
 
 
 def mapped_bytes() -> int | None:
-    """Return the size of the addresses that this process has mapped [byte], or None if it is unknown."""
+    """Return the size [byte] of the address space that this process has mapped, or None if the size is unknown."""
     return _kilobytes(PROC / "self/status", "VmSize")
 
 
@@ -34,7 +34,7 @@ def _of_machine() -> int | None:
 
 
 def _of_process() -> int | None:
-    """Return the remaining addresses [byte] within the limit of `ulimit -v`."""
+    """Return the address space [byte] that this process can still map within the limit of `ulimit -v`."""
     try:
         import resource
     except ImportError:  # Windows
@@ -44,7 +44,7 @@ def _of_process() -> int | None:
 
 
 def _of_groups() -> list[int | None]:
-    """Return the remaining memory of the process's control groups and their parents, for versions 1 and 2."""
+    """Return the remaining memory [byte] of the process's control groups (version 1 or 2) and of their parents."""
     found = [_of_group(CGROUP, "memory.max", "memory.current", "inactive_file")]
     for line in _lines(PROC / "self/cgroup"):
         _, controllers, path = line.split(":", 2) if line.count(":") >= 2 else ("", "-", "")
@@ -58,7 +58,10 @@ def _of_groups() -> list[int | None]:
 
 
 def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
-    """Return the limit minus the used memory. Inactive file pages are not counted, because the system can free them."""
+    """Return the group's limit minus its used memory [byte].
+
+    Inactive file pages do not count, because the system can free them.
+    """
     try:
         limit, taken = (int((group / name).read_text("ascii")) for name in (most, used))
     except (OSError, ValueError):  # the limit is "max", or the group does not exist

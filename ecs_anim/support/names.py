@@ -1,4 +1,4 @@
-"""Unique names for objects that files or users name freely."""
+"""Unique names for objects with names from files or users."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
     """Return unique names. An empty name becomes `<unnamed>_<index>`. Repeated names become `<name>_2`, `<name>_3`...
 
-    The first object with a name keeps it. A new name is never a name that the file uses.
+    The first object with a name keeps the name. A new name differs from all names in `names`.
     """
     wanted = [name or f"{unnamed}_{index}" for index, name in enumerate(names)]
     reserved, taken, counters = set(wanted), set[str](), dict[str, int]()

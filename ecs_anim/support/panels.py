@@ -17,19 +17,19 @@ Box = tuple[float, float, float, float]  # [pixel]: left, top, right, bottom
 
 
 def text_size(frame: NDArray[np.uint8], share: float = SHARE) -> int:
-    """Return the height of text [pixel] in a picture [height, width, 3]."""
+    """Return the text height [pixel] for a picture [height, width, 3]: `share` times the height of the picture."""
     return max(SMALLEST, round(share * frame.shape[0]))
 
 
 def font_of(size: int) -> "FreeTypeFont | ImageFont":
-    """Return a font of a size [pixel]."""
+    """Return a font with the text height `size` [pixel]."""
     from PIL import ImageFont
 
     return ImageFont.load_default(size)
 
 
 def with_panel(frame: NDArray[np.uint8], box: Box) -> "Image":
-    """Return a copy of a picture [height, width, 3] with a panel over it."""
+    """Return a copy of the picture [height, width, 3] with a dark panel in `box`."""
     from PIL import Image, ImageDraw
 
     picture = Image.fromarray(frame)

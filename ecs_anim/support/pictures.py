@@ -1,4 +1,4 @@
-"""Writing of frames to files: one PNG, a folder of PNGs, an MP4 or a GIF. A file appears when it is complete."""
+"""Writing of frames to one PNG, a folder of PNGs, an MP4 or a GIF. A file gets its name when the file is complete."""
 
 import contextlib
 import math
@@ -49,7 +49,10 @@ class FrameSink:
 
 
 def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, frames: int = 1) -> FrameSink:
-    """Return the sink for a path's ending. Raises InputError for an unsupported ending, size, rate or number."""
+    """Return the sink for the ending of `path`.
+
+    Raises InputError for an unsupported ending, picture size, rate or number of frames.
+    """
     require_output(path)
     require_pictures(path, frames)
     match path.suffix.lower():
@@ -99,7 +102,10 @@ def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
 
 
 def require_film_rate(path: Path, rate: int, place: str) -> None:
-    """Raise InputError if a file cannot have a frame rate [1/s]. `place` names the source of the rate."""
+    """Raise InputError if the file type of `path` does not allow the frame rate `rate` [1/s].
+
+    `place` names the source of the rate.
+    """
     ending = path.suffix.lower()
     if ending not in (".mp4", ".gif", ""):
         raise InputError(f"{place}: a frame rate needs a film. Name a .mp4, a .gif or a folder with --out")
@@ -109,7 +115,10 @@ def require_film_rate(path: Path, rate: int, place: str) -> None:
 
 
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
-    """Return the rate [1/s] of a file: `frame_rate`, or `frame_rate` divided by 2, 3 and so on for a GIF."""
+    """Return the frame rate [1/s] of a file.
+
+    It is `frame_rate`, or `frame_rate` divided by 2, 3 and so on for a GIF.
+    """
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
     return Fraction(frame_rate) / math.ceil(frame_rate / most)
 
@@ -145,7 +154,7 @@ class StillFolder(FrameSink):
         return path
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Warn if the next file exists, because it belongs to an earlier, longer film."""
+        """Warn if the file for the next frame exists, because that file belongs to an earlier, longer film."""
         after = self._place(self._count)
         if kind is None and after.exists():
             text = "this frame and the later ones belong to an earlier film. Remove them, or name another folder"
@@ -231,7 +240,7 @@ class GifFile(FrameSink):
         self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
 
     def _ticks(self) -> int:
-        """Return the display time of the next frame [ticks]. Rounding errors of frames do not add up."""
+        """Return the display time [ticks] of the next frame. Rounding errors do not add up over frames."""
         begin, end = (int(count * GIF_TICKS / self._rate) for count in (self._count, self._count + 1))
         return end - begin
 
@@ -266,8 +275,7 @@ def png_bytes(frame: Frame) -> bytes:
 def complete_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing in a `with` block. The file gets its name only if the block ends without an error.
 
-    Raises InputError if the folder is missing, if a folder or a device has the name (a device would be replaced), or
-    if the file cannot be written.
+    Raises InputError if the folder is missing, if a folder or a device has the name, or if the file cannot be written.
     """
     _require_replaceable(path)
     with told(path), _partial_file(path, delete=False) as partial:

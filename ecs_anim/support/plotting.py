@@ -1,4 +1,4 @@
-"""Shared parts of all plots: colours, files and frames. Plots import matplotlib (the `plot` extra) at first use."""
+"""Functions that all plots share: colours, files and axes. Plots import matplotlib (the `plot` extra) at first use."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def set_heading(figure: Figure, text: str) -> None:
 
 
 def tidy(axes: Axes, grid: str, title: str = "", *, x: str = "", y: str = "") -> None:
-    """Set the title and the labels of a panel. Draw grid lines behind its content (`grid`: "x", "y" or "both")."""
+    """Set the title and the labels of a panel. Draw grid lines behind its content. `grid` is "x", "y" or "both"."""
     axes.set(**{key: text for key, text in (("xlabel", x), ("ylabel", y)) if text})
     if title:
         axes.set_title(title, loc="left", fontsize=10)

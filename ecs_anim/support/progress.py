@@ -1,4 +1,4 @@
-"""Progress of long tasks on standard error: a bar on a terminal, and lines at intervals elsewhere."""
+"""Display of progress on standard error: a bar on a terminal, and lines at intervals elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Calla
 
 
 class _Lines:
-    """Progress as lines, for logs."""
+    """Display of progress as lines, for logs."""
 
     def __init__(self, count: int, what: str, unit: str) -> None:
         self._count, self._what, self._unit, self._done = count, what, unit, 0

@@ -1,7 +1,7 @@
 """Output to standard output and standard error: lines for people, and plain data for programs.
 
 Names in files and on command lines can have any characters. This module converts characters that control a terminal or
-end a line to escapes. So no other module needs to convert them.
+end a line to escapes. So no other module needs to convert such characters.
 """
 
 import json
@@ -44,7 +44,7 @@ def print_problems(*problems: str) -> None:
 
 
 def drop_output(stream: TextIO) -> None:
-    """Discard the unwritten output of a stream. Otherwise, Python would write it again at the end."""
+    """Discard the unwritten output of a stream. Otherwise, Python would try to write the output again at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -1,4 +1,4 @@
-"""Timings of a frame: time of each system [ns], measured by the schedule.
+"""Timings of a frame: the time [ns] of each system, measured by the schedule.
 
 During a frame, measurements are only stored. Sums are computed on demand, because code that runs once in a frame is not
 in the processor's caches. Sums during a frame would take longer than all measurements.
@@ -14,7 +14,7 @@ Span = tuple[str, int, int, int, int]
 
 
 class Timings:
-    """The measured times of a frame [ns]. With `keeps_spans`, it also keeps each run of each system."""
+    """The measured times [ns] of a frame. With `keeps_spans`, `Timings` also keeps each run of each system."""
 
     wanted: ClassVar[bool] = True  # False = no time measurement is needed
 
@@ -27,19 +27,22 @@ class Timings:
 
     @property
     def wall_ns(self) -> dict[str, float]:
-        """The wall-clock time of each system [ns], in the order of the first runs."""
+        """A dictionary from system name to wall-clock time [ns], in the order of the systems' first runs."""
         self.settle()
         return self._wall_ns
 
     @property
     def cpu_ns(self) -> dict[str, float]:
-        """The time of each system [ns], summed over threads. On two threads, it is twice the wall-clock time."""
+        """A dictionary from system name to time [ns], summed over threads.
+
+        Two busy threads give twice the wall-clock time.
+        """
         self.settle()
         return self._cpu_ns
 
     @property
     def spans(self) -> list[Span]:
-        """Each run of each system. Empty without `keeps_spans`."""
+        """Each run of each system. The list is empty without `keeps_spans`."""
         self.settle()
         return self._spans
 
@@ -82,7 +85,7 @@ class Timings:
 
 
 class _NoTimings(Timings):
-    """Timings that ignore all measurements."""
+    """A replacement for `Timings` that ignores all measurements."""
 
     wanted = False
 
