@@ -12,7 +12,7 @@ from ecs_anim.ecs.records import Shape
 X, Z, FACES = 0, 1, 2
 VX, VZ, TURN = 3, 4, 5  # smoothed speeds [m/s] and [rad/s]
 PHASE, SIGN = 6, 7  # phase of the gait, 0 to 1; 1 = ahead, -1 = backward
-# phase of the clips, and phase of the gait that it follows; the clips' phase continues while standing
+# phase of the clips, and phase of the gait that the clips follow; the clips' phase continues while standing
 SHOWN, WANTED = 8, 9
 ASIDE, ONWARD = 10, 11  # speeds to the left and ahead for the blend of clips [m/s]
 LEAN = 12  # sine of the lean to the left

@@ -29,7 +29,7 @@ class ChainArrays(NamedTuple):
     axes: Annotated[NDArray[np.float64], Shape("bone", 3)]
     angles: Annotated[NDArray[np.float64], Shape("bone", 3)]  # [rad], swing of a ball, then range of twist or hinge
     moved: Annotated[NDArray[np.int32], Shape("moved")]  # the root and all joints below the root
-    # for each of these, the chain joint that it moves rigidly with
+    # for each joint in `moved`, the chain joint with which it moves rigidly
     owners: Annotated[NDArray[np.int32], Shape("moved")]
 
 

@@ -20,7 +20,7 @@ from ecs_anim.roles.parts import LEG
 
 HEEL, BALL = 0, 1  # the two contacts of a foot
 HEEL_SHARE = 0.12  # distance of the heel contact from the foot's rear end, as a share of the foot's length
-BALL_SHARE = 0.7  # the same distance of the ball contact, for a foot without a toe joint
+BALL_SHARE = 0.7  # position of the ball contact, as a share of the foot from its rear, for a foot without a toe joint
 
 
 @dataclass(frozen=True)

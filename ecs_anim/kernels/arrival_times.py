@@ -91,7 +91,7 @@ def _sift_up(times, heap, where, at):
 
 @inlined
 def _pop(times, heap, where, count):
-    """Remove the cell with the earliest time from a heap of `count` cells, and return it."""
+    """Remove the cell with the earliest arrival time from a heap of `count` cells. Return the cell."""
     first, cell, at = heap[0], heap[uint64(count - 1)], 0
     while 2 * at + 1 < count - 1:
         below = 2 * at + 1

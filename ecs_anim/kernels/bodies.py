@@ -70,7 +70,7 @@ from ecs_anim.simd import (
 )
 
 ZERO, ONE = np.float32(0), np.float32(1)
-LAG = 0.1  # [s], time constant of the body's speeds, which follow those of the root
+LAG = 0.1  # [s], time constant with which the body's speeds follow the root's speeds
 BEHIND = 0.3  # [s], time constant in which a body catches up with its root
 LONGEST_STEP = 1 / 20  # [s], longest time in which feet move in one step of the simulation
 ROUNDING = 1e-6  # [s], largest difference of times that count as equal

@@ -141,7 +141,7 @@ def _machine() -> tuple[str, ...]:
 
 
 def source_stamp(module: str) -> bytes:
-    """Return the digest of a module's text and of all package modules that it imports, directly or indirectly.
+    """Return the digest of a module and of all package modules that the module imports, directly or indirectly.
 
     Imports inside functions do not count, because no kernel uses them.
     """
@@ -160,7 +160,7 @@ def sources_of(module: str) -> set[str]:
 
 @cache
 def _read(module: str) -> tuple[bytes, frozenset[str]]:
-    """Return the digest of a module's text, and the imported package modules that it names."""
+    """Return the digest of a module's text, and the package modules that the text imports."""
     text = Path(str(sys.modules[module].__file__)).read_bytes()
     names = set()
     for package, own in _OURS.findall(text):

@@ -226,7 +226,7 @@ def sweep_fabrik(bent, target):
 
 @helper
 def reach_out(bent, target, tolerance):
-    """Lay the chain along the line to the target if the target is too far or too near. Return whether it is."""
+    """If the target is too far or too near, lay the chain along the line to the target, and return true."""
     longest, total = ROOT, 0.0
     for joint in range(bent.shape[0] - 1):
         total += bent[joint, LENGTH]

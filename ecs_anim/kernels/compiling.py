@@ -69,7 +69,7 @@ def import_module(name: str) -> ModuleType:
 def _in_order(names: Sequence[str]) -> list[str]:
     """Import modules. Return their names, sorted by the number of modules that each module depends on.
 
-    Neighbours in this order share helpers.
+    Modules that are neighbours in the result use many common helpers.
     """
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
@@ -157,7 +157,7 @@ class _Helpers:
 
 
 class _Helper:
-    """A process that imports modules, and reports the name of each module when it begins."""
+    """A process that imports modules. It reports the name of each module before the import."""
 
     def __init__(self, names: Sequence[str]) -> None:
         command = [sys.executable, "-c", START.format(path=sys.path), *names]
@@ -191,7 +191,7 @@ class _Helper:
 
 
 def help_out(names: Sequence[str]) -> None:
-    """Import modules, and print the name of each before its import. A helper process runs this function."""
+    """Import modules. Print the name of each module before its import. A helper process runs this function."""
     with _no_collections():
         for name in names:
             print(name, flush=True)

@@ -60,7 +60,7 @@ def _consume_triggers(machine, transition, actor, parameters, targets):
 
 @kernel(void(MACHINE, MOTIONS, REAL, OUT_INTS, OUT, PARAMETERS, QUEUE))
 def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue):
-    """Let each actor take at most one transition, and fade it to the motion of its new state.
+    """Let each actor take at most one transition. An actor with a new state fades to the motion of this state.
 
     out_state, out_elapsed [s] [chunk]. Triggers that cause a transition are reset in the `ParameterColumns`. The
     `FadeQueue` is written as in `fade_actors`.

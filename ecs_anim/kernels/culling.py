@@ -49,8 +49,8 @@ def _mixes(actors, halves, a):
 def _ball_of(actors, halves, a, last):
     """Return the bounding ball of an actor: the ball of its clip, or the last ball if its pose mixes clips or palettes.
 
-    The last ball contains all poses of all clips. The code has no branches, because the CPU could not predict them:
-    actors differ at random.
+    The last ball contains all poses of all clips. The code has no branches, because actors differ at random and the CPU
+    cannot predict such branches.
     """
     ball = np.uint64(halves[a, CLIP] if actors[a, FADE] <= ZERO else halves[a, CLIP + 1])
     return last if _mixes(actors, halves, a) else min(ball, last)

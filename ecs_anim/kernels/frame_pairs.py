@@ -36,7 +36,7 @@ def _put_rows(pair, at, row, further):
 
 @inlined
 def move_both(pair, joints, first, last, rotation, pivot, goal):
-    """Rotate joints[first:last] about the point `pivot`, and move them so that `pivot` comes to the point `goal`."""
+    """Rotate joints[first:last] about the point `pivot`, and move the joints by `goal` - `pivot`."""
     further = subtract(goal, turned(rotation, pivot))
     for number in range(first, last):
         joint = joints[np.uint64(number)]

@@ -153,7 +153,7 @@ def room_aside(plan, body, gait):
 
 @inlined
 def swing_seconds_left(feet, at):
-    """Return the time [s] until a foot lands; 0 if it stands. feet: columns of `BodyState.feet`."""
+    """Return the time [s] until a foot lands, or 0 for a foot on the ground; feet: columns of `BodyState.feet`."""
     return (ONE - feet[at + SWING]) * feet[at + SECONDS]
 
 

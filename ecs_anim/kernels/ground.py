@@ -44,7 +44,7 @@ def _surface(height, slope_x, slope_z):
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """Return the height of the floor if it is below a point, else -inf; for lanes or single numbers."""
+    """Return the height of the floor if the floor is below a point, else -inf; for lanes or single numbers."""
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return select(there, floor, NONE)
 
@@ -91,9 +91,9 @@ def _heights_below(ground, cells, x, y, z):
 def _inside(triangles, t, x, z):
     """Return a positive number inside a triangle's plan, and 0 on its border.
 
-    A difference of two rounded products never has the wrong sign, but it can be zero. So a ray at an edge is inside at
-    least one of the neighbouring triangles (Woop, Benthin and Wald 2013). A fused multiply-add would round only one of
-    the products and lose this property.
+    A difference between two rounded products never has the wrong sign, but the difference can be zero. So a ray at an
+    edge is inside at least one of the neighbouring triangles (Woop, Benthin and Wald 2013). A fused multiply-add would
+    round only one of the products and lose this property.
     """
     ax, az = triangles[t, 0] - x, triangles[t, 1] - z
     bx, bz = triangles[t, 2] - x, triangles[t, 3] - z
@@ -253,7 +253,7 @@ def cast_down(ground, points, count, out_hits):
 
 @kernel(void(GROUND, REAL, REAL, OUT_2D))
 def keep_footing(ground, climb, offset, out_translation):
-    """Move actors to `offset` [m] above the highest surface that is at most `climb` [m] above them.
+    """Move each actor to `offset` [m] above the highest surface that is at most `climb` [m] above the actor.
 
     out_translation [actor, 3] [m]. Actors without such a surface keep their position.
     """

@@ -61,7 +61,7 @@ class Notes(NamedTuple):
     stance: OUT_2D  # [STANCE_WIDTH, 8]
     points: OUT_2D  # [leg, contact, 3, 8], start points of probes
     cells: OUT_LONGS_2D  # [leg, contact, 8], offsets of the height-field cells below the start points
-    shares: OUT_2D  # [leg, contact, 2, 8], fractions within these cells
+    shares: OUT_2D  # [leg, contact, 2, 8], fractions within the cells
     hits: OUT_2D  # [leg, contact, HIT, 8], hits of the probes
     plans: OUT_2D  # [leg, PLAN_WIDTH, 8]
 

@@ -92,7 +92,7 @@ def leg_joint(pair, legs, leg, part):
 
 @inlined
 def _move_part(pair, legs, leg, part, rotation, pivot, goal):
-    """Rotate the joints of a leg's `part` about the point `pivot`, and move them so that `pivot` comes to `goal`."""
+    """Rotate the joints of a leg's `part` about the point `pivot`, and move the joints by `goal` - `pivot`."""
     at = 5 * leg + part
     move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)
 

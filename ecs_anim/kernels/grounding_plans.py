@@ -164,7 +164,7 @@ def _pitch_sine(up, ahead, rise):
 
 @inlined
 def _held_contact(locked, heel_pin, ball_pin):
-    """Return the held contact: the ball if it is pinned, else the heel if it is pinned, else FREE."""
+    """Return the held contact: the ball if the ball is pinned, else the heel if the heel is pinned, else FREE."""
     ball = ball_pin > select(locked == BALL, STAYS, PINNED)
     heel = heel_pin > select(locked == HEEL, STAYS, PINNED)
     return select(ball, BALL, select(heel, HEEL, FREE))
@@ -279,11 +279,12 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
 
 @inlined
 def level_direction(foot, shin):
-    """Return the horizontal direction of feet (x, z), their length along it, and their distance from the tip, 0 to 1.
+    """Return the horizontal direction x, z of feet, the feet's length in that direction, and the distance from the tip.
 
     foot: from heel to ball; shin: from heel to ankle; both [rig units]. Their cross product points to the foot's left.
-    The direction of a foot on its tip is perpendicular to this left. If the heel is thrown up so far that the foot
-    points backwards, the direction still points ahead, with a negative length.
+    For a foot on its tip, the direction is perpendicular to the foot's left. If the heel is thrown up so far that the
+    foot points backwards, the direction still points ahead, with a negative length. The distance from the tip is 0 to
+    1.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]

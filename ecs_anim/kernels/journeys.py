@@ -27,7 +27,7 @@ def _draw(chance, actor):
 
 @inlined
 def _has_come(goal, at, near, walls):
-    """Return whether an actor is near a goal without a wall between them."""
+    """Return whether an actor is near a goal, without a wall between actor and goal."""
     x, z = goal[0] - at[0], goal[1] - at[2]
     return x * x + z * z < near * near and sees(
         walls, np.float64(at[0]), -np.float64(at[2]), np.float64(goal[0]), -np.float64(goal[1])

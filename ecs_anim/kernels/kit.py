@@ -42,7 +42,7 @@ def prefer(base: Path | None) -> None:
 
 
 def pass_over(base: Path | None) -> None:
-    """Compile for the present CPU from now on, in all programs. Call this before numba compiles anything."""
+    """From now on, compile kernels for this machine's CPU in all programs. Call before numba compiles a kernel."""
     if PATH.exists() and config.CPU_NAME == LEVEL:
         config.CPU_NAME = config.CPU_FEATURES = None
         if base is not None:

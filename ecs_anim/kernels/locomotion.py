@@ -27,7 +27,7 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@maker  # not inlined, so that the loops beside it run faster
+@maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of actors that play only one common blend space, which keeps pace.
 
@@ -51,7 +51,7 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     return number
 
 
-@maker  # not inlined: few actors need it, and the loops beside it run faster
+@maker  # not inlined: few actors need the function, and the loops beside the call run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of actors that do not play one clip alone: the weighted mean over all their motions."""
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
@@ -86,7 +86,7 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     keep_alive(scratch)
 
 
-@maker  # not inlined, for the same reason
+@maker  # not inlined, so that the loops beside the call run faster
 def _turn(motions, queue, parameters, dt, placement):
     """Turn actors by the weighted turns of their motions. A motion that has ended does not turn its actor."""
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
@@ -141,8 +141,8 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
 def _write_clip_velocities(queue, clips, scale, out_velocity):
     """Write the velocities of actors that play one plain clip. Return whether any actor plays something else.
 
-    out_velocity [actor, 2]: to the left and ahead [m/s]. Most actors play one clip. For them, this loop avoids
-    reference counting of the motions' arrays, which costs more than the formula.
+    out_velocity [actor, 2]: to the left and ahead [m/s]. Most actors play one clip. For such actors, the loop avoids
+    reference counting of the motions' arrays, which takes longer than the formula.
     """
     slot_count, motion, speed = queue.slot_count, queue.motion, queue.speed
     duration, clip_side, clip_ahead = clips.duration, clips.side, clips.ahead
@@ -179,7 +179,7 @@ def _move_all(placement, velocity, turn_rate, facing, area, dt):
 def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     """Move and turn actors for `dt` seconds with the velocities of their motions.
 
-    The phases in the queue must be those at the end of the step. The kernel writes x and z of the translation. It
+    The phases in the queue must already belong to the end of the step. The kernel writes x and z of the translation. It
     writes rotations, as turns about +Y, only for actors with turning clips and for moving actors outside the area.
 
     motions: `MotionArrays`; parameters [actor, parameter]; queue: `FadeQueue`; turn_rate [actor] [rad/s]: fastest turn

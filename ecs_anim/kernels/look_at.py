@@ -195,7 +195,7 @@ class Gaze(NamedTuple):
     """Memory of actors' gazes, as lanes: yaw and pitch of the body, then of the head [rad]."""
 
     turn: Any
-    goal: Any  # the last goals of these angles
+    goal: Any  # the last goals of the angles
 
 
 class Manner(NamedTuple):

@@ -3,7 +3,7 @@
 Most helpers are inlined into the kernels that use them. `motions` is a `MotionArrays` with the arrays `table`,
 `members`, `stride` and `travel`. `parameters` [actor, parameter] are the parameter values of a crowd's actors.
 `weights` is memory for the members of one motion: an array [MAX_MEMBERS] of one actor, or `view_lanes` of [MAX_MEMBERS,
-8]. The numbers of an actor are single float32; those of eight actors are lanes.
+8]. Values for one actor are single float32 numbers. Values for eight actors are lanes.
 """
 
 from typing import Any, NamedTuple
@@ -307,7 +307,7 @@ def list_members(motions, number, share, phase, weights, count, out):
 
 @inlined
 def list_played(motions, queue, parameters, actor, out):
-    """List the clips that an actor plays, those of its newest motion first. Return their number.
+    """List the clips that an actor plays, beginning with its newest motion. Return the number of clips.
 
     The fade progress of a motion is the weight, 0 to 1, with which it covers the older motions.
     """

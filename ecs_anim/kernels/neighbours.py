@@ -113,7 +113,7 @@ def sort_into_cells(agents, count, cells, laid):
         first[end] -= 1
         cells.order[uint64(first[end])] = agent
     _lay_out(agents, count, cells.order, cells.places, laid)
-    for number in range(columns * rows):  # each entry now holds the first index of the cell before it
+    for number in range(columns * rows):  # each entry now holds the first index of the previous cell
         first[uint64(number)] = first[uint64(number + 1)]
     first[uint64(columns * rows)] = count
 

@@ -20,8 +20,8 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 def node_at(paths, path, now):
     """Return the node before a world time [s], the fraction to the next node, and the time [s] since the path's end.
 
-    Before the start of its path, an actor stands at the first node, and the third number is negative. After the end, it
-    stands at the last node.
+    Before the start of its path, an actor stands at the first node, and the third number is negative. After the end,
+    the actor stands at the last node.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]

@@ -47,7 +47,7 @@ def advanced_phase(phase, rate, dt, steps, loops):
     return np.float32(ahead & WITHIN) * np.float32(1 / CYCLE)
 
 
-@helper  # not inlined: it is rare, and its stores would slow down the loop of the caller
+@helper  # not inlined: calls are rare, and the stores would slow down the loop of the caller
 def _drop_fade_slots(queue, actor, count):
     """Remove an actor's `count` oldest fade slots."""
     queue.slot_count[actor] -= count
@@ -55,7 +55,7 @@ def _drop_fade_slots(queue, actor, count):
         copy_fade_slot(queue, actor, slot + count, slot)
 
 
-@maker  # not inlined, so that the loop beside it runs faster
+@maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
     """Advance actors that play only one common blend space, which keeps pace. Return the space, or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
@@ -78,7 +78,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
     return number
 
 
-@maker  # not inlined: few actors need it, and the loop before it runs faster
+@maker  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     """Advance all motions of actors that play more than one clip. Then remove motions that newer motions replaced."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)

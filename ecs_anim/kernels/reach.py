@@ -66,7 +66,7 @@ class ReachRoom(NamedTuple):
     model: OUT_3D  # [8, joint, 12]
     bent: OUT_REALS_2D  # [joint + 1, WIDTH], the chain
     kept: OUT_REALS_2D  # [joint + 1, KEPT], the chain before a sweep
-    best: OUT_REALS_2D  # [joint + 1, KEPT], the chain before it was shaken
+    best: OUT_REALS_2D  # [joint + 1, KEPT], the chain before the shake
     motions: OUT_2D  # [joint, 12]
 
 

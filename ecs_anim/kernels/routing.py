@@ -67,8 +67,8 @@ def _is_fastest(cells, x, y, to_x, to_y):
 def _is_plain(walls, cells, x, y, to_x, to_y, close):
     """Return whether an actor can walk straight to a point.
 
-    Bodies must fit along the straight way, and it must be the fastest way or shorter than `close` [m]. A visible point
-    within CLOSE always passes.
+    Two conditions must hold. Bodies fit along the straight way. The straight way is the fastest way, or it is shorter
+    than `close` [m]. A visible point within CLOSE always passes.
     """
     aside, ahead = to_x - x, to_y - y
     away = np.sqrt(aside * aside + ahead * ahead)

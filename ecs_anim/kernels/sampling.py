@@ -33,7 +33,7 @@ from ecs_anim.simd import (
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
-# A clip in flight: offsets of the rows before and after its phase, the fraction between them, and the weight.
+# A clip in flight: offsets of the rows before and after its phase, the fraction between both rows, and the weight.
 FLIGHT = np.dtype([("begin", np.int64), ("end", np.int64), ("fraction", np.float32), ("weight", np.float32)])
 
 

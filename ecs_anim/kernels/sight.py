@@ -1,7 +1,7 @@
 """Lines of sight from an agent to its neighbours, eight at a time, against the wall segments near the agent.
 
-A bar is a segment that can hide neighbours of one agent. The formulas are those of `walls.sees` in double precision, so
-that both give the same answer.
+A bar is a segment that can hide neighbours of one agent. The module uses the formulas of `walls.sees` in double
+precision, so that both give equal results.
 """
 
 import numpy as np

@@ -96,8 +96,8 @@ def _is_covered(page, tiles, k, column, row):
 def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxes):
     """Write masks of the actors `ids` [n], drawn in tiles [n, 6] on a page. Row 0 of a page is the lowest.
 
-    looks [height, width, 2]: column and row of the flat picture that each pixel shows. If it is empty, each pixel shows
-    itself. An actor always covers pixels with its id in `seen` [height, width]. Each mask covers its frame [n, 4] of
+    looks [height, width, 2]: column and row of the flat picture that each pixel shows. If `looks` is empty, the picture
+    is flat. An actor always covers pixels with its id in `seen` [height, width]. Each mask covers its frame [n, 4] of
     the picture, and is written to out_covered from `starts` [n] on. out_boxes [n, 5]: area, first column and row, and
     last column and row.
     """

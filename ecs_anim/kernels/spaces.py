@@ -47,7 +47,7 @@ def list_alike(table, slot_count, motion, rows):
     return _list_players(fits, slot_count, motion, rows)
 
 
-@maker  # not inlined, so that the loops beside it run faster
+@maker  # not inlined, so that the loops beside the call run faster
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
     """Write the member weights of actors that play only one common space. Return the space, or `NOBODY`.
 

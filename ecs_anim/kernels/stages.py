@@ -37,7 +37,7 @@ class Blocks(NamedTuple):
 
     frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices; a lane is an actor
     rows: LONGS  # [slot], the chunk's rows in the order of blocks; each list is padded to a multiple of eight
-    anew: FLAG  # whether joints that no clip moves can have been moved in these frames
+    anew: FLAG  # whether joints that no clip moves can have been moved in the frames
 
 
 BLOCKS = types.BaseTuple.from_types([OUT_2D, LONGS, FLAG], Blocks)
@@ -127,7 +127,7 @@ def _cycles(typing):
 
 
 def _entry(room, first, end, frame):
-    """Read the arguments of a stage and run it. Each stage has a copy with its own `_stage` and `_read`."""
+    """Read the arguments of a stage, and run the stage. Each stage has a copy of this function."""
     _stage(_read(room), first, end, frame)  # type: ignore[name-defined]  # noqa: F821
 
 

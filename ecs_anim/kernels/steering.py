@@ -46,7 +46,7 @@ from ecs_anim.steering.agents import (
 
 CREEP = np.float32(0.03)  # [m/s], speed of stuck agents; their direction is random and changes each second
 BLOCKED = np.float32(0.2)  # share of the desired speed, below which an agent is blocked
-HEAD_ON = np.float32(-0.2)  # cosine between desired directions, below which they are opposed
+HEAD_ON = np.float32(-0.2)  # cosine between desired directions, below which the directions are opposed
 MOST_OF_TURN = np.float32(0.75)  # share of the turn over which the positions of neighbours are extrapolated
 ROUND = np.float32(2.0)  # [m] to the final goal, below which an agent takes no detour
 STANDS = np.float32(0.1)  # [m/s], below which an agent stands
@@ -111,7 +111,7 @@ def _sees_opposed(view):
 
 @helper
 def _is_met(view, turn):
-    """Return whether an agent should look for a detour, because the neighbour ahead stands still or comes towards it.
+    """Return whether an agent looks for a detour, because the neighbour ahead stands still or comes towards the agent.
 
     An agent that stands in a queue looks for a detour in one of eight turns. After PATIENCE, the agent looks in each
     turn while it sees opposed agents.

@@ -139,7 +139,7 @@ def _projected(view, vx, vy, dt):
 
 @helper
 def _slowed(view, vx, vy, dt):
-    """Return a velocity [m/s], scaled down until it closes at most half of the gap to each neighbour."""
+    """Return the velocity vx, vy [m/s], scaled down to close at most half of the gap to each neighbour in a step."""
     share = ONE
     for number in range(view.count):
         x, y, size = offset_of(view.near, number)

@@ -38,7 +38,7 @@ def _away(walls, number, is_listed, x, y):
 
 @helper
 def turned_along(walls, x, y, ex, ey, clearance):
-    """Return a direction turned along near walls and slightly away from them.
+    """Return the direction ex, ey, turned to be parallel to near walls and to point slightly away from these walls.
 
     A wall is near if its distance is less than twice the clearance [m].
     """

@@ -29,8 +29,8 @@ def side_of(ax, ay, bx, by, x, y):
 def _is_crossed(segments, segment, px, py, qx, qy):
     """Return whether the straight line from p to q crosses a segment.
 
-    If an end of the segment is on the line, it counts as left of the line. This rule is the same for both segments that
-    share the end.
+    An end of a segment that is on the line counts as left of the line. So two segments that share this end agree on its
+    side.
     """
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])
@@ -123,7 +123,7 @@ def _is_crossed_in(walls, cell, px, py, qx, qy):
 def sees(walls, px, py, qx, qy):
     """Return whether the straight line from p to q crosses no wall; false if a coordinate is not finite.
 
-    The line is traced from cell to cell (Amanatides and Woo 1987), as far as it is inside the grid.
+    The function follows the line from cell to cell (Amanatides and Woo 1987) as far as the line is inside the grid.
     """
     spacing, step_x, step_y = walls.spacing, qx - px, qy - py
     if not abs(step_x) + abs(step_y) < np.inf:

@@ -48,8 +48,8 @@ FURTHER, NEXT = (
 # Columns of a way, per tick.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
 AHEAD = np.float32(0.55)  # largest distance of a foothold ahead of the root, in leg lengths
-PULL = np.float32(2.0)  # [1/s], rate at which the phase approaches that of the way
-SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # limits of the cadence, relative to that of the speed
+PULL = np.float32(2.0)  # [1/s], rate at which the phase approaches the way's phase
+SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # limits of the cadence, relative to the cadence for the speed
 LONGEST = np.float32(1.0)  # largest progress in half a cycle, in leg lengths, unless the speed needs more
 
 
