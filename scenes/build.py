@@ -83,9 +83,9 @@ def load_scene(
     content of such text. Relative paths in text and dicts start from the working directory.
 
     `actors` replaces the scene's total number of actors. Crowds keep their proportions. `seed` replaces the file's
-    seed. The default of `threads` is the number of processors. `allow_code` lets the scene run the modules that it
-    names. `systems` are the caller's systems, such as (Wind(), "after", "locomotion"). `parts` are the caller's classes
-    of additional features for crowds. Raises InputError before anything is allocated.
+    seed. The default of `threads` is the number of processors. `allow_code` lets the scene run the modules that the
+    scene names. `systems` are the caller's systems, such as (Wind(), "after", "locomotion"). `parts` are the caller's
+    classes of additional features for crowds. Raises InputError before anything is allocated.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)

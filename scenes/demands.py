@@ -1,6 +1,6 @@
 """Checks of the user's options against budgets, and of a scene's size against the free memory.
 
-They run before the world is built.
+The checks run before the world is built.
 """
 
 from collections.abc import Mapping, Sequence

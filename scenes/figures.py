@@ -36,7 +36,8 @@ def draw_variants(
 
     Without shares, return None.
 
-    The state of `rng` seeds a separate generator and does not change. Therefore later random numbers stay the same.
+    The state of `rng` seeds a separate generator and does not change. Therefore later random numbers from `rng` do not
+    change.
     """
     if shares is None:
         return None

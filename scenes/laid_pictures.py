@@ -103,6 +103,6 @@ def _read(path: Path, key: SceneKey) -> NDArray[np.float64]:
 
 
 def _turned_area(corners: NDArray[np.float64]) -> float:
-    """Return the area [m^2] of a quadrilateral. It is positive if the corners are in counter-clockwise order."""
+    """Return the area [m^2] of a quadrilateral. The area is positive if the corners are in counter-clockwise order."""
     diagonal, other = corners[2] - corners[0], corners[3] - corners[1]
     return 0.5 * float(diagonal[0] * other[1] - diagonal[1] * other[0])

@@ -44,7 +44,7 @@ class SceneFile:
 def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:
     """Read a scene from a path or from the name of a shipped scene. Raises InputError.
 
-    If `is_open`, unknown keys of crowds are accepted, because they can belong to parts that the scene names.
+    If `is_open`, unknown keys of crowds are accepted, because parts that the scene names can define such keys.
     """
     text = os.fspath(source)
     if text in (*shipped_scenes(), *shipped_checks()):
@@ -247,8 +247,8 @@ def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[ty
 def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:
     """Yield each key of the error location `loc` with the value at that key.
 
-    pydantic adds the names of union members to the location. These names are skipped: they are not keys of the data, or
-    they equal the kind of the table.
+    pydantic adds the names of union members to the location. A name that is not a key of the data, or that equals the
+    kind of the table, is skipped.
     """
     named = False
     for part in loc:

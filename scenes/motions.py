@@ -101,7 +101,7 @@ def _member_position(
 ) -> tuple[float, float]:
     """Return a clip's position in a blend space.
 
-    It is the scene's value, or the clip's ground velocity [m/s] by default.
+    The position is the scene's value, or the clip's ground velocity [m/s] by default.
     """
     if entry.at is None:
         side, ahead = (part * scale for part in velocity)

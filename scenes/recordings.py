@@ -122,7 +122,7 @@ def _line(bodies: Roots, span: slice, later: float) -> Line:
 def _first_phase(bodies: Roots, span: slice) -> float:
     """Return the phase [strides] at the start of the samples `span`, or NaN if no sway appears soon enough.
 
-    It is the phase at the first sway minus the strides before that sway.
+    The returned phase is the phase at the first sway minus the strides before that sway.
     """
     times, known = bodies.times[span], np.flatnonzero(bodies.evidence[span] == SWAY)
     if not len(known) or times[known[0]] - times[0] > TOLD_WITHIN:

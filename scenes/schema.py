@@ -1,6 +1,6 @@
 """Schema of scene files: one model for each table. Each key has its unit, range and default.
 
-Angles are in degrees and colours in sRGB, because people type them. The loader converts the values.
+Angles are in degrees and colours in sRGB, because people write scene files. The loader converts the values.
 """
 
 from typing import Annotated, Any, Literal
@@ -209,7 +209,7 @@ class SceneModel(Table):
 class OpenCrowdModel(CrowdModel):
     """A crowd with additional keys.
 
-    Users' parts define these keys, and code must be allowed to run before they are known.
+    Users' parts define the additional keys. The keys are known only if code is allowed to run.
     """
 
     model_config = ConfigDict(extra="allow")

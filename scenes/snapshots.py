@@ -39,7 +39,7 @@ def load_world(
 ) -> World:
     """Load a world that `World.save` wrote. The world continues with the same bits on any number of threads.
 
-    `scene` must be the scene of the saved world, with the same characters. The scene is loaded with the number of
+    `scene` must be the scene of the saved world, with unchanged characters. The scene is loaded with the number of
     actors and the seed in the file. The other arguments are those of `load_scene`. Raises InputError.
     """
     with open_snapshot(Path(path)) as snapshot, _memory_told(snapshot):

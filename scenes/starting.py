@@ -35,7 +35,7 @@ def open_world(
     chunk_size: int = CHUNK_SIZE,
     allow_code: bool = False,
 ) -> World:
-    """Build a world and advance it to its start. Raises InputError."""
+    """Build a world, and advance the world to the frame of `start`. Raises InputError."""
     if start.snapshot is None:
         world = load_scene(
             scene, actors=actors, seed=seed, threads=threads, chunk_size=chunk_size, allow_code=allow_code
@@ -54,9 +54,10 @@ def open_world(
 
 
 def go_to(world: World, frame: int) -> None:
-    """Advance a world to a frame of its scene. The result has the same bits as single steps, but steps can be skipped.
+    """Advance a world to a frame of its scene.
 
-    Raises InputError if the world is already past `frame`.
+    The result has the bits that single steps would give, but steps can be skipped. Raises InputError if the world is
+    already past `frame`.
     """
     if frame < world.frame:
         raise InputError(f"--from-frame {frame}: the frame must not be before frame {world.frame} of the snapshot")

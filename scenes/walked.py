@@ -1,4 +1,4 @@
-"""Scenes for trajectory files, as TOML text. `ecs-anim walk` runs and saves these scenes."""
+"""Scenes for trajectory files, as TOML text. `ecs-anim walk` runs and saves such scenes."""
 
 import json
 import math
@@ -83,7 +83,7 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
 def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.float64]:
     """Return feet and heads [n, 2, 3] [m] of the people from `begin` to `end` [s of the file].
 
-    If there are very many samples, only some of them are returned.
+    If the file has very many samples, only the people at some samples are returned.
     """
     xy = found.between(begin - AROUND / 2, end + AROUND / 2).xy
     return np.stack(np.split(_bodies(xy[:: 1 + len(xy) // MOST]), 2), axis=1)

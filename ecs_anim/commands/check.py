@@ -15,7 +15,7 @@ from ecs_anim.systems.queries import actor_count
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
     """Build and close the world of each scene, and print a line for each problem. Problems give exit code 2.
 
-    Without `allow_code`, a scene is built without the code that it names, and its line states this.
+    Without `allow_code`, a scene is built without the code that the scene names, and the scene's line states this fact.
     """
     faulty = 0
     for scene in scenes:

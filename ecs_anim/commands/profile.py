@@ -1,4 +1,7 @@
-"""`ecs-anim profile` measures a scene. It writes a table, JSON, a trace or a plot, or compares with a baseline."""
+"""`ecs-anim profile` measures a scene.
+
+The command writes a table, JSON, a trace or a plot, or compares with a baseline.
+"""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""`ecs-anim walk` shows the people of a trajectory file. It needs no scene file."""
+"""`ecs-anim walk` shows the people in a trajectory file. The command needs no scene file."""
 
 import os
 from dataclasses import dataclass
@@ -253,7 +253,7 @@ def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[s
 
 
 def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
-    """Print the figures as a table or as JSON, and plot them."""
+    """Print the figures as a table or as JSON, and plot the figures if the user asked for a plot."""
     if options.plot_path:
         title = f"{options.file.name}: how {figures['people']} people walk"
         save_plot(draw_walking(figures["report"], title), options.plot_path)

@@ -74,7 +74,7 @@ class Folder:
     def record(self, moment: Moment) -> dict[str, Any] | None:
         """Return a moment's record: a label for each camera, and the digests of its files.
 
-        Return None before it is written.
+        Return None if the record is not written yet.
         """
         return _json(self._record(moment.number))
 
@@ -101,7 +101,7 @@ class Folder:
                 (self.path / MANIFEST).unlink()
 
     def is_joined(self) -> bool:
-        """Return whether the manifest exists. It is written last."""
+        """Return whether the manifest exists. The manifest is the last file that is written."""
         return (self.path / MANIFEST).is_file()
 
     def finish(self) -> None:

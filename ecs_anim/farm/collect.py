@@ -56,7 +56,7 @@ def _told(record: Mapping[str, Any]) -> dict[str, Any]:
 def _known_films(folder: FarmFolder) -> dict[str, str]:
     """Return a dictionary from film path to SHA-256 digest, from the existing manifest.
 
-    It is empty for an invalid manifest.
+    The dictionary is empty for an invalid manifest.
     """
     try:
         known = (read_data(folder.path / MANIFEST, MANIFEST_KIND, "no manifest") or {}).get("videos")

@@ -103,7 +103,7 @@ def _lost_scheduler_told(client: Any, address: str) -> Iterator[None]:
 
 @contextmanager
 def _silent_logs() -> Iterator[None]:
-    """Silence the loggers of Dask. Each of them would write to standard error."""
+    """Silence the loggers of Dask, because each logger would write to standard error."""
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]
     levels = {logger: logger.level for logger in map(logging.getLogger, names)}
     for logger in levels:

@@ -100,7 +100,10 @@ def make(task: Task, made: Made, way: Way) -> None:
 
 
 def _save_states(task: Task, made: Made, way: Way) -> None:
-    """Save the states. They have no digests, because a state contains measured pose times, which vary between runs."""
+    """Save the states.
+
+    The files have no digests, because a state contains measured pose times, which vary between runs.
+    """
     with way.world(task) as world:
         for frame in task.options["saved"]:
             skip_to(world, frame)

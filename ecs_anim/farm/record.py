@@ -67,7 +67,7 @@ class Record(_Table):
 
 
 def read_record(path: Path, key: str) -> Record | None:
-    """Return the record of the task that has this key, or None without a file.
+    """Return the record, which must belong to the task with the key `key`, or None without a file.
 
     Raises InputError for a damaged file or other content. The message does not quote the file.
     """

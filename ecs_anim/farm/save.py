@@ -49,8 +49,8 @@ def run(
 
     `job` is the path of a job file, its text, or a dict with the content of such text: docs/farms.md. The default of
     `workers` is the number of processors. `dask` is a scheduler's address or "local". `executor` is an executor of the
-    caller, compatible with `concurrent.futures`. It replaces `workers` and `dask`. `threads` is the number of threads
-    of each worker.
+    caller, compatible with `concurrent.futures`. `executor` replaces `workers` and `dask`. `threads` is the number of
+    threads of each worker.
 
     Finished tasks are not repeated. A stopped job continues and produces equal files. If a task fails three times or
     has wrong input, the other tasks continue, and the outcome contains its log. Raises InputError for an invalid job

@@ -21,7 +21,7 @@ class Shape:
     """The axes of an array. An axis is a number, which is its length, or a word.
 
     Axes with equal words have equal lengths in all arrays of an owner. The axis "joint + 1" is longer than "joint" by
-    1. Structured arrays need `dtype`, because their declared type does not state it.
+    1. Structured arrays need `dtype`, because their declared type does not state the number type.
     """
 
     def __init__(self, *axes: str | int, dtype: np.dtype[Any] | None = None) -> None:

@@ -75,7 +75,7 @@ class InputWarning(UserWarning):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return " did you mean 'X'?" for the most similar known name, or "" without a similar name."""
+    """Return " did you mean 'X'?" with the name in `known` that is most similar to `name`, or "" if none is similar."""
     close = difflib.get_close_matches(name, list(known), 1, 0.6)
     return f" did you mean {close[0]!r}?" if close else ""
 

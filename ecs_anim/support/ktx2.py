@@ -64,7 +64,7 @@ def read_header(data: bytes) -> Ktx2:
 
 
 def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> int | None:
-    """Return the unpacked size [byte] of the largest level, or None if it is unknown before decoding.
+    """Return the unpacked size [byte] of the largest level, or None if the size is unknown before decoding.
 
     Raises ValueError for an unsupported format.
     """

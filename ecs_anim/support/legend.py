@@ -32,7 +32,7 @@ def with_legend(
 ) -> NDArray[np.uint8]:
     """Return a copy of a picture [height, width, 3] with a legend of colours in a corner.
 
-    The entries are in one row. In a narrow picture, they continue in rows below.
+    The entries are in one row. In a narrow picture, the entries continue in rows below.
     """
     from PIL import ImageDraw
 

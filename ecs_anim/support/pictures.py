@@ -117,7 +117,7 @@ def require_film_rate(path: Path, rate: int, place: str) -> None:
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
     """Return the frame rate [1/s] of a file.
 
-    It is `frame_rate`, or `frame_rate` divided by 2, 3 and so on for a GIF.
+    For a GIF, the rate can be `frame_rate` divided by 2, 3 and so on. For other files, the rate is `frame_rate`.
     """
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
     return Fraction(frame_rate) / math.ceil(frame_rate / most)
@@ -257,7 +257,10 @@ class GifFile(FrameSink):
 
 
 def save_png(path: Path, frame: Frame) -> None:
-    """Write a PNG. The file appears when it is complete. Raises InputError if the file cannot be written."""
+    """Write a PNG. The file gets its name when the file is complete.
+
+    Raises InputError if the file cannot be written.
+    """
     with complete_file(path) as partial:
         partial.write(png_bytes(frame))
 

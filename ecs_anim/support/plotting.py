@@ -30,7 +30,7 @@ def check_plot_path(path: Path) -> None:
 
 
 def save_plot(figure: Figure, path: Path) -> None:
-    """Write a figure to a .png or .svg. The file appears when it is complete. Raises InputError."""
+    """Write a figure to a .png or .svg. The file gets its name when the file is complete. Raises InputError."""
     with complete_file(path) as partial:
         figure.savefig(partial, format=path.suffix.lower().removeprefix("."), dpi=DPI)
 

@@ -22,8 +22,8 @@ def frames_with_progress(count: int, what: str) -> Iterator[int]:
 def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Callable[[int], object]]:
     """Yield a function that shows progress. Its argument is the number of newly completed units.
 
-    On a terminal, the function moves a progress bar. Elsewhere, it prints a line with the remaining time at intervals
-    of 30 s.
+    On a terminal, the function moves a progress bar. Elsewhere, the function prints a line with the remaining time at
+    intervals of 30 s.
     """
     if not sys.stderr.isatty():
         yield _Lines(count, what, unit).advance

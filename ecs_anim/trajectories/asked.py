@@ -1,4 +1,7 @@
-"""Errors that ask the user for a file's missing unit or rate. They suggest a value from the numbers in the file."""
+"""Errors that ask the user for a file's missing unit or rate.
+
+An error suggests a value from the numbers in the file.
+"""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -92,7 +95,7 @@ def _shown(value: str | float) -> str:
 
 
 def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) -> InputError:
-    """Return the error that asks for the unit if it is None, for the rate if it is None, or for both."""
+    """Return the error that asks for the unit if `unit` is None, and for the rate if `rate` is None."""
     layout = source.layout
     if not walk.people:
         return InputError(f"{source.label.path}: {NO_ROWS}")
@@ -182,7 +185,7 @@ def _suggested_unit(layout: Layout, walk: Walk, rate: float | None) -> str:
 def _suggested_rate(layout: Layout, walk: Walk, metres: float) -> tuple[str, str]:
     """Return the suggested frame rate, and its reason in words.
 
-    If the file has speeds, the rate agrees with these speeds. Otherwise, the rate gives usual walking speed.
+    If the file has speeds, the rate agrees with the file's speeds. Otherwise, the rate gives usual walking speed.
     """
     if walk.move is None:
         return "25", ""

@@ -124,7 +124,7 @@ def _whole_headings(found: dict[str, int]) -> dict[str, int]:
 
 
 def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Columns | None:
-    """Return `named_columns` if the names are unambiguous. If two columns have the same role, raise InputError."""
+    """Return `named_columns` if the names are unambiguous. If two columns have one role, raise InputError."""
     found = named_columns(names, units)
     own = [_plain(name)[0] for name in names]
     needed = {role: k for role, k in found.where.items() if role in (*NEEDED, *FOOTSTEPS)} if found else {}

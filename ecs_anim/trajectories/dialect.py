@@ -107,7 +107,7 @@ def _is_white_space_table(line: str) -> bool:
 def _signs(texts: Iterable[str]) -> tuple[str, str]:
     """Return the decimal sign and the thousands separator.
 
-    A comma can be either sign. The fields decide, if they are clear.
+    A comma can be either sign. If the fields are clear, they show which sign the comma is.
     """
     with_commas: list[str] = []
     with_points: list[str] = []

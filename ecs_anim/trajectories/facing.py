@@ -9,8 +9,8 @@ A short time interval does not always show a person's course. So this module use
   directions has a variance that is inverse to their number (Mardia and Jupp, Directional Statistics, 2000, section
   4.8). So headings with n times the scatter are smoothed over n times the time.
 
-A body keeps its facing while it hardly moves, or while smoothed headings contradict each other. It turns no faster than
-people do.
+A body keeps its facing while it hardly moves, or while smoothed headings contradict each other. A body turns no faster
+than people do.
 """
 
 import math
@@ -60,8 +60,8 @@ def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Real
 
     times [longest, people] [s]. The angles follow the direction of the velocity [longest, people, 2] on the plan with a
     first-order lag [s]. Between samples, the direction is taken to turn evenly. Bodies turn no faster than people do.
-    Below the speed `still` [m/s], the angles do not change. Between `still` and twice `still`, they follow more slowly.
-    Bodies begin with the direction of their first movement. Bodies that never move face south.
+    Below the speed `still` [m/s], the angles do not change. Between `still` and twice `still`, the angles follow more
+    slowly. Bodies begin with the direction of their first movement. Bodies that never move face south.
     """
     speeds, ahead = length(velocities), yaw_of_direction(velocities)
     share = np.clip(speeds[1:] / still - 1, 0, 1)  # speed of following, 0 to 1
@@ -89,7 +89,7 @@ def held(headings: Reals) -> Reals:
 
 
 def _course(own: Stretches, rate: float, finest: float) -> Reals:
-    """Return smoothed velocities [samples, 2] [m/s]. Their speeds do not exceed those of the finest low-pass."""
+    """Return smoothed velocities [samples, 2] [m/s]. A speed does not exceed the speed from the finest low-pass."""
     cutoffs = [finest / 2**k for k in range(COURSES)]
     *finer, course = (velocities(own, low_passed(own, own.xy, rate, cutoff)) for cutoff in cutoffs)
     for cutoff, own_course in reversed([*zip(cutoffs, finer, strict=False)]):

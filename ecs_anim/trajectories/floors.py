@@ -70,7 +70,7 @@ class FloorCount:
             self._sums = _padded(self._sums, size) + np.bincount(rows.levels, sums, minlength=size)
 
     def floors(self, names: Names | None) -> tuple[Floor, ...]:
-        """Return the floors, the lowest first. Without evidence of several floors, return one or none."""
+        """Return the floors, the lowest first. Without evidence of several floors, return one floor or none."""
         if names is not None and np.count_nonzero(self._levels) > 1:
             return self._named(names.texts)
         return self._by_height()

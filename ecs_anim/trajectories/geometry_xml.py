@@ -17,8 +17,8 @@ GEOMETRY = Kind("geometry file", "walls_bytes", ("plan", "xml", "unknown"))
 def read_walls(path: str | os.PathLike[str]) -> Walls:
     """Return the walls in a geometry file.
 
-    They are one MULTILINESTRING from the polygons of rooms and obstacles, on the plan [m]. Raises InputError of one
-    line.
+    The walls are one MULTILINESTRING from the polygons of rooms and obstacles, on the plan [m]. Raises InputError of
+    one line.
     """
     try:
         root = parse_xml(read_bytes(Path(path), GEOMETRY))

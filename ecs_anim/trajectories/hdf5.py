@@ -1,4 +1,4 @@
-"""Reader of the Pedestrian Dynamics Data Archive's HDF5 files. It needs h5py, the extra `hdf5`."""
+"""Reader of the Pedestrian Dynamics Data Archive's HDF5 files. The reader needs h5py (the extra `hdf5`)."""
 
 import re
 from collections.abc import Iterator
@@ -99,7 +99,7 @@ def _check(data: Any, path: Path) -> None:
 
 
 def _first_attribute(owners: tuple[Any, ...], name: str, path: Path) -> Any:
-    """Return the attribute of the first owner that has it, or None."""
+    """Return the attribute `name` of the first owner that has the attribute, or None."""
     return next((value for owner in owners if (value := attribute(owner, name, path)) is not None), None)
 
 

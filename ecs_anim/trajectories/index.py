@@ -19,7 +19,7 @@ PENDING = 1 << 13  # people in parts that wait to be merged, at least
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """The rows of a file, and facts from one pass over them, in the units of the file."""
+    """The rows of a file, and facts from one pass over the rows, in the units of the file."""
 
     ids: Whole  # [people], ascending
     first: Reals  # [people], first tick

@@ -62,7 +62,10 @@ def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _texts(data: bytes) -> list[str]:
-    """Return lines without line ends. Invalid UTF-8 is replaced; outside comments, a parser then rejects it."""
+    """Return lines without line ends. Invalid UTF-8 is replaced.
+
+    Outside comments, a parser then rejects the replaced characters.
+    """
     text = data.replace(b"\r\n", b"\n").decode("utf-8", "replace").removeprefix("\ufeff")  # removes a byte order mark
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]

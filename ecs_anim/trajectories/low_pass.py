@@ -1,8 +1,8 @@
-"""Butterworth low-pass, applied forward and backward. It keeps movement below the cutoff, without delay.
+"""Butterworth low-pass, applied forward and backward. The filter keeps movement below the cutoff, without delay.
 
 Design: analog prototype and bilinear transform with pre-warped frequency (Oppenheim and Schafer, section 7.1), as
 second-order sections in transposed direct form II. A signal is continued at both ends by its point reflection at the
-end. The sections start in the state of a constant signal. scipy.signal.sosfiltfilt does the same.
+end. The sections start in the state of a constant signal. scipy.signal.sosfiltfilt uses this method, too.
 """
 
 import math
@@ -50,7 +50,7 @@ def zero_phase(
 
     lengths [signals]: number of samples of each signal. The rest of a column repeats the last value. padding: number of
     samples that continue a signal on each side. A signal gets at most its own length - 1. goes_on: True continues a
-    signal by its point reflection at the end, as for positions. False continues it by its mirror image, as for
+    signal by its point reflection at the end, as for positions. False continues a signal by its mirror image, as for
     directions.
     """
     own = np.minimum(padding, lengths - 1)

@@ -18,7 +18,7 @@ WHOLE = ("id", "frame")
 
 
 class ParquetWriter:
-    """A file that is being written. Rows wait until they fill a group."""
+    """A file that is being written. Rows stay in memory until they fill a row group."""
 
     def __init__(self, content: Any) -> None:
         self._content = content

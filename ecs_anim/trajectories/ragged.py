@@ -36,7 +36,7 @@ class Batch:
 def batches(starts: NDArray[np.intp]) -> Iterator[Batch]:
     """Yield batches that contain all stretches with samples; starts [stretches + 1]: first samples, and the end.
 
-    Stretches of similar length are in the same batch.
+    Stretches of similar length are in one batch.
     """
     lengths = np.diff(starts)
     order = np.argsort(lengths, kind="stable")

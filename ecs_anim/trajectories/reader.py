@@ -38,8 +38,8 @@ SAME = 1e-6  # [m], largest distance between the end of a footstep and the start
 class Recording:
     """A trajectory file, which is read by time span.
 
-    The index holds a copy of the rows, most of it in a temporary file. Every method raises InputError of one line if
-    the file is invalid.
+    The index holds a copy of the rows. Most of the copy is in a temporary file. Every method raises InputError of one
+    line if the file is invalid.
     """
 
     path: str
@@ -162,7 +162,7 @@ class Recording:
             yield self.between(start + k * seconds, start + (k + 1) * seconds)
 
     def whole(self) -> Trajectories:
-        """Return all samples. Raises InputError if they need more memory than the machine has."""
+        """Return all samples. Raises InputError if the samples need more memory than the machine has."""
         if text := memory_excess(self.index.row_count * SAMPLE_BYTES, "read the samples in windows"):
             raise InputError(f"{self.path}: {self.index.row_count:,} samples take {text}")
         return self._between(-np.inf, np.inf)
@@ -230,7 +230,7 @@ class Recording:
 def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Recording:
     """Open a trajectory file in any known format, and build its index.
 
-    Raises InputError of one line if the file is unreadable or invalid, or if it lacks a needed fact. Warns if an option
+    Raises InputError of one line if the file is unreadable, is invalid, or lacks a needed fact. Warns if an option
     replaces the file's own unit or rate, and if floors are read together.
     """
     options = options or ReadOptions()
@@ -269,7 +269,7 @@ def nearby_origin(low: Reals) -> tuple[float, float]:
 
 
 def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
-    """Return all samples of a file. Raises the same errors as `recording`."""
+    """Return all samples of a file. Raises the errors of `recording`."""
     return recording(path, options).whole()
 
 

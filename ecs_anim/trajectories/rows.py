@@ -54,7 +54,7 @@ class Label(NamedTuple):
 def joined(parts: Sequence[Rows]) -> Rows:
     """Return the rows of all parts, one part after the other.
 
-    There must be at least one part, and all parts must have the same columns.
+    `parts` must have at least one item. All parts must have equal columns.
     """
     columns = zip(*parts, strict=True)
     return Rows(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]

@@ -76,7 +76,7 @@ class Database:
 def connected(path: Path) -> Iterator[Database]:
     """Open a database for reading. Raises InputError.
 
-    SQLite opens the file by name after `opened` has accepted it.
+    SQLite opens the file by name after `opened` has accepted the file.
     """
     with opened(path, TRAJECTORIES) as file:
         head = _head(file, path)
@@ -89,7 +89,7 @@ def connected(path: Path) -> Iterator[Database]:
 
 
 def _permission(action: int, name: str | None, detail: str | None, _: str | None, view: str | None) -> int:
-    """Return whether SQLite may run a part of a query; view: the view or the trigger that contains it."""
+    """Return whether SQLite may run a part of a query; view: the view or the trigger that contains the part."""
     is_ours = action in READS or (action == sqlite3.SQLITE_FUNCTION and detail in FUNCTIONS)
     return sqlite3.SQLITE_OK if is_ours and view is None else sqlite3.SQLITE_DENY
 
@@ -120,8 +120,8 @@ def _head(file: OpenFile, path: Path) -> bytes:
 def _mode(head: bytes, path: Path) -> str:
     """Return the mode in which SQLite must open the database.
 
-    If a database with a write-ahead log has lost its log, SQLite would create two files beside it. The returned mode
-    prevents that.
+    If a database with a write-ahead log has lost its log, SQLite would create two files beside the database. The
+    returned mode prevents that.
     """
     log = path.with_name(f"{path.name}-wal")
     has_log = log.exists() and log.stat().st_size > 0

@@ -95,7 +95,7 @@ def recorded_phase(
 def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDArray[np.intp], rate: float) -> Reals:
     """Return each person's cadence [people] divided by the prior cadence.
 
-    It is the tried cadence that shows the sway longest.
+    The returned cadence is the tried cadence that shows the sway longest.
     """
     own, most = np.ones(aside.shape[1]), np.zeros(aside.shape[1])
     inside = walking & (np.arange(len(aside))[:, None] < lengths)
@@ -129,8 +129,8 @@ def _corrected(
 ) -> Reals:
     """Return `phase` plus the phase differences `ahead`.
 
-    Unknown differences are interpolated between known differences. A difference is known up to whole periods [strides];
-    it is unwrapped from sample to sample. For `settled` samples, the difference is 0.
+    Unknown differences are interpolated between known differences. A difference is known except for whole periods
+    [strides], so it is unwrapped from sample to sample. For `settled` samples, the difference is 0.
     """
     settled = np.zeros_like(known) if settled is None else settled
     rows, correction = np.arange(len(phase)), np.zeros_like(phase)

@@ -32,7 +32,7 @@ class RowStore:
         self._first, self._last = array("d"), array("d")  # [piece], least and greatest tick
 
     def add(self, rows: Rows) -> None:
-        """Append rows. All calls must have the same columns."""
+        """Append rows. The rows of all calls must have equal columns."""
         count = len(rows.ids)
         if not count:
             return

@@ -75,7 +75,7 @@ class Head:
 def whole_lines(start: bytes) -> list[str]:
     """Return the complete lines in the first bytes of a file.
 
-    The last line can be incomplete, so it is left out, unless it is the only line.
+    The last line can be incomplete, so the last line is left out, unless it is the only line.
     """
     lines = start.replace(b"\r\n", b"\n").decode("utf-8-sig", "replace").split("\n")
     return lines[:-1] if len(lines) > 1 else lines
@@ -117,7 +117,7 @@ def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
 
 
 def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
-    """Return rows without their last column if it has no name and no values.
+    """Return rows without the last column if the last column has no name and no values.
 
     Such a column appears if each line of a file ends with a delimiter.
     """

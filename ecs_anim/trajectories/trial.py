@@ -38,7 +38,7 @@ MOST_KNOWN = 64  # most files with a remembered result
 
 
 def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
-    """Return the source of a file after a child process has read the whole file with the same function.
+    """Return the source of a file, opened with `read` after a child process has read the whole file with `read`.
 
     library: the module that can crash. Raises InputError. A program with embedded Python cannot start a child process.
     Such a program opens the file directly.

@@ -1,4 +1,4 @@
-"""Writers of simulated trajectories, frame by frame. A file appears only when it is complete."""
+"""Writers of simulated trajectories, frame by frame. A file gets its name only when the file is complete."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager

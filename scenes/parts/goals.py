@@ -135,7 +135,7 @@ class GoalKeys(Table):
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """Cumulative probabilities [n] of the goals. The last one is 1."""
+        """Cumulative probabilities [n] of the goals. The last probability is 1."""
         bounds = np.cumsum([goal.share for goal in self.goals or []])
         found: NDArray[np.float64] = bounds / bounds[-1]
         return found

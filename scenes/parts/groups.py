@@ -35,7 +35,7 @@ class GroupKeys(Table):
 
     @property
     def largest_group(self) -> int:
-        """Size of the largest group. It is 1 if all actors walk alone."""
+        """Size of the largest group. The size is 1 if all actors walk alone."""
         return 1 if self.groups is None else int(np.flatnonzero(self.groups.sizes)[-1]) + 1
 
 

@@ -8,7 +8,7 @@ A part declares:
 * the keys that crowds posed by the GPU can have
 
 Components and systems declare the rest. The fields of a component declare which values are saved and which values are
-reset. A system declares its state and how it skips steps.
+reset. A system declares its state, and how steps of the system are skipped.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
