@@ -62,7 +62,7 @@ class Pace:
 def gait_table(
     paces: Sequence[Pace], legs: Sequence[Leg], height: float, size: float, facing: float
 ) -> NDArray[np.float32]:
-    """Return the gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32. The table is read-only.
+    """Return the gait table, one row for each speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32. It is read-only.
 
     The clips must be in the order of their speeds: a standing clip, a walking clip, then any others. height [m]: of the
     body; size [m]: of a rig unit; facing [rad]: direction of the rig.

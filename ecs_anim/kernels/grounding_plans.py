@@ -301,7 +301,7 @@ def level_direction(foot, shin):
 
 @inlined
 def _contact_position(contact, middle, moved, stance):
-    """Return the horizontal position [m] of a foot's contact; middle: of the foot; moved: vector from heel to ball."""
+    """Return the horizontal position [m] of a foot's contact; middle: the foot's middle; moved: from heel to ball."""
     side = select(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x, stance.z + stance.size * z

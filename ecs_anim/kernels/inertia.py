@@ -65,7 +65,7 @@ def rate_of(shift, shown, posed):
     """Return the rate of a rotation vector between two rotating frames: `shown` and `posed` [rad/s].
 
     shown: angular velocity of the shown pose; posed: angular velocity of the new motion; both in the parent's frame.
-    The inverse Jacobian of the exponential map is a series; two terms are enough here.
+    The inverse Jacobian of the exponential map is a series. The function uses two terms, which are enough.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]

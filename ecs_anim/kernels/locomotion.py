@@ -53,7 +53,7 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined: few actors need the function, and the loops beside the call run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that do not play one clip alone: the weighted mean over all their motions."""
+    """Write the velocities of actors that play more than one clip: the weighted mean over all motions of an actor."""
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
     table, members = borrow(motions.motion), borrow(motions.member)
     stride, travel = borrow(motions.stride), borrow(motions.travel)

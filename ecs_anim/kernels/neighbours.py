@@ -1,4 +1,4 @@
-"""Neighbour search. It sorts agents by grid cell, so that agents that are near each other are near in memory."""
+"""Neighbour search. The module sorts agents by grid cell, so that neighbours are also near each other in memory."""
 
 import numpy as np
 from numba import uint64
@@ -69,7 +69,7 @@ def _copy(rows, row, to_rows, to, width):
 
 @inlined
 def _lay_out(agents, count, order, places, laid):
-    """Copy agents in their order: random reads with sequential writes are faster than the reverse."""
+    """Copy agents to `laid` in the order `order`. Random reads with sequential writes are faster than the reverse."""
     sources, to_seen = (
         (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)),
         pointer(laid.seen),

@@ -117,8 +117,8 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 def advance_playback(motions, parameters, scale, dt, steps, queue):
     """Advance every fade slot by `steps` steps of dt seconds. Then remove the slots that are faded out.
 
-    After that, the oldest slot has full weight. `steps` can be more than one only while no actor fades and no parameter
-    changes. parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.
+    After the removal, the oldest slot of each actor has full weight. `steps` can be more than one only while no actor
+    fades and no parameter changes. parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed

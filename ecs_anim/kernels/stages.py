@@ -141,7 +141,7 @@ def _bind(values, room, address, condition, out_stage):
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
-    """Return a copy of the function `template` for a stage. Numba's cache finds it by the stage's file and name."""
+    """Return a copy of the function `template` for a stage. Numba's cache uses the stage's file and name."""
     place = function.__code__
     code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
     own = FunctionType(code, {**template.__globals__, **names}, f"{function.__name__}{suffix}")
@@ -176,9 +176,9 @@ class StageKernel:
 
 
 def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
-    """Decorate a stage; arguments: a named tuple.
+    """Return the decorator that makes a stage from a function; arguments: the named tuple of the stage's arguments.
 
-    The annotations of the named tuple are numba's types. The first one is `BLOCK`.
+    The annotations of the named tuple are numba types. The first annotation is `BLOCKS`.
     """
     return lambda function: StageKernel(function, arguments)
 

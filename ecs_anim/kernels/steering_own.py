@@ -33,7 +33,7 @@ def count_neighbours(agents, cells, walls, rows, near, out_count):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_2D))
 def list_neighbours(agents, cells, walls, rows, near, out_seen):
-    """Write the columns of the neighbours that agents see, agent by agent; out_seen [m, DESCRIBED]."""
+    """Write a row for each neighbour that an agent sees, agent by agent; out_seen [m, DESCRIBED]."""
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     to = 0
     for number in range(len(rows)):

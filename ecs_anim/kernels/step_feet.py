@@ -38,7 +38,7 @@ SLIGHT = np.float32(1e-3)  # sine of a lean that is negligible
 
 @inlined
 def _bend_leg_to(pair, legs, leg, goal):
-    """Bend one leg of each of sixteen actors so that its ankle comes as near as possible to a `FootGoal`.
+    """Bend one leg of each of sixteen actors so that the ankle comes as near as possible to the `FootGoal`.
 
     pair: frames of sixteen actors, written; legs: `LegArrays` with pointers; leg: number of the leg. Near full stretch,
     the ankle approaches its limit smoothly: over SOFT leg lengths in the air, and over HARD leg lengths on the ground.

@@ -57,7 +57,7 @@ class Around(NamedTuple):
 
 
 class Parameter(float):
-    """The default of a parameter, with its unit and meaning."""
+    """A parameter of a steering model: its default, its unit and its meaning."""
 
     unit: str  # "m", "s" or "" (no unit)
     meaning: str
