@@ -1,4 +1,4 @@
-"""Areas of the plan: goals, and areas with a different speed."""
+"""Areas of the plan: areas as goals, and areas in which people walk at a different speed."""
 
 from dataclasses import dataclass
 
@@ -35,7 +35,7 @@ class Area:
 
 @dataclass(frozen=True)
 class SpeedArea:
-    """An area with a factor on the speed of people, such as stairs."""
+    """An area, such as stairs, that multiplies the speed of people by a factor."""
 
     area: Area
     speed_factor: float  # factor on speeds

@@ -1,4 +1,4 @@
-"""Arrays of routes for kernels.
+"""The arrays in which kernels read routes.
 
 A grid of cells covers the plan: x east, y north [m]. Each cell has a node, the point that represents the cell.
 """
@@ -18,7 +18,7 @@ LEAST_TIME = np.float32(1e-6)  # [s], least time of cells outside a goal area
 
 
 class RouteCells(NamedTuple):
-    """The grid, for bodies of one radius. Kernels write columns only during construction."""
+    """The grid, for bodies of one radius. Kernels write the arrays only while the grid is made."""
 
     origin_x: float  # [m], corner of the grid
     origin_y: float  # [m]
@@ -39,7 +39,7 @@ class RouteCells(NamedTuple):
 
 
 class RouteFields(NamedTuple):
-    """Times and directions of the ways to goals."""
+    """Travel times and directions of the ways from each cell to each goal."""
 
     # [s] at 1 m/s; inf = no way, 0 = in the goal area
     times: Annotated[NDArray[np.float32], Shape("field", "cell")]
@@ -49,7 +49,7 @@ class RouteFields(NamedTuple):
 
 
 class Destinations(NamedTuple):
-    """The goals of a crowd: its waypoints, then the goals of single actors."""
+    """The goals of a crowd: first the waypoints of the crowd, then the goals of single actors."""
 
     points: Annotated[NDArray[np.float32], Shape("waypoint", 2)]  # x and z [m]
     # first index in `spots`; a waypoint without spots is a point
@@ -70,11 +70,11 @@ def no_cells() -> RouteCells:
 
 
 def no_fields(cell_count: int) -> RouteFields:
-    """Return an empty set of fields."""
+    """Return route fields without a goal."""
     return checked(RouteFields(np.zeros((0, cell_count), np.float32), np.zeros((0, cell_count, 2), np.float32)))
 
 
 def straight_on(points: NDArray[np.float32]) -> Destinations:
-    """Return destinations at waypoints [n, 2], x and z [m], without fields."""
+    """Return destinations at the waypoints `points` [n, 2], x and z [m]. The destinations have no fields."""
     none = np.zeros(len(points) + 1, np.int32)
     return checked(Destinations(points, none, np.zeros((0, 2), np.float32), np.zeros(0, np.int32)))

@@ -1,4 +1,4 @@
-"""The grid of routes: its position, and the speeds of people in its cells."""
+"""The grid for routes: its position and size, and the speeds of people in its cells."""
 
 import math
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Grid(NamedTuple):
 
     @property
     def middles(self) -> Reals:
-        """Return the middle of each cell, [cell, 2] [m], row by row."""
+        """Return the middles of all cells [cell, 2] [m], row by row."""
         x, y = (np.arange(count) + 0.5 for count in (self.columns, self.rows))
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         return np.array([self.origin_x, self.origin_y]) + self.spacing * grid
@@ -46,7 +46,7 @@ def grid_over(points: Reals, spacing: float) -> Grid:
 
 
 def speed_factors(grid: Grid, areas: Sequence[SpeedArea]) -> NDArray[np.float32]:
-    """Return the speed factor of each cell [cell]. If areas overlap, the least factor counts."""
+    """Return the speed factor of each cell [cell]. In overlapping areas, the least factor applies."""
     speed_factor = np.full(grid.cell_count, np.inf, np.float32)
     middles = grid.middles if areas else np.zeros((0, 2))
     for own in areas:
@@ -59,8 +59,8 @@ def speed_factors(grid: Grid, areas: Sequence[SpeedArea]) -> NDArray[np.float32]
 def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floating]) -> NDArray[np.float32]:
     """Return the ratio of actual to desired speed near each cell [cell], 0 to 1.
 
-    The ratio is the mean of `ease` [n] of the people within `ABOUT` of the cell, and of one additional person at full
-    speed. The people are at points [n, 2] [m] on the plan.
+    The ratio is a mean: over `ease` [n] for the people within `ABOUT` of the cell, and the ratio 1 for one additional
+    person. `points` [n, 2] [m] are the plan points of the people.
     """
     reach, count = max(1, round(ABOUT / grid.spacing)), grid.cell_count
     cells = np.floor((points - np.array([grid.origin_x, grid.origin_y])) / grid.spacing).astype(int)
@@ -73,7 +73,7 @@ def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floatin
 
 
 def _about(values: NDArray[Any], reach: int) -> Reals:
-    """Return the sum over the cells within `reach` cells to each side."""
+    """Return, for each cell, the sum of `values` over the cells within `reach` cells to each side."""
     total = np.pad(values, ((reach + 1, reach), (reach + 1, reach))).cumsum(axis=0).cumsum(axis=1)
     size = 2 * reach + 1
     found: Reals = total[size:, size:] - total[:-size, size:] - total[size:, :-size] + total[:-size, :-size]
@@ -86,6 +86,9 @@ def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def slowness(speed_factor: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
-    """Return the cost of a metre [s/m] in each cell at 1 m/s. It rises near walls; room [m]: distance to walls."""
+    """Return the cost of one metre [s/m] in each cell, at 1 m/s. Near walls, the cost is higher.
+
+    `room` [m] is the distance from the cell to walls.
+    """
     near = np.clip(1 - (room.astype(np.float64) - radius) / KEPT_CLEAR, 0, 1)
     return ((1 + CROWDING * near) / speed_factor).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Fields of arrival times on one grid, for bodies with the same radius between the same walls."""
+"""Lattices: a lattice stores fields of travel times to goals, for bodies with one radius between given walls."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from ecs_anim.walls.arrays import WallArrays
 
 
 class Goal(NamedTuple):
-    """A goal of people: a point of the plan, or any point in an area."""
+    """A goal of people: a point on the plan, or an area. People can go to any point in an area."""
 
     x: float  # [m], east
     y: float  # [m], north
@@ -24,7 +24,7 @@ class Goal(NamedTuple):
 
 @dataclass
 class Lattice:
-    """A grid between walls, and its field for each goal."""
+    """A grid between walls, and a field of travel times on the grid for each goal."""
 
     walls: WallArrays
     cells: RouteCells

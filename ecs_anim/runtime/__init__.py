@@ -1,1 +1,1 @@
-"""Data for playing assets: clip tables, motions and state machines."""
+"""Data that kernels need to play assets: clip tables, motions and state machines."""

@@ -1,7 +1,7 @@
-"""Uniform tables: clips at a fixed rate, so that a sample needs only two rows.
+"""Uniform tables: the poses of clips, in rows at a fixed rate. A sample needs only two rows.
 
-All clips of a rig share one `PoseLayout`. A row has only the channels that at least one clip animates. The channels are
-planes with the joint as the inner axis. So any two rows can be interpolated or blended number by number.
+All clips of a rig share one `PoseLayout`. A row has only the channels that at least one clip animates. Each channel is
+a plane with one number per joint. So any two rows can be interpolated or blended number by number.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -32,7 +32,7 @@ QUIET = POSITION_TOLERANCE / 2  # largest total movement from all omitted channe
 
 @dataclass(frozen=True, eq=False)
 class PoseLayout:
-    """The channels in a row of a pose, and their positions in the row.
+    """The layout of a row: its channels, and their positions in the row.
 
     A row has 4 rotation planes (x, y, z, w), 3 translation planes and 3 scale planes. A rotation plane has
     `rotation_width` floats, whole vectors of eight. The other planes have one float per joint. Padding lanes have the
@@ -46,7 +46,7 @@ class PoseLayout:
 
     @classmethod
     def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip], left_out: Set[Channel] = frozenset()) -> "PoseLayout":
-        """Return the layout of all channels that differ from the rest pose in a clip, without those `left_out`."""
+        """Return the layout of all channels that differ from the rest pose in a clip, except channels in `left_out`."""
         animated: dict[str, set[int]] = {"rotation": set(), "translation": set(), "scale": set()}
         for track in (track for clip in clips for track in clip.tracks):
             rest = getattr(skeleton.rest_pose, track.path)[track.joint_index]
@@ -68,24 +68,24 @@ class PoseLayout:
 
     @cached_property
     def traversal(self) -> TraversalArrays:
-        """The traversal from a row to the model matrices of all joints."""
+        """The traversal that computes the model matrices of all joints from a row."""
         return build_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @cached_property
     def skin_traversal(self) -> SkinTraversal:
-        """The traversal from a row to a skin palette."""
+        """The traversal that computes a skin palette from a row."""
         return build_skin_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @cached_property
     def is_fixed(self) -> NDArray[np.bool_]:
-        """True for joints [joint_count] that no clip moves, also not by a parent joint."""
+        """True for each joint [joint_count] that no clip moves, neither directly nor by a parent joint."""
         fixed = np.zeros(self.skeleton.joint_count, np.bool_)
         fixed[self.traversal.fixed[:, 0]] = True
         fixed.flags.writeable = False
         return fixed
 
     def includes_fixed(self, joints: NDArray[np.int32]) -> bool:
-        """Return whether `is_fixed` is true for some of these joints."""
+        """Return whether `is_fixed` is true for at least one of these joints."""
         key = joints.tobytes()  # systems call the method in each step
         if key not in self._including:
             self._including[key] = bool(self.is_fixed[joints].any())
@@ -100,7 +100,10 @@ class PoseLayout:
         return self.rotation_joints, self.translation_joints, self.scale_joints
 
     def lanes(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return a row [row_width] f32 with one number per joint [joint_count]. Padding lanes have 0."""
+        """Copy one number per joint [joint_count] to each lane of the joint in a row [row_width] f32.
+
+        Padding lanes get 0.
+        """
         padding = np.zeros(self.rotation_width - len(self.rotation_joints), np.float32)
         rotation = np.concatenate([per_joint[self.rotation_joints], padding])
         planes = [rotation] * 4 + [per_joint[self.translation_joints]] * 3 + [per_joint[self.scale_joints]] * 3
@@ -109,7 +112,7 @@ class PoseLayout:
     def differences(self, rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the differences of `rows` [..., row_width] from `reference` [row_width].
 
-        Differences of rotations are row x reference^-1. Differences of translations and scales are row - reference.
+        The difference of rotations is row x reference^-1. The difference of translations and scales is row - reference.
         """
         width = self.rotation_width
         at = 4 * width
@@ -152,16 +155,16 @@ class PoseLayout:
 
 @dataclass(frozen=True, eq=False)
 class TableError:
-    """The largest error of a table against exact sampling of a clip, alone and in a mix with other clips.
+    """The largest errors of a table compared with exact sampling of a clip, alone and in a mix with other clips.
 
-    The quaternion of a rotation between two rows is shorter than 1. So its effective weight in a mix is smaller than
-    its weight. This error turns a joint of the mix by up to `mixing` x tan(a / 2). Here, a is the angle between the mix
-    and the most different rotation in the mix.
+    Between two rows, an interpolated quaternion is shorter than 1. So its effective weight in a mix is smaller than its
+    weight. The smaller weight turns a joint of the mix by up to `mixing` x tan(a / 2). Here, a is the angle between the
+    mix and the most different rotation in the mix.
 
     Proof: let m = sum(w u) be the mix of unit quaternions u with weights w. Let the lengths of the quaternions shrink
-    at rates between 0 and `mixing`. Then m moves across its direction at a rate of at most
-    mixing / 2 x sum(w |u across m|) / sum(w u along m). The ratio of the sums is at most tan(a / 2). A rotation turns
-    by twice the angle of its quaternion.
+    at rates between 0 and `mixing`. Then m moves across its direction at a rate of at most mixing / 2 x sum(w |u across
+    m|) / sum(w u along m). The ratio of the sums is at most tan(a / 2). A rotation turns by twice the angle of its
+    quaternion.
     """
 
     position: float  # [model units], error of joint positions in model space; upper bound for linear skinning
@@ -170,7 +173,7 @@ class TableError:
 
 
 class ClipArrays(NamedTuple):
-    """The part of the tables for kernels. All arrays are read-only."""
+    """The arrays of the clip tables that kernels read. All arrays are read-only."""
 
     rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
     first_row: Annotated[NDArray[np.int32], Shape("clip")]
@@ -207,7 +210,7 @@ class ClipTables:
 
     @cached_property
     def body(self) -> BodyPoints:
-        """The points for the measurement of errors."""
+        """The points of the body at which errors are measured."""
         return BodyPoints.of(self.layout.skeleton, self.meshes)
 
     def rate(self, clip_index: int) -> float:
@@ -221,7 +224,10 @@ class ClipTables:
         return self.rows[first : first + int(self.interval_count[clip_index]) + 1]
 
     def sample(self, clip_index: int, time: NDArray[np.float64]) -> Pose:
-        """Return poses [..., joint] at times [...] after the clip's start. The method is a reference for the kernel."""
+        """Return poses [..., joint] at times [...] [s] after the clip's start.
+
+        The method is a reference for the kernel.
+        """
         clip, count = self.clips[clip_index], int(self.interval_count[clip_index])
         at = np.asarray(time, np.float64) / clip.duration * count if clip.duration > 0 else np.zeros_like(time)
         row = np.clip(at.astype(np.int64), 0, max(count - 1, 0))
@@ -232,7 +238,7 @@ class ClipTables:
         return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
 
     def error(self, clip_index: int) -> TableError:
-        """Return the largest error of one clip against exact sampling, at eighths between rows and around keys."""
+        """Return the largest errors of one clip compared with exact sampling, at eighths between rows and at keys."""
         clip = self.clips[clip_index]
         differences = [
             _difference(clip.sample(times, loop=False), self.sample(clip_index, times - clip.start), self.body)
@@ -244,10 +250,10 @@ class ClipTables:
 
 @checked
 def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mesh] = ()) -> ClipTables:
-    """Resample clips into one table. The rate of each clip keeps joints, and the skin of `meshes`, in the tolerance.
+    """Resample clips into one table. The rate of each clip is high enough that position errors are in the tolerance.
 
-    Raises ValueError if a clip was made for a skeleton with other joints. Raises InputError before the allocation if
-    rows take too much memory.
+    Errors are measured at joints and at the skin of `meshes`. Raises ValueError if a clip was made for a skeleton with
+    other joints. Raises InputError before the allocation if rows take too much memory.
     """
     for clip in clips:
         if clip.skeleton.joint_names != skeleton.joint_names:
@@ -273,10 +279,12 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mes
 
 
 def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int) -> NDArray[np.float32]:
-    """Return the rows of one clip. The rate is a multiple of the keys' rate, and doubles until errors are in tolerance.
+    """Return the rows of one clip. The first rate is a multiple of the keys' rate.
 
-    Clips with stepped keys never reach the tolerance between two rows, so the rate stops at MAX_RATE. `other_rows` is
-    the number of rows of other clips.
+    The rate doubles until errors are in tolerance.
+
+    The rate stops at MAX_RATE, because clips with stepped keys never reach the tolerance between two rows. `other_rows`
+    is the number of rows of other clips.
     """
     if clip.duration <= 0:
         return layout.pack(clip.sample(np.array([clip.start]), loop=False))
@@ -290,7 +298,10 @@ def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int)
 
 
 def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
-    """Return whether interpolation of `count` intervals is in tolerance. Errors are measured at quarters."""
+    """Return whether interpolation in `count` equal intervals is in tolerance.
+
+    Errors are measured at quarters of intervals.
+    """
     tolerance = POSITION_TOLERANCE * body.size
     for times in even_times(clip, QUARTERS * count, overlap=1):
         exact = clip.sample(times, loop=False)
@@ -303,7 +314,10 @@ def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
 
 
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
-    """Flip the signs of quaternions to fit the row before. So sampling needs no sign test."""
+    """Flip the sign of each quaternion that points away from the quaternion in the row before.
+
+    Sampling needs no sign test.
+    """
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     turned = np.sum(rotation[1:] * rotation[:-1], axis=1) < 0
     sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)
@@ -312,13 +326,13 @@ def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.floa
 
 
 def _difference(exact: Pose, table: Pose, body: BodyPoints) -> tuple[float, float]:
-    """Return the largest error of points [model units] and of rotations [rad]."""
+    """Return the largest error of point positions [model units], and the largest error of joint rotations [rad]."""
     angle = quaternion.angle_between(exact.rotation.astype(np.float64), table.rotation.astype(np.float64))
     return body.apart(exact, table), float(np.max(angle))
 
 
 def _mixing(rows: NDArray[np.float32], layout: PoseLayout) -> float:
-    """Return -ln of the length of the shortest quaternion half-way between two rows."""
+    """Return -ln(length), for the shortest quaternion half-way between two rows."""
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     cosine = np.sum(rotation[1:] * rotation[:-1], axis=1).min(initial=1.0)
     return float(elementary.log(2 / (1 + cosine)) / 2)

@@ -1,7 +1,8 @@
-"""Boxes around the vertices of each palette entry. The corners of a box represent all its vertices.
+"""Boxes around the vertices of each palette entry. The corners of a box represent all vertices in the box.
 
 With linear skinning, a vertex is a weighted mean of its bound position, transformed by the matrices of its entries. So
-the vertex is in the convex hull of the transformed boxes of these entries, and the corners are sufficient.
+the vertex is in the convex hull of the transformed boxes of these entries. The corners of the boxes are sufficient for
+bounds.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def _shaped(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the bounds of each vertex, [vertex, 3] each, for all figures and for morph weights from 0 to 1."""
+    """Return the lower and the upper bound of each vertex [vertex, 3], for all figures and morph weights 0 to 1."""
     low = high = mesh.positions.astype(np.float64)
     if mesh.figures is not None:
         low, high = low + mesh.figures.positions.min(axis=0), high + mesh.figures.positions.max(axis=0)

@@ -1,4 +1,4 @@
-"""Sample times of a clip, in blocks. The poses of one block fit into memory."""
+"""Sample times of a clip, in blocks. A block is so short that its poses need little memory."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ Times = NDArray[np.float64]  # [s], on the time axis of the clip
 
 
 def even_times(clip: Clip, steps: int, overlap: int = 0) -> Iterator[Times]:
-    """Yield `steps` + 1 evenly spaced times from start to end, in blocks.
+    """Yield `steps` + 1 evenly spaced times [s] from the clip's start to its end, in blocks.
 
     Each block begins with the last `overlap` times of the block before. The number of steps of a block is a multiple of
     eight, except for the last block.
@@ -27,7 +27,7 @@ def even_times(clip: Clip, steps: int, overlap: int = 0) -> Iterator[Times]:
 
 
 def probe_times(clip: Clip, interval_count: int) -> Iterator[Times]:
-    """Yield times with the largest errors of rows: at eighths between rows, at joint keys, and just before joint keys.
+    """Yield times at which row errors can be largest: eighths between rows, joint keys, and just before joint keys.
 
     The error of linear interpolation between rows is largest between keys or directly next to a key. Times just before
     a key are included, because stepped keys jump there.

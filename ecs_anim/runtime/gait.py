@@ -1,4 +1,4 @@
-"""Estimation of the ground speed of a walk or a run, from the feet in its clip."""
+"""Estimation of the ground speed of a clip that walks or runs, from the movement of its feet."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,10 @@ STANDING = 0.1  # distance in a cycle; a clip with a shorter distance has no gai
 
 
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
-    """Return the ground speed of a clip [rig units/s], from its `extras`. Default: the speed measured at its feet."""
+    """Return the ground speed of a clip [rig units/s], from `Clip.extras`.
+
+    Default: the speed measured at the clip's feet.
+    """
     said = clip.extras.get("ground_speed")
     return float(said) if is_number(said) else measured_ground_speed(clip, facing)
 
@@ -41,9 +44,9 @@ def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
 
 
 def ground_turn(clip: Clip) -> float:
-    """Return the turning speed of a clip [rad/s], to the left, from its `extras`. Default: 0.
+    """Return the turning speed of a clip to the left [rad/s], from `Clip.extras`. Default: 0.
 
-    Raises InputError if the value in `extras` is not a turning speed.
+    Raises InputError if the value in `Clip.extras` is not a turning speed.
     """
     try:
         return said_turn(clip.extras)
@@ -66,7 +69,7 @@ def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float
     """Return the speed [rig units/s] of the ground under planted feet, from evenly spaced poses [time, joint].
 
     A planted foot slides backwards under a character that walks in place. The feet are the joints that come near the
-    ground. The speed is the median over all times at which a foot is at its lowest point.
+    ground. The result is the median speed over all times at which a foot is at its lowest point.
     """
     joints = np.unique(skeleton.skin_joints)
     if not len(joints):
@@ -97,12 +100,12 @@ def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
 def ground_travel(
     skeleton: Skeleton, soles: Sequence[Mesh], poses: Pose, facing: float = 0.0
 ) -> NDArray[np.float64] | None:
-    """Return the distance [time] of the ground's movement under the feet, for evenly spaced poses [time, joint].
+    """Return how far the ground has moved under the feet at each time [time], for evenly spaced poses [time, joint].
 
-    The poses are one cycle. While a foot carries the body, the lowest point of the soles does not move on the ground.
-    A foot carries the body if its speed is near the median of the cycle. The height is unsuitable for this test,
-    because blended feet sink into the ground. At all other times (landing, leaving, flight), the ground moves at the
-    median speed. Return None if the feet do not carry the body ahead.
+    The poses are one cycle. While a foot carries the body, the lowest point of the soles does not move on the ground. A
+    foot carries the body if the speed of the foot is near the median over the cycle. The height of the foot does not
+    show whether it carries the body, because blended feet sink into the ground. At all other times (landing, leaving,
+    flight), the ground moves at the median speed. Return None if the feet do not carry the body ahead.
     """
     palettes = skin_palette(skeleton, poses)
     points = np.concatenate([skin_linear(mesh, palettes)[0] for mesh in soles], axis=1).astype(np.float64)

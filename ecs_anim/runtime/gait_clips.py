@@ -1,4 +1,4 @@
-"""Gait clips: the clips of a crowd that stand or go straight ahead, by speed."""
+"""Gait clips: the clips of a crowd that stand or move straight ahead, in the order of their speeds."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -11,16 +11,16 @@ from ecs_anim.runtime.motion import Motion
 
 
 class GaitClips(NamedTuple):
-    """Clips in the order of their speeds. If a clip stands, it is the first. The arrays are read-only."""
+    """Clips in the order of their speeds. A clip that stands is the first. The arrays are read-only."""
 
     motion: Annotated[NDArray[np.int32], Shape("gait")]  # index in the character's motions
     speed: Annotated[NDArray[np.float32], Shape("gait")]  # [rig units/s], ground speed at normal playback speed
 
 
 def gait_clips(motions: Sequence[Motion]) -> GaitClips:
-    """Return the gaits among motions: plain looping clips that stand or go straight ahead.
+    """Return the motions that are gaits: plain looping clips that stand or move straight ahead.
 
-    If several clips have the same speed, only the first is included. Raises ValueError if no clip goes ahead.
+    If several clips have the same speed, only the first is included. Raises ValueError if no clip moves ahead.
     """
     found: dict[float, int] = {}
     for number, motion in enumerate(motions):

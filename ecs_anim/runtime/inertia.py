@@ -1,4 +1,4 @@
-"""The state of inertial fades: the last two poses, and the initial offset of the last fade."""
+"""The state of inertial fades: the last two poses of each actor, and the offset at the start of its last fade."""
 
 from typing import Annotated, NamedTuple
 
@@ -14,8 +14,8 @@ SETTLED, BEGINS, SETTLES = 0, 1, 2  # stages: no offset; start of a fade; decay 
 class InertiaState(NamedTuple):
     """Poses and pose differences for inertial blending.
 
-    Poses are rows of the layout. Rows of differences have rotation vectors [rad] in the first three planes, in the
-    frame of the parent joint. The remaining planes have the differences of translations and scales.
+    Poses are rows of the crowd's `PoseLayout`. In rows of differences, the first three planes have rotation vectors
+    [rad] in the frame of the parent joint. The other planes have the differences of translations and scales.
     """
 
     stage: Annotated[Column[np.int32], Within(SETTLED, SETTLES), Shape("actor"), Personal(0), Restarts(0)]

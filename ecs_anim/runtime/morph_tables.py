@@ -1,4 +1,4 @@
-"""Uniform tables of morph weights. Clips have the numbers of the pose tables and are read at the same phase."""
+"""Uniform tables of morph weights. Clips have the numbers that they have in the pose tables."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TOLERANCE = 1e-3  # largest error of a weight
 
 
 class MorphArrays(NamedTuple):
-    """The part of the tables for kernels. All arrays are read-only."""
+    """The arrays of the morph tables that kernels read. All arrays are read-only."""
 
     rows: Annotated[NDArray[np.float32], Shape("row", "column")]
     columns: Annotated[NDArray[np.int32], Shape("column")]
@@ -36,7 +36,7 @@ class MorphTables:
 
     @cached_property
     def arrays(self) -> MorphArrays:
-        """The tables for kernels."""
+        """The arrays of the tables as a record for kernels."""
         return sealed(MorphArrays(self.rows, self.columns, self.first_row, self.interval_count))
 
     def clip_rows(self, clip_index: int) -> NDArray[np.float32]:
@@ -46,10 +46,13 @@ class MorphTables:
 
 
 def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) -> MorphTables | None:
-    """Return tables of all weights that clips animate, without the columns `left_out`, or None without weights.
+    """Return tables of all weights that clips animate, except the columns in `left_out`.
 
-    A clip that does not animate a weight has its default value. As for poses, rates double until the errors at quarters
-    between rows are in tolerance. Stepped keys never are. Raises InputError if rows take too much memory.
+    If there are none, return None.
+
+    A weight that a clip does not animate has its default value in the clip. As for poses, rates double until the errors
+    at quarters between rows are in tolerance. Stepped keys never reach the tolerance. Raises InputError if rows take
+    too much memory.
     """
     found = {int(c) for clip in clips for track in clip.morph_tracks for c in track.columns}
     columns = np.array(sorted(found.difference(left_out)), np.int32)
@@ -84,12 +87,15 @@ def _resample(clip: Clip, columns: NDArray[np.int32], other_rows: int) -> NDArra
 
 
 def _is_good(clip: Clip, columns: NDArray[np.int32], count: int) -> bool:
-    """Return whether interpolation of `count` intervals is in tolerance. Errors are measured at quarters."""
+    """Return whether interpolation in `count` equal intervals is in tolerance.
+
+    Errors are measured at quarters of intervals.
+    """
     blocks = even_times(clip, QUARTERS * count, overlap=1)
     return all(_table_error(clip.sample_weights(block, loop=False)[:, columns]) <= TOLERANCE for block in blocks)
 
 
 def _table_error(exact: NDArray[np.float32]) -> float:
-    """Return the largest error of interpolation between each fourth row, at the rows between."""
+    """Interpolate between each fourth row of `exact`. Return the largest error at the rows between."""
     a, b = exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS]
     return max(float(np.abs(a + (b - a) * (k / QUARTERS) - exact[k::QUARTERS]).max()) for k in range(1, QUARTERS))

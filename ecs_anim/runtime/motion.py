@@ -1,6 +1,6 @@
 """Motions that an actor can play. A motion is a clip, or a blend space of several synchronised clips.
 
-Time in a motion is its phase, 0 to 1. So clips of different lengths can be mixed and stay synchronised.
+The time in a motion is a phase, 0 to 1. So clips of different lengths can be mixed and stay synchronised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ MEMBER = np.dtype(
 
 
 class MotionArrays(NamedTuple):
-    """The part of a motion set for kernels. All arrays are read-only.
+    """The arrays of a motion set that kernels read. All arrays are read-only.
 
     A kernel reads the arrays from the tuple once, before its loop, because each access to the tuple counts references.
     """
@@ -93,7 +93,7 @@ class MotionSet:
 
     @property
     def clips(self) -> tuple[Clip, ...]:
-        """The clips of all motions, without clips that only layers use."""
+        """The clips of all motions. Clips that only layers use are not included."""
         return self.tables.clips[: 1 + int(self.arrays.member["clip"].max())]
 
     @cached_property
@@ -109,11 +109,11 @@ def build_motion_set(
     rig: Rig | None = None,
     facing: float = 0.0,
 ) -> MotionSet:
-    """Pack motions for the kernels.
+    """Return the motion set that kernels read, with all `motions`.
 
-    `tables` must have the clips of all members. `rig` has the soles for the measurement of a blend's pace. `facing` is
-    the front direction of the rig [rad] from +Z. Raises ValueError for an invalid blend space, and for a parameter that
-    is not in `parameter_names`.
+    `tables` must have the clips of all members. The soles of `rig` determine the speed of blends. `facing` is the front
+    direction of the rig [rad] from +Z. Raises ValueError for an invalid blend space, and for a parameter that is not in
+    `parameter_names`.
     """
     for motion in motions:
         _check(motion)
@@ -150,11 +150,11 @@ def _check(motion: Motion) -> None:
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the distance ahead of a cycle [rig units], and its distribution over the cycle.
+    """Return two tables: the distance ahead of one cycle [rig units], and the share of this distance over the phase.
 
-    Between neighbours of a 1D space, the tables have PACE_STEPS rows, measured at the soles of blended poses. The
-    distance of a blend of joint angles differs from the mean of its clips' distances, and the speed is not constant. At
-    a member, the distance is that of its clip, at constant speed.
+    Between two neighbouring members of a 1D space, the tables have PACE_STEPS rows. These rows are measured at the
+    soles of blended poses, because the distance of a blend is not the mean of its clips' distances, and its speed is
+    not constant. At a member, the row has the distance of the member's clip, at constant speed.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))
@@ -178,9 +178,9 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
 
 
 def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArray[Any] | None]) -> None:
-    """Write the measured pace between two members.
+    """Write the measured distances and shares of blends between two members.
 
-    Rows are not changed if the measured distance differs from the expected distance by a third or more.
+    If the measured distance differs from the expected distance by a third or more, the row does not change.
     """
     for row in range(1, len(walked) - 1):
         path = walked[row]
@@ -191,5 +191,5 @@ def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArr
 
 
 def _cycle(clip: Clip) -> NDArray[np.float64]:
-    """Return the times of PACE_SAMPLES even steps through a clip."""
+    """Return the times [s] of PACE_SAMPLES equal steps from the start to the end of a clip."""
     return clip.start + np.arange(PACE_SAMPLES + 1) / PACE_SAMPLES * clip.duration

@@ -1,4 +1,4 @@
-"""Synchronisation of clips: gaits are re-timed, so that feet touch the ground at common phases."""
+"""Synchronisation of clips: the module re-times gaits, so that feet touch the ground at common phases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -23,7 +23,7 @@ Phases = NDArray[np.float64]
 class RetimedClip(Clip):
     """A re-timed looping clip. Its poses at `phases` [n] are those of the original clip at `sources` [n].
 
-    Other phases are interpolated linearly. `phases` and `sources` rise by less than a cycle.
+    Between these phases, `sources` are interpolated linearly. `phases` and `sources` rise by less than one cycle.
     """
 
     phases: Phases
@@ -31,11 +31,11 @@ class RetimedClip(Clip):
 
 
 def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
-    """Return the phases (start, end) of each joint's contacts, from `contacts` in the clip's extras.
+    """Return the phases (start, end) of each joint's contacts, from `contacts` in `Clip.extras`.
 
     `contacts` is {joint: [[start, end], ...]} in seconds after the clip's start. In `contacts`, a contact that
-    continues over the end of the loop has two parts. In the result, it is one span with an end above 1. Each start is
-    in [0, 1). Raises ValueError for a clip without contacts.
+    continues over the end of the loop has two parts. In the result, such a contact is one span with an end above 1.
+    Each start is in [0, 1). Raises ValueError for a clip without contacts.
     """
     contacts = clip.extras.get("contacts")
     if not isinstance(contacts, Mapping) or not contacts or clip.duration <= 0:
@@ -61,10 +61,12 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
 
 
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
-    """Return re-timed clips, so that each foot's contacts begin at their mean phases. Clips keep their lengths.
+    """Return re-timed clips, in which each contact of a foot begins at its mean phase over all clips.
 
-    Raises ValueError for a clip without contacts or with another order of touchdowns. Raises InputError as `retime`
-    does.
+    Clips keep their lengths.
+
+    Raises ValueError for a clip without contacts, and for clips with different orders of touchdowns. Raises the
+    InputError of `retime`.
     """
     first = touchdowns(clips[0])
     marks = [_paired(first, clips[0].name, clip) for clip in clips]
@@ -76,9 +78,9 @@ def synchronise(clips: Sequence[Clip]) -> list[Clip]:
 
 
 def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
-    """Return a looping clip of equal length. Its poses at `phases` are those of the given clip at `sources`.
+    """Return a re-timed looping clip of equal length. Its poses at `phases` are those of `clip` at `sources`.
 
-    Other phases are interpolated linearly. Raises InputError if the clip takes too much memory.
+    Between these phases, `sources` are interpolated linearly. Raises InputError if the clip takes too much memory.
     """
     count = max(1, round(clip.duration * RATE))
     check_rows(clip, count, 10 * clip.skeleton.joint_count + len(clip.morph_targets), 0, 'use sync = "phase"')
@@ -99,7 +101,10 @@ def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
 
 
 def source_phase(clip: Clip, phase: ArrayLike) -> Phases:
-    """Convert phases [...] of `clip` to phases of the original clip. Without re-timing, return equal phases."""
+    """Convert phases [...] of `clip` to phases of the original clip.
+
+    If `clip` is not re-timed, phases do not change.
+    """
     phase = np.asarray(phase, np.float64)
     return _through(phase, clip.phases, clip.sources) if isinstance(clip, RetimedClip) else phase
 
@@ -111,7 +116,7 @@ def phase_shown(clip: Clip, source: ArrayLike) -> Phases:
 
 
 def touchdowns(clip: Clip) -> list[tuple[float, str]]:
-    """Return the phase and the joint of each contact's start, in order. Raises ValueError without contacts."""
+    """Return the phase and the joint of each contact's start, in order of phase. Raises ValueError without contacts."""
     found = sorted((start, joint) for joint, spans in contact_spans(clip).items() for start, _ in spans)
     if not found:
         raise ValueError(f"clip {clip.name!r} must have contacts in its extras")
@@ -121,7 +126,7 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
 def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
     """Return the rising phases [n] of a clip's touchdowns, in the order of the first clip's touchdowns.
 
-    The phases are shifted by whole cycles to be as near as possible to those of the first clip.
+    The phases are shifted by whole cycles, so that they are as near as possible to the phases in `first`.
     """
     own = touchdowns(clip)
     if len(own) != len(first):

@@ -1,4 +1,7 @@
-"""Detection of channels with negligible motion. Exporters write such channels for joints without animation."""
+"""Detection of quiet channels: channels with negligible motion.
+
+Exporters write quiet channels for joints without animation.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,7 +18,9 @@ Channel = tuple[str, int]  # path and joint
 
 
 def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) -> set[Channel]:
-    """Return the channels that can keep their rest values. Together, they move no point by more than `tolerance`.
+    """Return the channels that can keep their rest values.
+
+    Together, these channels move no point by more than `tolerance`.
 
     The channels are translations and scales. `tolerance` is a fraction of the body's size. A scale is assumed to act
     over the body's size, or over the larger reach of skin and joints. The function selects channels with the smallest
@@ -35,7 +40,7 @@ def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) ->
 
 
 def _loudness(body: BodyPoints, track: Track, reach: NDArray[np.float64], stretch: NDArray[np.float64]) -> float:
-    """Return the largest movement of points by a track, relative to the rest pose [model units]."""
+    """Return the largest distance [model units] by which a track moves a point from the rest pose."""
     rest = getattr(body.skeleton.rest_pose, track.path)[track.joint_index].astype(np.float64)
     if track.is_constant(rest):
         return 0.0

@@ -1,4 +1,4 @@
-"""Records of actor columns and their settings, which kernels take together."""
+"""Records that kernels take as arguments: columns of actors, and settings."""
 
 from typing import Annotated, NamedTuple
 
@@ -57,9 +57,9 @@ class ParameterColumns(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """The space of an actor. Its origin is the position on the ground, +Z is ahead, and +X is to the left.
+    """The space of an actor. The origin is the actor's position on the ground, +Z is ahead, and +X is to the left.
 
-    Lengths are in metres for an actor of the rig's size.
+    Lengths in this space are in metres if the actor has the size of the rig.
     """
 
     facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation

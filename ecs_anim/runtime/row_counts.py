@@ -1,7 +1,7 @@
-"""Number of evenly spaced rows of a clip, by a rate or by its keys, within a memory limit.
+"""The number of evenly spaced rows for a clip, from a rate or from the clip's keys. A memory limit applies.
 
-Key times are float32. A time k / rate of a frame k is rounded twice: the time step and the product. So its relative
-error is at most `ROUNDING`. The start and the end of a clip have the same relative error.
+Key times are float32. The time k / rate of a frame k is rounded twice: the time step and the product. So the relative
+error of a key time is at most `ROUNDING`. The start and the end of a clip have the same relative error.
 """
 
 import math
@@ -20,12 +20,12 @@ LEAST_ROW = 1024  # [byte], minimum size of a row in the memory limit, because s
 
 
 def rounding(clip: Clip) -> float:
-    """Return the largest rounding error [s] of a clip's duration. Its start and end are float32."""
+    """Return the largest rounding error [s] of a clip's duration. `Clip.start` and `Clip.end` are float32."""
     return ROUNDING * (abs(clip.start) + abs(clip.end))
 
 
 def intervals_at(clip: Clip, rate: float) -> int:
-    """Return the number of intervals at a rate [Hz] or slightly more. The clip's start and end have rows.
+    """Return the number of equal intervals from a clip's start to its end, at `rate` [Hz] or slightly more.
 
     Rounding errors of the duration do not add an interval. A clip without duration has 0 intervals.
     """
@@ -33,7 +33,7 @@ def intervals_at(clip: Clip, rate: float) -> int:
 
 
 def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> int:
-    """Return the number of intervals, so that each of evenly spaced keys has a row. The rate is at least MIN_RATE."""
+    """Return the number of intervals with which each evenly spaced key has a row. The rate is at least MIN_RATE."""
     moments = (np.unique(times) for times in key_times)
     spacing = min((_spacing(times) for times in moments if len(times) > 1), default=clip.duration)
     keys = max(1, round(clip.duration / max(spacing, 1 / MAX_RATE)))
@@ -41,17 +41,17 @@ def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> 
 
 
 def is_above_max_rate(clip: Clip, count: int) -> bool:
-    """Return whether the rate of `count` intervals is above MAX_RATE."""
+    """Return whether `count` equal intervals of a clip have a rate above MAX_RATE."""
     return count > MAX_RATE * (clip.duration + rounding(clip))
 
 
 def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: str) -> None:
-    """Raise InputError before the allocation if the rows of a clip exceed the memory limit.
+    """Raise InputError if the rows of a clip would exceed the memory limit. Call this function before the allocation.
 
     - `count`: number of intervals.
     - `row_width`: numbers in a row.
     - `other_rows`: number of rows of other clips in the table.
-    - `advice`: fix in the message, in addition to a higher limit.
+    - `advice`: a fix that the message offers, in addition to a higher limit.
     """
     wanted = (count + 1 + other_rows) * max(4 * row_width, LEAST_ROW)
     if text := excess("row_bytes", wanted, advice):

@@ -1,4 +1,4 @@
-"""State machines: selection of the motion that an actor plays, by conditions."""
+"""State machines: conditions select the motion that an actor plays."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ _COMPARISON = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\
 
 
 class MachineArrays(NamedTuple):
-    """The part of a state machine for the controller kernel. All arrays are read-only.
+    """The arrays of a state machine that the controller kernel reads. All arrays are read-only.
 
-    Transitions are grouped by the state that they leave, in the order of their test. Conditions are grouped by
-    transition. All conditions of a transition must be true.
+    Transitions are grouped by the state that they leave, in the order in which the kernel tests them. Conditions are
+    grouped by transition. All conditions of a transition must be true.
     """
 
     state_motion: Annotated[NDArray[np.int32], Shape("state")]
@@ -61,7 +61,7 @@ class Transition:
 
 @dataclass(frozen=True, eq=False)
 class StateMachine:
-    """The names of states by number, and the arrays for the kernel."""
+    """A state machine: the names of its states in the order of their numbers, and its arrays for the kernel."""
 
     state_names: tuple[str, ...]
     start: int
@@ -69,9 +69,9 @@ class StateMachine:
 
 
 def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str]) -> Condition:
-    """Return the condition for the text of a scene: `speed > 2`, `elapsed >= 1.5`, `finished`, or a trigger's name.
+    """Return the condition for a text in a scene: `speed > 2`, `elapsed >= 1.5`, `finished`, or a trigger's name.
 
-    Raises ValueError with the valid forms.
+    Raises ValueError for an invalid text. The message lists the valid forms.
     """
     word = text.strip()
     if word in triggers:
@@ -99,10 +99,10 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
 
 
 def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[Transition]) -> StateMachine:
-    """Pack states (name to motion number) and transitions for the kernel.
+    """Return the state machine with these states (a dictionary from name to motion number) and these transitions.
 
-    Transitions from the state are tested first, in order, then transitions from any state. Raises ValueError for an
-    unknown state.
+    The kernel first tests the transitions from the current state, in order, and then the transitions from any state.
+    Raises ValueError for an unknown state.
     """
     names = list(states)
     for name in [start, *(t.target for t in transitions), *(t.source for t in transitions if t.source)]:

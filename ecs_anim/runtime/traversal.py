@@ -31,10 +31,10 @@ class TraversalArrays(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SkinTraversal:
-    """The shortest traversal to a palette.
+    """The traversal with the fewest joints that computes a palette.
 
-    A joint is not visited if no clip moves the joint or a joint below it. The joint above carries it, and its constant
-    transform is multiplied into the inverse bind matrices.
+    A joint is not visited if no clip moves the joint or a joint below it. The next visited joint above carries such a
+    joint. The constant transform between the two joints is multiplied into the inverse bind matrices.
     """
 
     arrays: TraversalArrays
@@ -50,10 +50,10 @@ def build_traversal(
     width: int,
     visited: Sequence[int] | None = None,
 ) -> TraversalArrays:
-    """Return the traversal of the `visited` joints. Default: all joints.
+    """Return the traversal that visits the `visited` joints. Default: all joints.
 
-    `rotation`, `translation` and `scale` are the joints with animated channels. `width` is the number of rotation
-    lanes with padding.
+    `rotation`, `translation` and `scale` list the joints with animated channels of this kind. `width` is the number of
+    rotation lanes with padding.
     """
     count, rest = skeleton.joint_count, skeleton.rest_pose
     channels = np.zeros((count + 1, CHANNELS))
@@ -81,7 +81,7 @@ def build_skin_traversal(
     scale: NDArray[np.int32],
     width: int,
 ) -> SkinTraversal:
-    """Return the shortest traversal to the skeleton's palette. The arguments are those of `build_traversal`."""
+    """Return the traversal with the fewest joints that computes the skeleton's palette."""
     carrier, offset = _carriers(skeleton, {*rotation.tolist(), *translation.tolist()})
     joints = carrier[skeleton.skin_joints]
     needed: set[int] = set()
@@ -98,7 +98,7 @@ def build_skin_traversal(
 
 
 def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
-    """Return for each joint whether clips move it or a joint above it."""
+    """Return, for each joint, whether clips move the joint or a joint above."""
     moves: list[bool] = []
     for joint, parent in enumerate(skeleton.parents.tolist()):
         moves.append(joint in animated or (parent >= 0 and moves[parent]))
@@ -106,9 +106,9 @@ def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
 
 
 def _carriers(skeleton: Skeleton, animated: set[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the joint that carries each joint, and the constant transform between them [joint_count, 3, 4].
+    """Return each joint's carrier, and the constant transform from the joint to its carrier [joint_count, 3, 4].
 
-    An animated joint carries itself.
+    A carrier is a joint that carries other joints. An animated joint carries itself.
     """
     parents, rest = skeleton.parents.tolist(), skeleton.rest_matrices.astype(np.float64)
     carries = [joint in animated for joint in range(skeleton.joint_count)]
