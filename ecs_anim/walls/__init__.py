@@ -1,1 +1,1 @@
-"""Walls: plans in several formats, the queries of movers, and the drawn surfaces."""
+"""Walls: reading plans in several formats, wall queries for actors, and the drawn surfaces of walls."""

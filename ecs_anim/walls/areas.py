@@ -1,4 +1,4 @@
-"""Areas of the plan in scene files: well-known text, or a list of corners."""
+"""Reading of areas in scene files. An area is written as well-known text or as a list of corners on the plan."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,10 @@ Written = str | Sequence[tuple[float, float]]
 
 
 def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
-    """Return the rings of an area, each corner once, and a point inside the area, in metres. Raises ValueError."""
+    """Return the rings of an area, and a point inside the area, in metres. The rings have each corner once.
+
+    Raises ValueError.
+    """
     shapes = read_shapes(written)
     if shapes.lines:
         raise ValueError("an area must be a polygon (got a line). Draw a polygon.")
@@ -25,9 +28,9 @@ def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
 
 
 def read_shapes(written: Written) -> Shapes:
-    """Return the shapes of an area. Two corners are a line; more corners are a polygon.
+    """Return the shapes of an area. Two corners are a line. Three or more corners are a polygon.
 
-    Raises ValueError, also if the area needs a repair.
+    Raises ValueError for an invalid area, and for an area that needs a repair.
     """
     shapes = checked_shapes(
         read_wkt(written).geometries if isinstance(written, str) else [Named("it", _drawn(written))]

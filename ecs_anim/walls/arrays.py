@@ -1,4 +1,4 @@
-"""Arrays of walls for kernels."""
+"""The arrays in which kernels read walls."""
 
 from typing import Annotated, NamedTuple
 
@@ -12,11 +12,12 @@ NEAREST, CROSSING, ABOUT = range(3)  # lists of a cell
 
 
 class WallArrays(NamedTuple):
-    """Wall segments, and a grid that lists the relevant segments for each cell.
+    """Wall segments, and a grid. For each cell, the grid lists the relevant segments.
 
-    All in plan coordinates: x east, y north [m]. Each cell has three lists: `NEAREST` of all segments that can be the
-    nearest wall of a point in the cell, `CROSSING` of those that can cross the cell, and `ABOUT` of those within
-    `SIGHT` of a point in the cell. If the `ABOUT` lists would take too much memory, they are all empty.
+    Coordinates are on the plan: x east, y north [m]. Each cell has three lists. `NEAREST` has all segments that can be
+    the nearest wall of a point in the cell. `CROSSING` has all segments that can cross the cell. `ABOUT` has all
+    segments within `SIGHT` of a point in the cell. If the `ABOUT` lists would take too much memory, all `ABOUT` lists
+    are empty.
     """
 
     # [m], both ends; the walkable side is to the left

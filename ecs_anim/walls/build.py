@@ -27,7 +27,7 @@ MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
 
 @dataclass(frozen=True)
 class WallStyle:
-    """Size and look of walls."""
+    """The size and the look of walls."""
 
     height: float = 1.0  # [m]
     thickness: float = 0.2  # [m], of lines, and of walls drawn around a walkable area
@@ -45,8 +45,8 @@ def walls_from_text(
 ) -> Walls:
     """Return the walls of a plan in WKT, GeoJSON or JuPedSim's XML, in metres. Raises InputError.
 
-    meaning: the meaning of polygons; lines are always walls. Walls stand on `terrain`, by default flat ground. A
-    warning lists the repaired and the left-out parts of the plan.
+    `meaning` is the meaning of polygons. Lines are always walls. Walls stand on `terrain`. Default: flat ground. A
+    warning lists the parts of the plan that were repaired or left out.
     """
     try:
         shapes = checked_shapes(read_plan(text, options or PlanOptions()))
@@ -60,7 +60,7 @@ def walls_from_text(
 def standing_walls(
     shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: Ground, closed: Sequence[Shapes] = ()
 ) -> Walls:
-    """Return the walls of checked shapes on a ground, with the doors that are `closed`.
+    """Return the walls from checked shapes, on `terrain`. The shapes in `closed` are closed doors.
 
     Walls around a walkable area stand outside the area, and its holes are solid. Lines are the centre lines of walls.
     Raises ValueError if the walkable area is empty, or if its border vanishes in float32.
@@ -82,7 +82,7 @@ def standing_walls(
 
 
 def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeometry, list[Polygon] | None]:
-    """Return the solids and the walkable area; None = walkable everywhere outside the solids."""
+    """Return the solids and the walkable area. None = the whole plane outside the solids is walkable."""
     lines = shapely.buffer(list(shapes.lines), style.thickness / 2, cap_style="square", **MITRED)
     polygons = shapely.union_all(list(shapes.polygons))
     barriers = shapely.union_all([*lines, *shapes.obstacles])
@@ -94,7 +94,7 @@ def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeo
 
 
 def _surfaces(solids: BaseGeometry, walls: BaseGeometry, style: WallStyle, terrain: Ground) -> Iterator[Surface]:
-    """Yield the drawn surfaces: the walls, then the other solids, which are closed doors."""
+    """Yield the drawn surfaces: first the walls, and then all other solids, which are closed doors."""
     parts: dict[SurfaceKind, BaseGeometry] = {"wall": walls}
     if solids is not walls:
         parts["door"] = solids.difference(walls)
@@ -104,7 +104,7 @@ def _surfaces(solids: BaseGeometry, walls: BaseGeometry, style: WallStyle, terra
 
 
 def _draped(solids: BaseGeometry, terrain: Ground) -> list[Polygon]:
-    """Return polygons with additional corners on uneven ground, so that they follow the ground."""
+    """Return the polygons of `solids`. On uneven ground, additional corners make the polygons follow the ground."""
     spacing = max(DRAPED, solids.length / MOST_DRAPED)
     return _polygons(shapely.segmentize(solids, spacing) if terrain.surfaces else solids)
 

@@ -1,6 +1,6 @@
-"""Plans in GeoJSON (RFC 7946), with coordinates in metres: x east, y north.
+"""Reading of plans in GeoJSON (RFC 7946). Coordinates are in metres: x east, y north.
 
-A property of a feature can name its level. Another property can mark its polygon as an obstacle.
+One property of a feature can name the feature's level. Another property can mark the feature's polygon as an obstacle.
 """
 
 import json
@@ -21,7 +21,7 @@ TOO_DEEP = "a plan must not be nested so deeply. Write one FeatureCollection."
 
 
 def read_geojson(text: str) -> Plan:
-    """Return the geometries of a text, named by their keys. Raises ValueError."""
+    """Return the plan in a GeoJSON text. The name of a geometry is its key in the text. Raises ValueError."""
     try:
         data = json.loads(text, parse_int=float, parse_constant=_refuse)
         return Plan(list(_geometries("", data)), _crs_of(data))
@@ -38,7 +38,10 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _crs_of(data: dict[str, Any]) -> str | None:
-    """Return the name of the reference system in the form of 2008, which GIS programs still write; None without one."""
+    """Return the name of the coordinate reference system, or None if the text has none.
+
+    The name is in the form of GeoJSON 2008, which GIS programs still write.
+    """
     crs = data.get("crs")
     properties = crs.get("properties") if isinstance(crs, dict) else None
     name = properties.get("name") if isinstance(properties, dict) else None
@@ -46,7 +49,7 @@ def _crs_of(data: dict[str, Any]) -> str | None:
 
 
 def _geometries(key: str, data: Any) -> Iterator[Named]:
-    """Yield the geometries of a GeoJSON object. A feature can have no geometry."""
+    """Yield the geometries of a GeoJSON object. A feature without a geometry yields nothing."""
     name = key or "it"
     if not isinstance(data, dict):
         raise ValueError(f"{name} must be a GeoJSON object")
@@ -102,7 +105,7 @@ def _polygon(key: str, rings: Any) -> Polygon:
 
 
 def _line(key: str, positions: Any, fewest: int) -> NDArray[np.float64]:
-    """Return positions [n, 2] of a list of [x, y] or [x, y, z]."""
+    """Return the plan positions [n, 2] from a list of [x, y] or [x, y, z]."""
     try:
         array = np.array(_listed(key, positions))
     except ValueError:  # positions of different lengths

@@ -1,4 +1,4 @@
-"""The grid over wall segments, with lists of the relevant segments for each cell."""
+"""The grid over wall segments: construction of the lists of relevant segments for each cell."""
 
 import math
 
@@ -23,9 +23,10 @@ Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
-    """Return segments [segment_count, 2, 2] [m] with their grid. There must be at least one segment.
+    """Return the segments [segment_count, 2, 2] [m] and a grid over the segments. There must be at least one segment.
 
-    If the lists would get too long, the grid is coarser: around an open middle, many segments are about equally near.
+    If the lists would get too long, the grid is coarser. Lists get long around an open middle, because many segments
+    are about equally near.
     """
     tree = shapely.STRtree(shapely.linestrings(segments.astype(np.float64)))
     cells = max(FEWEST_CELLS, min(MOST_CELLS, CELLS_A_SEGMENT * len(segments)))
@@ -44,7 +45,7 @@ def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
 
 
 def _all_lists(tree: shapely.STRtree, x: Reals, y: Reals, spacing: float) -> Lists:
-    """Return the lists `NEAREST`, `CROSSING` and `ABOUT` of all cells, one after the other."""
+    """Return three lists one after the other: `NEAREST`, `CROSSING` and `ABOUT`, each for all cells."""
     to_corner = (TO_CORNER + BESIDE) * spacing
     nearest, crossing = _nearest_lists(tree, x, y, spacing), _lists_within(tree, x, y, to_corner)
     every = max(1, len(x) * len(y) // LOOKED_AT)
@@ -60,7 +61,7 @@ def _all_lists(tree: shapely.STRtree, x: Reals, y: Reals, spacing: float) -> Lis
 
 
 def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, float], float, Reals, Reals]:
-    """Return a grid of about `cells` cells: corner and spacing [m], x of column middles, y of row middles."""
+    """Return a grid with about `cells` cells [m]: its corner, its spacing, x of column middles, y of row middles."""
     ends = segments.reshape(-1, 2).astype(np.float64)
     low, size = ends.min(axis=0), np.ptp(ends, axis=0)
     spacing = max(FINEST, float(np.sqrt(size[0] * size[1] / cells)), float(size.max()) / cells)
@@ -71,7 +72,7 @@ def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, fl
 
 
 def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spacing: float, every: int = 1) -> Lists:
-    """Return all segments that are nearest to some point of a cell, for each cell or for each `every`-th cell.
+    """Return, for each `every`-th cell, all segments that can be the nearest segment of a point in the cell.
 
     Take a point at the distance r from the middle of the cell. The segment nearest to this point is at most 2 r farther
     from the middle than the segment nearest to the middle.
@@ -82,20 +83,20 @@ def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spac
 
 
 def _lists_within(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, reach: float, every: int = 1) -> Lists:
-    """Return the segments within `reach` of the middle of each cell, or of each `every`-th cell."""
+    """Return, for each `every`-th cell, the segments within `reach` [m] of the middle of the cell."""
     middles = _points(middle_x, middle_y, every)
     return _within(tree, middles, np.full(len(middles), reach * (1 + ROUNDING)))
 
 
 def _points(middle_x: Reals, middle_y: Reals, every: int) -> NDArray[np.object_]:
-    """Return the middles of all cells, or of each `every`-th cell."""
+    """Return the middle of each `every`-th cell."""
     y, x = (grid.ravel()[::every] for grid in np.meshgrid(middle_y, middle_x, indexing="ij"))
     points: NDArray[np.object_] = shapely.points(x, y)
     return points
 
 
 def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -> Lists:
-    """Return the segments within the reach [m] of each middle, in their order."""
+    """Return the segments within `reach` [m] of each of the `middles`, in the order of the segments."""
     cell, segment = tree.query(middles, predicate="dwithin", distance=reach)
     order = np.lexsort((segment, cell))
     starts = np.searchsorted(cell[order], np.arange(len(middles) + 1))
@@ -103,7 +104,7 @@ def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -
 
 
 def _free(segments: NDArray[np.float32], middle_x: Reals, middle_y: Reals) -> NDArray[np.bool_]:
-    """Return whether an odd number of segments lies to the left of each middle, [rows, columns]."""
+    """Return, for each cell [rows, columns], whether an odd number of segments is to the left of its middle."""
     (ax, ay), (bx, by) = segments.astype(np.float64).transpose(1, 2, 0)
     inside = np.empty((len(middle_y), len(middle_x)), bool)
     for row, y in enumerate(middle_y):

@@ -1,4 +1,4 @@
-"""Outlines of walkable areas as well-known text for other programs."""
+"""Outlines of walkable areas, as well-known text that other programs can read."""
 
 import numpy as np
 import shapely
@@ -13,8 +13,8 @@ AROUND = 1.0  # [m], margin of the box
 def outline_wkt(walls: Walls, low: NDArray[np.floating], high: NDArray[np.floating]) -> str:
     """Return the walkable area as WKT, on the plan [m], with corners rounded to a micrometre.
 
-    If there are only obstacles, the whole plane is walkable. Then the area is a box minus the obstacles. The box
-    contains the obstacles and all points from `low` [2] to `high` [2], with a margin of one metre.
+    If the walls are only obstacles, the whole plane is walkable. In this case, the result is a box minus the obstacles.
+    The box contains the obstacles and all points from `low` [2] to `high` [2], with a margin of one metre.
     """
     if walls.walkable is not None:
         area = shapely.union_all([_polygon(own) for own in walls.walkable])

@@ -1,4 +1,4 @@
-"""Conversion of a plan's text, in any format, to the geometries of one level, in metres from the scene's origin."""
+"""Reading of plans. The module converts the text of a plan to geometries in metres from the scene's origin."""
 
 import math
 import re
@@ -24,26 +24,29 @@ MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """Facts about a plan that the plan does not contain."""
+    """Facts about a plan that the text of the plan does not contain."""
 
     level: str | None = None  # the level to read; None = all levels, if there is only one
     origin: tuple[float, float] = (0.0, 0.0)  # [m], the point of the plan that becomes 0, 0
 
 
 class Box(NamedTuple):
-    """The bounds of a plan, in its own unit."""
+    """The bounds of a plan, in the unit of the plan."""
 
     low: NDArray[np.float64]  # [2]
     high: NDArray[np.float64]  # [2]
 
     @property
     def size(self) -> float:
-        """Return the length of the longer side."""
+        """Return the length of the longer side of the box."""
         return float((self.high - self.low).max())
 
 
 def read_plan(text: str, options: PlanOptions = PlanOptions()) -> list[Named]:
-    """Return the geometries of a text in WKT, GeoJSON or JuPedSim's XML. Raises the same ValueErrors as `in_metres`."""
+    """Return the geometries of a plan from a text in WKT, GeoJSON or JuPedSim's XML.
+
+    Raises ValueError for an invalid text, and the errors of `in_metres`.
+    """
     match text.lstrip()[:1]:
         case "{" | "[":
             plan = read_geojson(text)
@@ -71,7 +74,10 @@ def in_metres(plan: Plan, options: PlanOptions) -> list[Named]:
 
 
 def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
-    """Return the geometries of a level, and the geometries without a level, which belong to all levels."""
+    """Return the geometries of `level`, and the geometries without a level.
+
+    Geometries without a level belong to all levels.
+    """
     levels = sorted({own.level for own in geometries if own.level is not None})
     listed = ", ".join(levels[:10])
     if level is None and len(levels) > 1:
@@ -88,7 +94,10 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
 
 
 def _box_of(geometries: Sequence[Named]) -> Box | None:
-    """Return the bounds of all polygons and lines. Return None if there are none, or if a coordinate is not finite."""
+    """Return the bounds of all polygons and lines, or None if there are no polygons and lines.
+
+    If a coordinate is not finite, also return None.
+    """
     areas = [own.geometry for own in geometries if "Point" not in own.geometry.geom_type]
     bounds = shapely.total_bounds(areas) if areas else np.array([np.nan])
     return Box(bounds[:2], bounds[2:]) if np.isfinite(bounds).all() else None
@@ -111,13 +120,13 @@ def _require_metres(crs: str | None, box: Box) -> None:
 
 
 def _utm(longitude: float, latitude: float) -> int:
-    """Return the EPSG code of the UTM zone of a point [degrees]."""
+    """Return the EPSG code of the UTM zone that contains a point. The coordinates of the point are in degrees."""
     zone = min(max(int((longitude + 180) // 6) + 1, 1), 60)
     return (32600 if latitude >= 0 else 32700) + zone
 
 
 def _require_near(box: Box, origin: tuple[float, float]) -> None:
-    """Raise ValueError if a plan is too far from 0, 0 for float32, but an origin would bring it near enough."""
+    """Raise ValueError if a plan is too far from 0, 0 for float32, but an origin near the plan can correct this."""
     if max(np.abs(box.low).max(), np.abs(box.high).max()) <= FARTHEST or box.size > FARTHEST:
         return
     east, north = (ROUND * math.floor((low + own) / ROUND) for low, own in zip(box.low, origin, strict=True))

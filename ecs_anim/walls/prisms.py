@@ -1,4 +1,4 @@
-"""Drawn walls: prisms that have lighter tops and are darker near the ground."""
+"""Drawn surfaces of walls: prisms with lighter tops and with sides that are darker near the ground."""
 
 from collections.abc import Callable, Sequence
 
@@ -24,10 +24,10 @@ def prism_surface(
     color: tuple[float, float, float],
     kind: SurfaceKind = "wall",
 ) -> Surface:
-    """Return the surface of prisms, `height` metres above the ground at their corners.
+    """Return the surface of prisms that rise `height` metres above the ground at each corner.
 
-    solids: polygons with exteriors counter-clockwise and holes clockwise. The prisms have no bottoms. `color` is linear
-    RGB.
+    `solids` are polygons with counter-clockwise exteriors and clockwise holes. The prisms have no bottoms. `color` is
+    linear RGB.
     """
     sides, side_normals = _sides(solids, height, height_at)
     tops = _tops(solids, height, height_at)
@@ -43,7 +43,10 @@ def prism_surface(
 
 
 def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tuple[Reals, Reals]:
-    """Return corners [4 * edge_count, 3] and normals of one quad for each edge, counter-clockwise seen from outside."""
+    """Return the corners [4 * edge_count, 3] and normals of one quad per edge.
+
+    Corners are counter-clockwise from outside.
+    """
     rings = [shapely.get_coordinates(ring) for solid in solids for ring in (solid.exterior, *solid.interiors)]
     start, end = (np.concatenate(ends) for ends in zip(*((ring[:-1], ring[1:]) for ring in rings), strict=True))
     low, high = -BURIED, height
@@ -55,7 +58,7 @@ def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tupl
 
 
 def _tops(solids: Sequence[Polygon], height: float, height_at: Heights) -> Reals:
-    """Return corners [3 * triangle_count, 3] of the tops, counter-clockwise seen from above."""
+    """Return the corners [3 * triangle_count, 3] of the tops' triangles, counter-clockwise seen from above."""
     triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(np.array(solids)))
     corners = shapely.get_coordinates(shapely.orient_polygons(triangles)).reshape(-1, 4, 2)[:, :3]
     return _over(corners.reshape(-1, 2), height, height_at)

@@ -23,7 +23,7 @@ LISTED = 3  # most repairs that a warning lists
 
 
 class Named(NamedTuple):
-    """A geometry of a plan."""
+    """A geometry of a plan, with its name."""
 
     name: str  # name in messages, such as "features[2].geometry"
     geometry: BaseGeometry
@@ -32,7 +32,7 @@ class Named(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The content of a plan."""
+    """The content of a plan: its geometries, and its coordinate reference system."""
 
     geometries: list[Named]
     crs: str | None = None  # name of its coordinate reference system
@@ -40,7 +40,7 @@ class Plan(NamedTuple):
 
 @dataclass(frozen=True)
 class Shapes:
-    """The polygons and lines of a plan. Each of them is valid."""
+    """The polygons and lines of a plan. All polygons and lines are valid."""
 
     polygons: tuple[Polygon, ...]
     lines: tuple[LineString, ...]
@@ -48,12 +48,12 @@ class Shapes:
     notes: tuple[str, ...] = ()  # notes on repaired and left-out parts
 
     def warn(self, source: str) -> None:
-        """Issue one warning with all notes."""
+        """Issue one warning with all notes on repairs and on parts that were left out."""
         if self.notes:
             warnings.warn(f"{source}: {'; '.join(self.notes)}", InputWarning, stacklevel=3)
 
     def with_barriers(self, others: Iterable["Shapes"]) -> "Shapes":
-        """Return this plan with the shapes of others as additional barriers."""
+        """Return these shapes, with the shapes in `others` as additional barriers."""
         lines, obstacles = list(self.lines), list(self.obstacles)
         for other in others:
             lines += other.lines
@@ -62,10 +62,10 @@ class Shapes:
 
 
 def checked_shapes(found: Iterable[Named]) -> Shapes:
-    """Return all polygons and lines of some geometries, without points and slivers.
+    """Return all valid polygons and lines of geometries. Points and slivers are left out.
 
-    A polygon that touches itself is repaired if its area does not change. Raises ValueError for other invalid shapes,
-    and if no polygon and no line is left.
+    A polygon that touches itself is repaired if its area does not change. Raises ValueError for any other invalid
+    shape, and if no polygon and no line is left.
     """
     polygons: list[Polygon] = []
     lines: list[LineString] = []
@@ -98,7 +98,10 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
 
 
 def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometry]]:
-    """Yield a geometry's polygons, lines and points, numbered if there are several."""
+    """Yield the name and the shape of each polygon, line and point in a geometry.
+
+    If there are several, names have numbers.
+    """
     if geometry.is_empty:
         return
     match geometry:
@@ -113,7 +116,7 @@ def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometr
 
 
 def _sliver(part: BaseGeometry) -> str | None:
-    """Return the kind of a part that is left out, or None for a part that is kept."""
+    """If a part is a point or too small to keep, return the kind of the part. Otherwise, return None."""
     match part:
         case Point():
             return "point"
@@ -157,7 +160,7 @@ def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
 
 
 def _explained(reason: str) -> str:
-    """Return GEOS' reason in plain words, such as 'Self-intersection[1 1]' as 'crosses itself at x = 1, y = 1'."""
+    """Return a reason from GEOS in plain words: 'Self-intersection[1 1]' gives 'crosses itself at x = 1, y = 1'."""
     found = re.fullmatch(r"(.*)\[(\S+) (\S+)\]", reason)
     what, where = (found[1], f" at x = {found[2]}, y = {found[3]}") if found else (reason, "")
     known = {

@@ -1,4 +1,4 @@
-"""Outlines of the walls in a picture."""
+"""Tracing of walls: conversion of the wall pixels in a picture to polygons on the plan."""
 
 import numpy as np
 import shapely
@@ -15,8 +15,8 @@ KEPT = 0.05  # largest relative change of an area by smoothing; walls one pixel 
 def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:
     """Return polygons on the plan around the wall pixels [height, width] of a picture.
 
-    plan: homography from the unit square to the plan. Row 0 of the picture is at v = 0. Raises ValueError if the
-    picture has noise in place of walls.
+    `plan` is a homography from the unit square of the picture (u, v) to the plan. Row 0 of the picture is at v = 0.
+    Raises ValueError if the picture has noise instead of walls.
     """
     height, width = is_wall.shape
     steps = np.diff(np.pad(is_wall.astype(np.int8), ((0, 0), (1, 1))), axis=1)

@@ -1,4 +1,4 @@
-"""Walls of a scene."""
+"""The walls of a scene, and the polygons that bound the walkable area."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,7 +13,7 @@ Points = NDArray[np.float32]
 
 
 class PlanPolygon(NamedTuple):
-    """A polygon on the plan. Its rings do not repeat their first corner."""
+    """A polygon on the plan. The rings of the polygon do not repeat their first corner."""
 
     exterior: Points  # [corner_count, 2] f32, [m], counter-clockwise seen from above
     holes: tuple[Points, ...]  # each [corner_count, 2] f32, [m], clockwise
@@ -21,10 +21,12 @@ class PlanPolygon(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """The walls that bound the walkable area, and their drawn surfaces. Frozen; all users share one instance.
+    """The walls that bound the walkable area, and their drawn surfaces.
 
-    Points are on the plan: x east, y north [m]. Actors cannot stand on walls, because rays onto the ground do not hit
-    walls.
+    The object is frozen, and all users share one instance.
+
+    Points are on the plan: x east, y north [m]. Actors cannot stand on walls, because rays that search for the ground
+    do not hit walls.
     """
 
     walkable: tuple[PlanPolygon, ...] | None  # the walkable area; None = everywhere outside the solids

@@ -1,4 +1,4 @@
-"""Plans in well-known text (OGC 06-103r4), such as the walkable area of a JuPedSim simulation."""
+"""Reading of plans in well-known text (OGC 06-103r4), such as the walkable area of a JuPedSim simulation."""
 
 import re
 
@@ -20,7 +20,10 @@ SRID = re.compile(r"\s*SRID\s*=\s*(\d{1,10})\s*;", re.IGNORECASE)
 
 
 def read_wkt(text: str) -> Plan:
-    """Return the geometry of a text. If an SRID prefix names a reference system, return it, too. Raises ValueError."""
+    """Return the plan in a text. If the text has an SRID prefix, the prefix sets `Plan.crs`.
+
+    Raises ValueError.
+    """
     srid = SRID.match(text)
     text = text[srid.end() :] if srid else text
     if not GEOMETRY.match(text):  # GEOS would quote the first word, and the file can contain anything
@@ -39,7 +42,7 @@ def read_wkt(text: str) -> Plan:
 
 
 def _depth(text: str) -> int:
-    """Return the depth of nested parentheses."""
+    """Return the maximum depth of nested parentheses in a text."""
     characters = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
     steps = (characters == ord("(")).astype(np.int8) - (characters == ord(")")).astype(np.int8)
     return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
