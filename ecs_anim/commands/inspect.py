@@ -103,7 +103,7 @@ def _family(model: str) -> Family:
 def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
     """Print a model's content, roles or skinning, or the tracks of one clip.
 
-    With the option `plot`, also plot the clip. Raises InputError.
+    With `InspectRequest.plot`, also plot the clip. Raises InputError.
     """
     model, clip_name, plot = request.model, request.clip_name, request.plot
     rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)

@@ -161,7 +161,7 @@ class FileName(click.Path):
     """The name of a file or folder. An empty name is rejected, because pathlib reads it as the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return a path, or a string if `path_type` is str."""
+        """Return the name as a path, or as a string if the option's `path_type` is str."""
         if value == "":
             self.fail("the name must not be empty", param, ctx)
         return super().convert(value, param, ctx)

@@ -90,7 +90,7 @@ class ProfileOptions:
 
     @property
     def _against_family(self) -> Family | None:
-        """The family of the file in the option `against`, or None without the option.
+        """The family of the comparison file `ProfileOptions.against`, or None without a comparison file.
 
         A missing file with the ending .toml counts as a scene.
         """

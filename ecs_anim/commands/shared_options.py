@@ -133,5 +133,8 @@ def reading(command: Command) -> Command:
 
 
 def take_reading(options: dict[str, Any]) -> dict[str, Any]:
-    """Remove the options of `reading` from a command's options, and return them for `ReadOptions`."""
+    """Remove the options that the decorator `reading` adds from `options`.
+
+    Return the removed options for `ReadOptions`.
+    """
     return {name: options.pop(name) for name in READING}

@@ -23,7 +23,7 @@ WRITERS = min(4, os.cpu_count() or 1)  # packing releases Python's lock, so othe
 
 @contextmanager
 def written_behind(folder: Path) -> Iterator[Write]:
-    """Yield a function that writes files and then calls its argument `done` with their digests.
+    """Yield a function that writes files and then calls its second argument, `done`, with the files' digests.
 
     `done` runs on the calling thread, in the order of the calls. Other threads write the files. The end of the `with`
     block waits for all files. The next call, or the end of the block, raises the first error.

@@ -89,9 +89,10 @@ class Folder:
             write_file(plan, json.dumps(self.plan.header()).encode())
 
     def reopen(self) -> None:
-        """Mark a complete data set as incomplete, so that changed files are made again. Raises the errors of `begin`.
+        """Mark a complete data set as incomplete, so that changed files are made again.
 
-        The records of moments are restored from the label lines, so that unchanged pictures are not drawn again.
+        Raises the errors of `Folder.begin`. The records of moments are restored from the label lines, so that unchanged
+        pictures are not drawn again.
         """
         if self.is_joined():
             self.begin()

@@ -65,7 +65,10 @@ class FarmFolder:
         return found.model_dump(mode="json")
 
     def is_whole(self, key: str) -> bool:
-        """Return whether a task's files all exist unchanged. Reads all files. Raises the errors of `record`."""
+        """Return whether a task's files all exist unchanged. Reads all files.
+
+        Raises the errors of `FarmFolder.record`.
+        """
         found = self.record(key)
         return found is not None and holds(self.of_task(key), {**digests_of(found["files"]), **found["varying"]})
 

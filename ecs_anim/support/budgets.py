@@ -111,7 +111,10 @@ class Spending:
         self._name, self._advice, self._spent = name, advice, 0
 
     def excess(self, more: int) -> str | None:
-        """Add an amount to the total. Return the result of the function `excess` for the total."""
+        """Add `more` to the total.
+
+        Return a text with the problem and the fix if the total exceeds the limit, else None.
+        """
         self._spent += more
         return excess(self._name, self._spent, self._advice)
 

@@ -29,9 +29,9 @@ Test = Callable[[Any], bool]  # returns whether a value has a type
 def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
     """Return `function` with a check of its arguments. Arguments must have their declared types.
 
-    The returned function raises TypeError for a wrong type and for an unknown option, ValueError for a number that is
-    not finite or not whole, and InputError for a name that is not in a `Literal`. The check ignores arrays, protocols
-    and `Any`. `function` itself must check such values.
+    The returned function raises TypeError for a wrong type or an unknown option. It raises ValueError for a number that
+    is not finite or not whole, and InputError for a name that is not in a `Literal`. The check ignores arrays,
+    protocols and `Any`. `function` itself must check such values.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)

@@ -69,7 +69,7 @@ class OpenFile:
         return data
 
     def whole(self) -> bytes:
-        """Return all bytes."""
+        """Return all bytes of the file."""
         data = self.first(self.size)
         if self.stream.read(1):
             raise _UnreadableError(CHANGED)
@@ -80,9 +80,9 @@ class OpenFile:
 def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
     """Open a file for reading in a `with` block. The position is at the start of the file.
 
-    Raises InputError of one line for a file that is not regular, is too large for its kind, is a pointer of Git LFS,
-    cannot be read, or changes during reading. Raises WrongType for a file of another known type, and MissingFile if the
-    file does not exist.
+    Raises InputError of one line for a file that is not regular, is too large for its kind, or is a pointer of Git LFS.
+    The error is also raised for a file that cannot be read or changes during reading. Raises WrongType for a file of
+    another known type, and MissingFile if the file does not exist.
     """
     try:
         with _open(path, kind) as stream:

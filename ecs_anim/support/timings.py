@@ -42,7 +42,7 @@ class Timings:
 
     @property
     def spans(self) -> list[Span]:
-        """Each run of each system. The list is empty without `keeps_spans`."""
+        """Each run of each system. The list is empty if the timings do not keep spans."""
         self.settle()
         return self._spans
 

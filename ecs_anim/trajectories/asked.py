@@ -36,7 +36,7 @@ class Scale:
 
     @property
     def metres(self) -> float:
-        """Return the metres per unit."""
+        """Return the number of metres in a unit of the file's lengths."""
         return metres_of(self.unit)
 
     def on_the_plan(self, xy: Reals) -> Reals:

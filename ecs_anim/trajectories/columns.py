@@ -136,7 +136,7 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
 
 
 def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]:
-    """Return the number of time units per second, or None if it is unclear, and notes on the source of the number."""
+    """Return the number of time units per second, or None if the unit is unclear, and notes on the number's source."""
     if unit or name == UNCLEAR:
         return TIME_UNITS.get(unit), ()
     return 1.0, (BY_NAME,)

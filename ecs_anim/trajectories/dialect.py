@@ -45,7 +45,7 @@ class Dialect(NamedTuple):
 
     @property
     def has_plain_lines(self) -> bool:
-        """Return whether `plain` can process a whole line without changing its columns."""
+        """Return whether `Dialect.plain` can process a whole line without changing its columns."""
         return self.delimiter not in (self.decimal, self.thousands)
 
 

@@ -20,6 +20,6 @@ class Frame(NamedTuple):
 
     @property
     def table(self) -> Reals:
-        """Return a row for each person [n, 6]: id, frame, x, y, and both components of `heading_vectors`."""
+        """Return a row for each person [n, 6]: id, frame, x, y, and both components of the heading vector."""
         table = np.column_stack([self.ids, np.full(len(self.ids), self.number), self.xy, self.heading_vectors])
         return table + 0.0  # replaces -0.0 by 0.0

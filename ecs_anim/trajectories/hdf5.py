@@ -31,7 +31,7 @@ class Hdf5Source(Source):
     """A file of the archive."""
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the whole data set."""
+        """Yield the rows of the whole data set."""
         with _data_set(self.path) as data:
             for start in range(0, len(data), AT_ONCE):
                 yield self._read(data, start, min(start + AT_ONCE, len(data)))

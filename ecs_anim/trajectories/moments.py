@@ -35,7 +35,10 @@ class Calendar:
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:
-        """Return the result of `seconds` for each text [n]. Equal texts are parsed once. Raises ValueError."""
+        """Return the seconds [n] from time 0 to each time in `texts`. Equal texts are parsed once.
+
+        Raises ValueError.
+        """
         known = {text: self.seconds(text) for text in set(texts)}
         return np.array([known[text] for text in texts], np.float64)
 

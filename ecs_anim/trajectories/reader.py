@@ -269,7 +269,7 @@ def nearby_origin(low: Reals) -> tuple[float, float]:
 
 
 def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
-    """Return all samples of a file. Raises the errors of `recording`."""
+    """Return all samples of a file. Raises the errors of the function `recording`."""
     return recording(path, options).whole()
 
 

@@ -50,7 +50,7 @@ class Trajectories:
 
     @property
     def people(self) -> NDArray[np.intp]:
-        """Return the row in `ids` of each sample's person [samples]."""
+        """Return for each sample [samples] the index of its person in `Trajectories.ids`."""
         return np.repeat(np.arange(len(self.ids)), np.diff(self.starts))
 
     def __repr__(self) -> str:

@@ -105,7 +105,10 @@ def _reason(error: Exception) -> str:
 
 
 def _head(file: OpenFile, path: Path) -> bytes:
-    """Return the header. Raises InputError if the file is shorter than the header states (file format, 1.3)."""
+    """Return the header of a database file.
+
+    Raises InputError if the file is shorter than the header states (file format, 1.3).
+    """
     head = file.first(HEADER)
     if len(head) < HEADER:
         raise InputError(f"{path}: cannot read the database, because the file is incomplete")

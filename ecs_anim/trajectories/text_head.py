@@ -38,7 +38,7 @@ class Head:
 
     @property
     def width(self) -> int:
-        """Return the number of columns."""
+        """Return the number of columns in the first rows."""
         return len(self.rows[0]) if self.rows else len(self.names)
 
     @cached_property
