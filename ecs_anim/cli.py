@@ -43,8 +43,8 @@ def _raise_at_signals(came: list[int]) -> None:
 
     A second signal ends the process at once.
 
-    C code that imports a module or calls back into Python can swallow KeyboardInterrupt. The exception is raised again
-    until it propagates.
+    C code that imports a module or calls back into Python can swallow KeyboardInterrupt. A timer therefore raises the
+    exception again until the exception propagates.
     """
 
     def leave(number: int, _: FrameType | None) -> None:

@@ -75,7 +75,7 @@ class Moment(NamedTuple):
 
 
 class FollowSimulation:
-    """A world system whose crowd follows the agents of a simulation. Place it before "chunks":
+    """A world system whose crowd follows the agents of a simulation. Place the system before "chunks":
 
         own = ea.jupedsim.FollowSimulation(simulation, "people")
         world = ea.load_scene("hall.toml", systems=[(own, "before", "chunks")])

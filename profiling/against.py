@@ -61,7 +61,7 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
 
 
 def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path | None) -> None:
-    """Raise InputError if the baseline lacks a run with one of these numbers of actors."""
+    """Raise InputError if the baseline lacks a run with one of the numbers in `actors`."""
     missing = [count for count in actors if count not in runs]
     if missing:
         there = ",".join(f"{count}" for count in runs)
@@ -110,7 +110,7 @@ def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) ->
 
 
 def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
-    """Return a text with the slower parts, such as "frame 1.31, sampling 1.40". It is empty if no part is slower."""
+    """Return the slower parts as text, such as "frame 1.31, sampling 1.40", or an empty text without slower parts."""
     return ", ".join(f"{own.name} {own.ratio:.2f}" for own in slower(ratios, threshold))
 
 

@@ -1,7 +1,7 @@
 """Comparison of two scenes or snapshots whose frames alternate: medians of both, and ratios of adjacent frames.
 
 The speed of a machine varies over time. Adjacent frames run at the same speed, so the ratio of two adjacent frames is
-more reliable than the ratio of two runs. The spread of these ratios shows their precision.
+more reliable than the ratio of two runs. The spread of the ratios shows their precision.
 """
 
 from collections.abc import Iterator, Sequence

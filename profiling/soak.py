@@ -1,8 +1,9 @@
 """Test for leaks: does memory grow while a scene runs or is reloaded? `python -m ecs_anim.profiling.soak [SCENE]`
 
-The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. It counts before and
-after many frames, and before and after many reloads of the scene into one renderer. The exit code is 1 if the number of
-objects or the size of buffers has grown, if memory has grown by more than the limit, or if OpenGL reports an error.
+The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The counts are taken
+before and after many frames, and before and after many reloads of the scene into one renderer. The exit code is 1 if
+the number of objects or the size of buffers has grown, if memory has grown by more than the limit, or if OpenGL reports
+an error.
 """
 
 import gc

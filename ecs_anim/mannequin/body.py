@@ -130,7 +130,7 @@ def shoe(p: Array) -> Array:
 
 
 def arm_coordinates(p: Array) -> tuple[Array, Array]:
-    """Return the position [...] on the arm's axis from the shoulder, and the offset [..., 2] across it.
+    """Return the position [...] along the arm's axis from the shoulder, and the offset [..., 2] across the axis.
 
     The first offset points to the arm's upper side, the second offset along z. Units are metres.
     """

@@ -33,7 +33,7 @@ ASIDE = [(0, 0), (CROUCH, 8), (TAKE_OFF, -14), (0.75, -16), (LANDING, 8), (ABSOR
 
 
 def jump_motion(sole: Sole) -> Motion:
-    """Return the jump. It starts and ends in the relaxed posture."""
+    """Return the jump as a motion that starts and ends in the relaxed posture."""
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
     back, tilt, bend, swing, elbow, aside = (curve(keys, time)[:, 0] for keys in (BACK, TILT, BEND, ARMS, ELBOW, ASIDE))
     hips = np.stack([0 * time, _height(time), HIPS[2] + back], axis=-1)

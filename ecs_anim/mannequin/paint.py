@@ -203,7 +203,7 @@ def _shading(x: Array, y: Array, side: str) -> Array:
 
 
 def _occlusion(xs: Array, ys: Array, side: str) -> Array:
-    """Return the openness [x, y], 0 to 1, of the surface that is visible from `side`. Off the body, it is 1.
+    """Return the openness [x, y], 0 to 1, of the surface that is visible from `side`. Off the body, return 1.
 
     The method is I. Quilez' distance-field estimate.
     """

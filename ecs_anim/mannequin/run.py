@@ -3,9 +3,9 @@
 Thigh and knee angles, the share of stance (about 36 %) and the trunk's lean follow T. F. Novacheck, "The biomechanics
 of running", Gait and Posture 7 (1998), 77-95. The curves of knee and ankle also follow D. A. Winter, "Moments of force
 and mechanical power in jogging", Journal of Biomechanics 16 (1983). The thigh angle is measured from the vertical
-(Novacheck's hip angle minus the pelvis' forward tilt). The keys approximate these curves; they were not digitised from
-the figures. The vertical amplitude of the hips is about g / (4 pi / cycle) ** 2 = 3 cm. With this amplitude, the hips
-accelerate downward with g at their highest point, as in free fall.
+(Novacheck's hip angle minus the pelvis' forward tilt). The keys approximate the published curves; the keys were not
+digitised from the figures. The vertical amplitude of the hips is about g / (4 pi / cycle) ** 2 = 3 cm. With this
+amplitude, the hips accelerate downward with g at their highest point, as in free fall.
 """
 
 from ecs_anim.mannequin.gait import Gait

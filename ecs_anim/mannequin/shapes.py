@@ -32,7 +32,7 @@ def smooth_max(a: Array, b: Array, width: float) -> Array:
 
 
 def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: float) -> Array:
-    """Return the distance from points to a capsule from a [3] to b [3]. The radius changes linearly along it."""
+    """Return the distance from points to a round cone from `a` [3] to `b` [3], whose radius changes linearly."""
     a, b = np.asarray(a, float), np.asarray(b, float)
     axis = b - a
     t = np.clip((p - a) @ axis / (axis @ axis), 0, 1)
@@ -48,7 +48,7 @@ def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
 
 
 def smooth_step(x: Array, low: float, high: float) -> Array:
-    """Return 0 below `low`, 1 above `high`, and a smooth cubic between them."""
+    """Return 0 for `x` below `low`, 1 above `high`, and a smooth cubic between `low` and `high`."""
     t = np.clip((x - low) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
 

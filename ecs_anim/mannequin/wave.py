@@ -14,7 +14,7 @@ RAISED = (22.0, 62.0, -62.0, 98.0, 15.0, 0.0, 4.0)  # [deg], arguments of `turns
 
 
 def wave_motion(sole: Sole) -> Motion:
-    """Return the waving motion. It starts and ends in the relaxed posture, so the clip can loop or play once."""
+    """Return the waving motion. The motion starts and ends in the relaxed posture, so it can loop or play once."""
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
     up = curve([(0.0, 0), (0.7, 1), (2.3, 1), (DURATION, 0)], time)[:, 0]
     swing = curve([(0.5, 0), (0.8, 1), (2.1, 1), (2.4, 0)], time)[:, 0] * np.sin(2 * np.pi * (time - 0.6) / 0.55)

@@ -1,4 +1,4 @@
-"""Skin weights. They change smoothly across each joint of a chain, and with the distance between two chains."""
+"""Skin weights of points. Weights change smoothly across each joint of a chain, and from one chain to another."""
 
 import numpy as np
 

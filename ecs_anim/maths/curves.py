@@ -23,7 +23,8 @@ def bezier(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike, t: ArrayL
 def bezier_derivative(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike, t: ArrayLike) -> Array:
     """Return the derivative of `bezier` by `t`.
 
-    It is three times a quadratic Bezier curve whose control values are the differences of successive control values.
+    The derivative is three times a quadratic Bezier curve. The control values of this curve are the differences between
+    successive control values.
     """
     p0, p1, p2, p3, t = _floats(p0, p1, p2, p3, t)
     s = 1 - t

@@ -77,8 +77,8 @@ def blend(q: ArrayLike, weights: ArrayLike) -> Array:
     """Return the linear blend [..., 8] of unit dual quaternions [..., n, 8] with weights [..., n].
 
     Each dual quaternion first changes its sign, if necessary, to be in the half-space of the dual quaternion with the
-    largest weight. If several weights are the largest, the first of them counts. The result is therefore independent of
-    the signs of the inputs.
+    largest weight. If two or more weights are the largest, the first of these weights counts. The result is therefore
+    independent of the signs of the inputs.
     """
     q = np.asarray(q)
     weights = np.asarray(weights, q.dtype)[..., None]

@@ -6,7 +6,7 @@ module use only these operations. All simulation code uses these functions. Argu
 Waite 1980), and the series are Taylor series. Errors are a few units in the last place of a float64.
 
 All functions take and return float64, arrays or numbers. The code has no branches, so that
-`ecs_anim.kernels.elementary` can compile the same lines.
+`ecs_anim.kernels.elementary` can compile the source lines of this module.
 """
 
 import math
@@ -149,7 +149,8 @@ def log(x: ArrayLike) -> Any:
 def power(base: ArrayLike, exponent: ArrayLike) -> Any:
     """Return base^exponent, or NaN if the power is not a real number.
 
-    If `exponent` is a single whole number, the function multiplies. Otherwise, it computes e^(exponent log base).
+    If `exponent` is a single whole number, the function multiplies. Otherwise, the function computes e^(exponent log
+    base).
     """
     x, y = _reals(base), _reals(exponent)
     with np.errstate(all="ignore"):

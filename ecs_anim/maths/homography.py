@@ -1,6 +1,6 @@
 """Homographies: maps between planes that keep lines straight.
 
-A homography is a 3 x 3 matrix. It maps a point (x, y, 1) to a multiple of the image point (x', y', 1).
+A homography is a 3 x 3 matrix. The matrix maps a point (x, y, 1) to a multiple of the image point (x', y', 1).
 """
 
 import numpy as np

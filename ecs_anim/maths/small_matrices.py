@@ -128,7 +128,7 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
 def orthonormal(m: ArrayLike) -> Reals:
     """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). Mirrors stay mirrors.
 
-    If one axis has scale 0, it gets the direction perpendicular to the other two axes, with either sign.
+    An axis with scale 0 gets the direction perpendicular to the other two axes, with either sign.
     """
     axes, turn = right_angled(_near_one(m)[0])
     longest = length(axes[..., 0])[..., None]

@@ -225,7 +225,7 @@ def _across(source: Source, mapping: Mapping) -> Reals:
 def _heading(source: Source, mapping: Mapping, side: int) -> Reals:
     """Return the horizontal direction of a foot in the target's space [time, 3].
 
-    The foot's left side defines it, because a roll of the foot does not change that side.
+    The foot's left side defines the direction, because a roll of the foot does not change the left side.
     """
     foot = source.body.legs[side].lower
     reference = source.body.reference.rotations[foot]

@@ -1,4 +1,4 @@
-"""Hands of the target body. They follow the source's hands, scaled by the shoulder height.
+"""Hands of the target body. The target's hands follow the source's hands, scaled by the shoulder height.
 
 Hand positions are relative to the floor below the hips.
 """
@@ -18,7 +18,7 @@ Reals = NDArray[np.floating]
 def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames: Frames) -> Reals:
     """Return the goals [time, 3] of the target's hand on one side, for hips that move as in `frames`.
 
-    The whole space of the source is scaled at once. Hands that touch each other or the floor therefore still do so.
+    The whole space of the source is scaled at once. Hands that touch each other or the floor therefore still touch.
     """
     moving = source.moving
     scale = target.shoulder_height / source.body.shoulder_height

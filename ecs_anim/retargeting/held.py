@@ -23,7 +23,7 @@ def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Rea
     Between two intervals, the shifts from the path are interpolated.
 
     With `lap` [rad], the path is a loop. At its end, the path continues as it began, rotated to the left by `lap`. An
-    interval across the ends is one interval.
+    interval that continues from the end of the path to its start is one interval.
     """
     if lap is None:
         return path + _shifts(path, still)

@@ -161,8 +161,8 @@ def _extracted(
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
     """Return the root's motion, and the remaining hips [time, 3] and joint rotations [time, 4].
 
-    The clip states the root's motion (`said`), or the function measures it. If a measured clip turns or begins far from
-    its root, the hips are moved over the root. An actor's position then is its body's position.
+    The clip states the root's motion (`said`), or the function measures the root's motion. If a measured clip turns or
+    begins far from its root, the hips are moved over the root. An actor's position then is its body's position.
     """
     time, root = source.time, said
     if what == "extract":

@@ -45,8 +45,8 @@ def root_motion_of(
 ) -> RootMotion:
     """Return the root motion of a body from its hip positions [time, 3] and joint rotations [time, 4].
 
-    `said` is the root motion that the clip states. The result is `said` if the hips stay in place relative to `said`
-    and if they keep their heading or spin by full turns. A turn rate that the clip states is kept.
+    `said` is the root motion that the clip states. The result is `said` under two conditions: the hips stay in place
+    relative to `said`, and the hips keep their heading or spin by full turns. A turn rate that the clip states is kept.
     """
     duration = float(time[-1])
     if duration <= 0:

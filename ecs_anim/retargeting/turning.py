@@ -101,6 +101,6 @@ def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
 
 
 def _foot_way(body: Body, side: int) -> Reals:
-    """Return the vector from heel to ball of one foot in the reference pose [3]."""
+    """Return the vector [3] from the heel to the ball of the foot on one side, in the reference pose."""
     heel, ball = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
     return ball - heel

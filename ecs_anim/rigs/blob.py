@@ -102,7 +102,7 @@ def _tube(count: int, around: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, corners: NDArray[np.int64]) -> Mesh:
-    """Return the mesh of one part. Each target stores the position and normal changes that it adds at weight 1."""
+    """Return the mesh of one part. Each morph target stores its changes of positions and normals at weight 1."""
     states = [shape({own: float(own == target) for own in NAMES}) for target in ("", *NAMES)]
     positions = np.stack(states).astype(np.float32)
     normals = np.stack([_normals(state, corners) for state in states]).astype(np.float32)

@@ -127,8 +127,8 @@ def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) 
 def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, float]) -> dict[int, float]:
     """Return a dictionary from joint to ball radius, in the joint's units.
 
-    The thickest bone that begins at the joint defines the radius. If no bone begins there, the bone that ends there
-    does.
+    The thickest bone that begins at the joint defines the radius. If no bone begins at the joint, the bone that ends at
+    the joint defines the radius.
     """
     balls: dict[int, float] = {}
     for child, radius in radii.items():

@@ -35,7 +35,7 @@ class BodyAxes(NamedTuple):
 
 
 def measured_axes(points: Reals, joints: Mapping[str, int]) -> BodyAxes | None:
-    """Return the axes of a body whose joints are at `points` [..., joint, 3]; None if the joints do not define them.
+    """Return the axes of a body with joints at `points` [..., joint, 3], or None if the joints do not define axes.
 
     `joints` gives the index of each joint by its role, as `Roles.joints` does. Hips and head define up. Left and right
     thighs, shanks and upper arms define left. The leading dimensions of `points` can be frames.

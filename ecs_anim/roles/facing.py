@@ -36,7 +36,7 @@ def measured_facing(rig: Rig, corrections: Corrections | None = None) -> float |
 
 
 def _quarters(rig: Rig, poses: Iterable[Pose], joints: Mapping[str, int]) -> list[int]:
-    """Return the quarter turns from +Z towards +X, -1 to 2, that a body faces in the poses in which it stands."""
+    """Return the facing of a body in each standing pose, as a number of quarter turns from +Z towards +X, -1 to 2."""
     found = []
     for pose in poses:
         points = model_matrices(rig.skeleton, pose)[..., 3].astype(np.float64)

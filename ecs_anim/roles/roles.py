@@ -90,8 +90,8 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
     """Return the roles of a rig's joints. Some roles can be missing. `corrections` gives joint names by role.
 
     Corrections have priority over all other sources. A VRM file's own table comes next. `facing` [rad] from +Z is the
-    character's facing; None = measure it from the limbs. Raises InputError for corrections with an unknown role or
-    joint, or with joints that are not below each other.
+    character's facing; None = measure the facing from the limbs. Raises InputError for corrections with an unknown role
+    or joint, or with joints that are not below each other.
     """
     table = {} if rig.avatar is None else rig.avatar.roles
     skeleton, told = rig.skeleton, _named_joints(rig.skeleton, {**table, **(corrections or {})})
@@ -140,7 +140,7 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
 
 
 def _named_limbs(skeleton: Skeleton) -> dict[str, int]:
-    """Return a dictionary from role to joint for arms, legs and toes, as far as joint names give them."""
+    """Return a dictionary from role to joint for the arms, legs and toes that joint names give."""
     named: dict[str, int] = {}
     for side in SIDES:
         named |= named_limb(skeleton, side, ARM) | named_limb(skeleton, side, LEG)

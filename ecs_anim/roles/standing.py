@@ -1,7 +1,7 @@
 """A pose in which a body stands: the rest pose, or a pose that is composed from frames of clips.
 
 In many motion files, all bones in the rest pose lie along one axis. This rest pose does not show how the body stands.
-The module then composes a pose: it takes the trunk and each limb from the frames in which this part is nearest to the
+The module then composes a pose. The trunk and each limb come from the frames in which this part is nearest to the
 vertical. All frames are first rotated about +Y so that the body faces +Z.
 """
 

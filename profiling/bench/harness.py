@@ -1,4 +1,4 @@
-"""The harness of all benchmarks. It runs variants in alternated rounds, and prints medians and ratios.
+"""The harness of all benchmarks: it runs variants in alternated rounds, and prints medians and ratios.
 
 A ratio compares two variants within one round.
 

@@ -24,7 +24,7 @@ CLOSE = 1e-3  # largest relative difference, as a share of the largest number in
 class PlainC:
     """The C program for a crowd with one blend space between two clips.
 
-    It uses one thread, and computes all channels of all joints.
+    The program uses one thread, and computes all channels of all joints.
 
     Raises RuntimeError if no compiler is installed or the compiler fails.
     """

@@ -128,7 +128,7 @@ def _arm(skeleton: Skeleton, track: Track) -> float:
 
 
 def _reach_below(skeleton: Skeleton, joint: int) -> float:
-    """Return the distance from `joint` to the farthest joint below it, or to its parent if no joint is below.
+    """Return the distance from `joint` to the farthest joint below `joint`, or to the parent if no joint is below.
 
     The distance is at least 1/20 of the skeleton's size.
     """

@@ -75,8 +75,8 @@ def speed_and_density(times: Reals, along: Reals, width: float, first: float, la
     """Return speed [m/s] and density [1/m²] in the middle of a column of people in a corridor of `width` [m].
 
     along: [frames, people], distance along the corridor [m]. first, last: the measured part of the column, as shares of
-    the people from the rear. The measured part moves with the people, so effects from the ends of the column do not
-    reach it in time.
+    the people from the rear. The measured part moves with the people, so effects from the ends of the column arrive too
+    late to change the result.
     """
     order = np.argsort(along[0])
     own = along[:, order[int(first * len(order)) : int(last * len(order))]]

@@ -2,8 +2,8 @@
 
 Lengths are in per cent of the target's height (from the sole to the top of the head), or in millimetres on a body of
 1.75 m. Hand positions are relative to the shoulder and to the arm length, because longer arms reach farther. Foot
-positions are ankle positions, relative to the leg length. Horizontally, they are measured from the hip. Vertically,
-they are measured from the ankle's height at rest above the floor.
+positions are ankle positions, relative to the leg length. Horizontal distances are measured from the hip. Vertical
+distances are measured from the ankle's height at rest above the floor.
 """
 
 from dataclasses import dataclass, field

@@ -189,7 +189,7 @@ def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
 
 
 def ways(wanted: Reals) -> Iterator[Reals]:
-    """Yield, for each angle in `SIDES`, the directions [n, 2] that are rotated by it from `wanted` [n, 2]."""
+    """Yield, for each angle in `SIDES`, the directions `wanted` [n, 2] rotated by this angle."""
     for cosine, sine in zip(np.cos(SIDES), np.sin(SIDES), strict=True):
         yield wanted @ np.array([[cosine, sine], [-sine, cosine]])
 

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 @dataclass
 class WatchWalkers:
-    """A chunk system that records leg joints and foot contacts in each step. It must run with one chunk at a time."""
+    """A chunk system that records leg joints and foot contacts in each step. The system needs one chunk at a time."""
 
     legs: LegArrays | None = None  # the watched legs; None = not watched yet
     name: str = "watch_walkers"
@@ -170,7 +170,7 @@ def _steps(stances: list[_Stance]) -> dict[str, Any]:
 
 
 def _speeds(xz: Array, there: NDArray[np.bool_], dt: float) -> Array:
-    """Return speeds [step, actor] [m/s] over a time window. Near a person's arrival and departure, it is narrower."""
+    """Return speeds [step, actor] [m/s] over a time window, which is narrower near a person's first and last step."""
     half = max(1, round(SPEED_SECONDS / dt / 2))
     number = np.arange(len(xz))[:, None]
     first = np.where(there.any(axis=0), there.argmax(axis=0), 0)

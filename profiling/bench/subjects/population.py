@@ -1,4 +1,4 @@
-"""Replacement of actors: random actors leave the largest crowd of a scene, and as many new actors join.
+"""Replacement of actors: random actors leave a scene's largest crowd, and an equal number of new actors join.
 
 The world takes a step before each change.
 """

@@ -49,7 +49,7 @@ class CounterFlow:
         sort_into_cells(tuple(self.agents), self._count, tuple(self._cells), tuple(self._laid))
 
     def step(self) -> None:
-        """Choose a velocity for each agent. `advance` applies it."""
+        """Choose a velocity for each agent. `advance` moves the agents with these velocities."""
         self.sort()
         list((self._pool.map if self._pool else map)(self._steer, self._parts))
         give_back(tuple(self._laid), tuple(self._cells), self._count, tuple(self.agents))
