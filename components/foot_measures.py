@@ -27,7 +27,7 @@ class FootSamples:
 
 @dataclass
 class FootMeasures:
-    """The motion of the heels and balls of a crowd's feet after all corrections. NaN = unknown.
+    """The measured motion of the heels and balls of a crowd's feet, after all corrections. NaN = unknown.
 
     Rows with `steps` 0 are not valid. An actor with such a row has no measurement since its arrival, or since it came
     near or moved away.

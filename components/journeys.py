@@ -15,7 +15,7 @@ from ecs_anim.steering.columns import ARRIVED, JourneyColumns
 
 @dataclass
 class Journeys(Binding):
-    """The journeys of steering actors. Actors start after their premovement time and wait at waypoints.
+    """The journeys of steering actors. Actors start after their premovement time, and can wait at waypoints.
 
     After arrival at the last waypoint, actors stay there or leave the crowd.
 

@@ -23,7 +23,7 @@ class Clock:
 
 @dataclass
 class Movers(Binding):
-    """The movement of roots: positions, velocities and headings. Each actor has one mover at a time.
+    """The movement of actors' roots: positions, velocities and headings. Each actor has one mover at a time.
 
     Written by: the scene loader, movers (`velocity`), the clock, user code (positions, velocities and paths).
     Read by: movers, body, locomotion.

@@ -176,7 +176,7 @@ def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
 
 
 def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) -> None:
-    """Assign a mover to actors. Actors that a clip has moved until now fade to the gait."""
+    """Give actors the mover `kind`. Actors that a clip has moved until now fade to the gait."""
     from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
     by_clip = rows[movers.kind[rows] == CLIP]

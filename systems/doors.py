@@ -13,7 +13,7 @@ from ecs_anim.support.checked import checked
 class DoorsHandle:
     """The doors of a world: `ea.doors(world).open("east")`.
 
-    Actors in a closing door move out of the doorway. An actor waits if it has no way to its goal.
+    Actors in a closing door move out of the doorway. Actors without a way to their goal wait.
     """
 
     @checked

@@ -70,7 +70,7 @@ class DrawWorld:
         """Draw one picture of the world. The default camera is the stage's camera.
 
         Buffers of the previous world are freed. `marks` [mark_count, 12] are instances of balls that are drawn on top
-        of all other objects. The size and the samples are those of `target`. `quality` does not change the size and the
+        of all other objects. `target` sets the size and the samples. `quality` does not change the size and the
         samples.
         """
         self._turn_to(world)

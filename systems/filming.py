@@ -79,8 +79,8 @@ def video(
     `camera` and `samples`. After the call, the world is at the time of the last picture. `Pace.of` describes the time
     steps.
 
-    Returns the path. The file appears when it is complete. Raises the errors of `render`, and InputError if the file
-    cannot be written.
+    Returns `path`. The file appears when the film is complete. Raises the errors of `render`, and InputError if the
+    file cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".png":

@@ -16,7 +16,7 @@ from ecs_anim.view.pinhole import PinholeCamera
 
 
 class Earlier(NamedTuple):
-    """The state of a world and of one camera at an earlier frame."""
+    """The state of a world and of one camera in an earlier frame."""
 
     moment: Moment
     camera: PinholeCamera

@@ -45,9 +45,9 @@ def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
 def choose_again(own: Steered) -> bool:
     """Find another goal for actors that have no way to their goal: the goal with the shortest travel time.
 
-    Return whether some of these actors have no way to any goal. Each actor searches for another goal about once in
-    `LOOKS` seconds. Members of a group go to the goal of the group's first member, if they can reach that goal. Actors
-    that cannot reach any goal, and actors that visit goals in order, keep their goal.
+    Return whether some actors have no way to any goal. Each actor searches for another goal about once in `LOOKS`
+    seconds. Members of a group go to the goal of the group's first member, if they can reach that goal. Actors that
+    cannot reach any goal, and actors that visit goals in order, keep their goal.
     """
     period = max(1, round(LOOKS * own.steering.decision_rate))
     rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))

@@ -13,8 +13,7 @@ Job = TypeVar("Job")
 class Helpers:
     """`count` worker threads, started at first use.
 
-    A forked process does not inherit the threads of its parent, and would wait for these threads forever. So each
-    process starts its own threads.
+    A forked process does not inherit the threads of its parent process. So each process starts its own threads.
     """
 
     def __init__(self, count: int) -> None:

@@ -1,4 +1,4 @@
-"""Instance data of actors for the vertex shader: position, scale, rotation and tint."""
+"""The instance data of actors that the vertex shader reads: position, scale, rotation and tint."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -33,7 +33,7 @@ class GoOnJourneys(Forgetful):
 
 
 def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> None:
-    """Start actors, let them wait at waypoints, and send them to the next waypoint."""
+    """Start actors, make actors wait at waypoints, and send actors to the next waypoint."""
     from ecs_anim.kernels.journeys import go_on_journeys
 
     steering, movers, placement = own.steering, tuple(own.movers.columns), tuple(own.transforms.placement)

@@ -68,7 +68,7 @@ class Picking:
             camera.target = self._followed.astype(np.float32)
 
     def move_camera(self, camera: OrbitCamera) -> None:
-        """Move the camera by the movement of the followed actor. The user can pan at the same time."""
+        """Move the camera by the movement of the followed actor. The user can still pan the camera."""
         actor = self.actor
         if actor is not None and self._followed is not None:
             now = self._position(actor, self._box.mean(axis=0))

@@ -139,7 +139,7 @@ def _takes(method: Callable[..., object], count: int) -> bool:
 
 
 def _line_of(method: Callable[..., object]) -> str:
-    """Return a location such as 'wind.py, line 12: ' for a method in Python, and '' for other methods."""
+    """Return the location of a Python method, such as 'wind.py, line 12: '. For other methods, return ''."""
     code = getattr(inspect.unwrap(method), "__code__", None)
     return f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
 

@@ -108,7 +108,7 @@ def _set_count(crowd: Crowd, count: int) -> None:
 
 
 def _renumber(near: Nearness, palette: Palette) -> None:
-    """Update the rows of near actors after rows have moved. Move the palettes of these actors."""
+    """Update the rows of near actors after rows have moved, and move the palettes of near actors."""
     near.rows = np.flatnonzero(near.palette_row >= 0).astype(np.int32)
     palette.made[: len(near.rows)] = palette.made[near.palette_row[near.rows]]
     near.spent_ns.clear()  # these times belong to another number of near actors

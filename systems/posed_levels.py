@@ -64,7 +64,7 @@ class PosedLevelling:
         return LevelledDraw(*levelled) if sheet is None else PicturedDraw(*levelled, sheet=sheet)
 
     def forget_pictures(self) -> None:
-        """Forget the levels of earlier pictures, so that the next picture does not depend on them."""
+        """Forget the levels of earlier pictures. The next picture does not depend on earlier pictures."""
         self._memories.clear()
 
     def forget(self) -> None:

@@ -167,8 +167,7 @@ class ChunkedSchedule:
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
         """Advance each crowd of the world by `dt` seconds.
 
-        The state of all crowds advances. If `posed` is false, a crowd is posed only if `needs_poses` returns a system
-        for it.
+        The state of all crowds advances. If `posed` is false, a crowd is posed only if `needs_poses` returns a system.
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()

@@ -29,7 +29,7 @@ NOWHERE = 1e-6  # [m], distance to the goal; nearer actors do not turn towards t
 class RenewCrowds:
     """Remove actors that have arrived, if their crowd lets actors leave. Add due actors at free positions.
 
-    The system runs before all systems that read rows in this step.
+    In a step, the system runs before all systems that read rows.
     """
 
     name: ClassVar[str] = "turnover"

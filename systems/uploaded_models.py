@@ -17,7 +17,7 @@ class UploadedModels:
         self._models: dict[object, ModelBuffers] = {}
 
     def of(self, key: object, meshes: Callable[[], tuple[Mesh, ...]], skinning: Method = "linear") -> ModelBuffers:
-        """Return the GPU buffers for `key`. The first call with a key calls `meshes` and uploads the result."""
+        """Return the GPU buffers for `key`. The first call with a key uploads the result of `meshes()`."""
         if key not in self._models:
             self._models[key] = self._renderer.upload(meshes(), skinning)
         return self._models[key]

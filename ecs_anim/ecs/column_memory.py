@@ -82,7 +82,7 @@ class CrowdMemory:
         self._columns: list[ColumnMemory] = []
 
     def of(self, components: tuple[object, ...]) -> list[ColumnMemory]:
-        """Return the memory of each column of these components."""
+        """Return the memory of each column of the components in `components`."""
         if not self._are_of(components):
             self._components, self._held = components, []
             known = {memory.column.path: memory for memory in self._columns}

@@ -8,7 +8,7 @@ declarations:
     weight: Annotated[Column[np.float32], SHARE]  # [actor_count] f32, with a rule of `ecs.bounds` for its values
     turn: Annotated[Column[np.float32], Restarts(0.0)]  # [actor_count] f32, reset when an actor's poses restart
 
-A property with a setter can be declared in the same way, by its return annotation.
+For a property with a setter, the return annotation is the declaration.
 """
 
 from collections.abc import Iterable, Iterator

@@ -37,7 +37,10 @@ class Saved(Protocol):
 
 
 def save_snapshot(world: Saved, path: Path) -> None:
-    """Write a world's state to a file. The file appears when it is complete. Raises InputError if writing fails."""
+    """Write a world's state to a file. The file appears when it is complete.
+
+    Raises InputError if the file cannot be written.
+    """
     values = {name: field.value for name, field in _state_of(world).items()}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     others = {name: value for name, value in values.items() if name not in arrays}

@@ -98,7 +98,7 @@ class SnapshotFile:
 
 @contextmanager
 def open_snapshot(path: Path) -> Iterator[SnapshotFile]:
-    """Open a snapshot. Raises InputError for a file that is not a complete snapshot of this format."""
+    """Open a snapshot. Raises InputError for a file that is not a complete snapshot."""
     with opened(path, SNAPSHOT) as file:
         with _told(path):
             archive = zipfile.ZipFile(_FrugalReader(file.stream.raw))
@@ -107,7 +107,7 @@ def open_snapshot(path: Path) -> Iterator[SnapshotFile]:
 
 
 def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
-    """Write a snapshot file. The file appears when it is complete. Raises InputError if writing fails."""
+    """Write a snapshot file. The file appears when it is complete. Raises InputError if the file cannot be written."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise InputError(f"{path}: {name} must be numbers (got Python objects). Store numbers in this field")

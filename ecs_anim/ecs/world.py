@@ -78,7 +78,7 @@ class Portrait(Protocol):
 
 
 class World:
-    """Entities with components, a clock, and the schedule that advances them.
+    """A simulation: entities with components, a clock, and the schedule that advances the components.
 
     Several worlds can be stepped at once, each by one thread. A forked process continues with its own copies. Raises
     RuntimeError if a closed world is used, or if two threads step one world at once.
@@ -114,7 +114,7 @@ class World:
         self._schedule.share(work, jobs)
 
     def create(self, *components: object) -> int:
-        """Create an entity with these components, at most one of each type, and return its id."""
+        """Create an entity with `components`, at most one of each type, and return the id of the entity."""
         with _esper:
             self._activate()
             self._answers.clear()
@@ -155,7 +155,7 @@ class World:
     @overload
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]: ...
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Yield each entity that has components of all these types, with these components, in the order of creation.
+        """Yield entities with components of all `component_types`, in the order of creation: id and components.
 
         Type checkers know the result types for up to five components. Raises TypeError for anything but classes.
         """
@@ -351,7 +351,7 @@ class World:
         return self._portrait.png(self) if self._portrait and not self.closed else None
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
-        """Take at least one of the steps with these end times, and return the number of steps taken."""
+        """Take at least one step, and return the number of steps taken. `ends` are the end times [s] of the steps."""
         heard = bool(self._handlers.get("stepped"))
         taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
         if taken == 0:

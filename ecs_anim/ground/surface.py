@@ -16,7 +16,7 @@ SurfaceKind = Literal["ground", "wall", "door", "block", "seat"]
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Static triangles with one material, in world space."""
+    """A drawn surface: static triangles with one material, in world space."""
 
     positions: NDArray[np.float32]  # [vertex_count, 3] f32, [m]
     normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
@@ -35,7 +35,7 @@ class Surface:
 
     @property
     def is_wall(self) -> bool:
-        """Return whether the surface is a wall. Actors cannot stand on it, and it shows no grid lines."""
+        """Return whether the surface is a wall. Actors cannot stand on a wall, and a wall has no grid lines."""
         return self.kind in ("wall", "door")
 
     def corners(self) -> NDArray[np.float32]:

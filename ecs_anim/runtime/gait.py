@@ -103,8 +103,8 @@ def ground_travel(
     """Return how far the ground has moved under the feet at each time [time], for evenly spaced poses [time, joint].
 
     The poses are one cycle. While a foot carries the body, the lowest point of the soles does not move on the ground. A
-    foot carries the body if the speed of the foot is near the median over the cycle. The height of the foot does not
-    show whether it carries the body, because blended feet sink into the ground. At all other times (landing, leaving,
+    foot carries the body if the speed of the foot is near the median over the cycle. The height of a foot does not show
+    whether the foot carries the body, because blended feet sink into the ground. At all other times (landing, leaving,
     flight), the ground moves at the median speed. Return None if the feet do not carry the body ahead.
     """
     palettes = skin_palette(skeleton, poses)

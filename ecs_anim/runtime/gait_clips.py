@@ -20,7 +20,8 @@ class GaitClips(NamedTuple):
 def gait_clips(motions: Sequence[Motion]) -> GaitClips:
     """Return the motions that are gaits: plain looping clips that stand or move straight ahead.
 
-    If several clips have the same speed, only the first is included. Raises ValueError if no clip moves ahead.
+    If several clips have equal speeds, the result has only the first of these clips. Raises ValueError if no clip moves
+    ahead.
     """
     found: dict[float, int] = {}
     for number, motion in enumerate(motions):

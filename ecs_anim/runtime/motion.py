@@ -64,7 +64,7 @@ class MotionArrays(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """A clip at a position in a blend space. A motion that is a plain clip has only this member."""
+    """A clip at a position in a blend space. A motion that is a plain clip has exactly one member."""
 
     clip: Clip
     velocity: tuple[float, float]  # [rig units/s], ground velocity of the clip, to the actor's left and ahead

@@ -1,7 +1,8 @@
 """The number of evenly spaced rows for a clip, from a rate or from the clip's keys. A memory limit applies.
 
 Key times are float32. The time k / rate of a frame k is rounded twice: the time step and the product. So the relative
-error of a key time is at most `ROUNDING`. The start and the end of a clip have the same relative error.
+error of a key time is at most `ROUNDING`. The start and the end of a clip also have a relative error of at most
+`ROUNDING`.
 """
 
 import math

@@ -99,7 +99,7 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
 
 
 def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[Transition]) -> StateMachine:
-    """Return the state machine with these states (a dictionary from name to motion number) and these transitions.
+    """Return the state machine with `states` (a dictionary from name to motion number) and `transitions`.
 
     The kernel first tests the transitions from the current state, in order, and then the transitions from any state.
     Raises ValueError for an unknown state.

@@ -52,8 +52,8 @@ def build_traversal(
 ) -> TraversalArrays:
     """Return the traversal that visits the `visited` joints. Default: all joints.
 
-    `rotation`, `translation` and `scale` list the joints with animated channels of this kind. `width` is the number of
-    rotation lanes with padding.
+    `rotation`, `translation` and `scale` list the joints whose rotations, translations and scales are animated. `width`
+    is the number of rotation lanes with padding.
     """
     count, rest = skeleton.joint_count, skeleton.rest_pose
     channels = np.zeros((count + 1, CHANNELS))
