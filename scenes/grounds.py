@@ -1,4 +1,4 @@
-"""Construction of the ground from a scene."""
+"""Construction of the ground from the keys of a scene."""
 
 import math
 from dataclasses import replace

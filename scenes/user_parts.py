@@ -26,7 +26,10 @@ class OwnPart:
     origin: str  # name in messages, such as "x.toml: parts[0]"
 
     def told(self) -> AbstractContextManager[None]:
-        """Report an error in the part's code as one line. InputErrors about a scene keep their text."""
+        """Return a context in which an error in the part's code becomes one line.
+
+        An InputError about a scene keeps its text.
+        """
         kind = type(self.part)
         return faults_told(self.origin, kind.__name__, kind.__module__, keeps=True)
 

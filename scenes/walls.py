@@ -29,7 +29,10 @@ MOST_KEPT = 8  # number of cached wall sets; each combination of open doors has 
 
 
 def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> tuple[Walls, Doors | None]:
-    """Return the walls and the doors of a scene. Raises InputError with the key, the file and the place in the file."""
+    """Return the walls and the doors of a scene, or None without doors.
+
+    Raises InputError with the key, the file and the place in the file.
+    """
     key = SceneKey(label, "walls")
     style = WallStyle(model.height, model.thickness, hex_to_linear(model.color), model.drawn)
     meaning: Meaning = "obstacles" if model.picture is not None else model.polygons or "walkable"

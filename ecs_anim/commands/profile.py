@@ -92,7 +92,7 @@ class ProfileOptions:
     def _against_family(self) -> Family | None:
         """The family of the comparison file `ProfileOptions.against`, or None without a comparison file.
 
-        A missing file with the ending .toml counts as a scene.
+        A missing file with the ending .toml belongs to the family "scene".
         """
         if self.against is None or os.path.isfile(self.against):
             return None if self.against is None else file_type(self.against).family

@@ -132,7 +132,10 @@ class Folder:
         return None if manifest is None else manifest["files"]
 
     def _told(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the number and the record of each moment from the label lines. Changed label lines yield nothing."""
+        """Yield the number and the record of each moment from the label lines.
+
+        If label lines are changed, yield nothing.
+        """
         digests = self._digests() or {}
         if LABELS not in digests or not holds(self.path, {LABELS: digests[LABELS]}):
             return

@@ -95,6 +95,6 @@ def _flat(points: NDArray[np.float64]) -> list[float]:
 
 
 def _or_none(points: NDArray[np.float64]) -> list[list[float] | None]:
-    """Return x, y, z of each keypoint, or None for a keypoint that the rig does not have."""
+    """Return a list with x, y and z of each keypoint, or None for a keypoint that the rig does not have."""
     rounded = np.round(points, METRE_DIGITS)
     return [point if found else None for point, found in zip(rounded.tolist(), np.isfinite(points[:, 0]), strict=True)]

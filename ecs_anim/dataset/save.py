@@ -1,4 +1,4 @@
-"""Data sets in one call: plan, draw task by task, and join. A stopped run continues."""
+"""Data sets in one call. Plans the data set, draws the pictures task by task, and joins the results."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Engines that run tasks: processes of this machine, or workers of an existing or a local Dask cluster."""
+"""Engines that run tasks: processes on this machine, or workers in an existing or a local Dask cluster."""
 
 import logging
 import os

@@ -20,7 +20,7 @@ Logs = dict[str, str]  # reasons of failures, by key of the task
 
 
 class Runner:
-    """Runs tasks on an executor."""
+    """Runs tasks on an executor, and repeats failed tasks."""
 
     def __init__(
         self,

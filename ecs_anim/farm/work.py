@@ -1,4 +1,7 @@
-"""One task: its files are written into a temporary folder, which gets its final name when all files are complete."""
+"""One task. A worker writes the files into a temporary folder.
+
+If all files are complete, the folder gets its final name.
+"""
 
 import platform
 import threading

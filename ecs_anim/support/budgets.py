@@ -16,7 +16,7 @@ LITTLE = 1 << 26  # [byte]; the free memory is not checked for smaller requests
 
 @dataclass(frozen=True)
 class Budget:
-    """The default limit of one amount."""
+    """The default limit for one amount, such as the number of actors."""
 
     most: int
     unit: str  # name of the amount in messages

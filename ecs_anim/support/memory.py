@@ -1,4 +1,4 @@
-"""Measurement of available memory."""
+"""Measurement of the memory that this process can still use, and of the memory that it has mapped."""
 
 import os
 from pathlib import Path

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 
 
 def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
-    """Return unique names. An empty name becomes `<unnamed>_<index>`. Repeated names become `<name>_2`, `<name>_3`...
+    """Return unique names. An empty name becomes `<unnamed>_<index>`.
 
-    The first object with a name keeps the name. A new name differs from all names in `names`.
+    Repeated names become `<name>_2`, `<name>_3` and so on. The first object with a name keeps the name. A new name
+    differs from all names in `names`.
     """
     wanted = [name or f"{unnamed}_{index}" for index, name in enumerate(names)]
     reserved, taken, counters = set(wanted), set[str](), dict[str, int]()

@@ -30,7 +30,10 @@ class Dialect(NamedTuple):
         return text if self.decimal == "." else text.replace(self.decimal, ".")
 
     def number(self, text: str) -> float:
-        """Return the number of a field; NaN for a word that marks a missing number. Raises ValueError."""
+        """Return the number in a field, or NaN for a word that marks a missing number.
+
+        Raises ValueError for other text.
+        """
         plain = self.plain(text.strip())
         if plain.lower() in MISSING:
             return float("nan")

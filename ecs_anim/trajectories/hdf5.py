@@ -28,7 +28,7 @@ UNITS = {"": "m", "centi": "cm", "milli": "mm"}
 
 @dataclass(frozen=True)
 class Hdf5Source(Source):
-    """A file of the archive."""
+    """An HDF5 file from the Pedestrian Dynamics Data Archive."""
 
     def rows(self) -> Iterator[Rows]:
         """Yield the rows of the whole data set."""
@@ -47,7 +47,7 @@ class Hdf5Source(Source):
 
 
 def hdf5_source(path: Path, options: ReadOptions) -> Source:
-    """Return the source of a file of the archive. Reading options have no effect. Raises InputError."""
+    """Return the source of an HDF5 file from the archive. Reading options have no effect. Raises InputError."""
     return tried(opened_source, path, options, "h5py")
 
 

@@ -20,7 +20,7 @@ Parse = Callable[[list[str], Whole], Rows]
 
 @dataclass(frozen=True)
 class LineSource(Source):
-    """A file of lines, and the parser of its lines."""
+    """A text file, and the parser for its lines."""
 
     parse: Parse
     skipped: int  # lines before the first row

@@ -1,4 +1,4 @@
-"""Roots: positions, velocities, headings and stride phases of bodies, at any time."""
+"""Roots: the paths of bodies. A path gives the position, velocity, heading and stride phase of a body at any time."""
 
 from dataclasses import dataclass
 

@@ -40,7 +40,7 @@ PRIOR, SPEED, SWAY = 0, 1, 2  # evidence for a phase
 
 
 class Sign(NamedTuple):
-    """A head movement that shows steps."""
+    """A kind of head movement that shows steps."""
 
     per_stride: int  # number of repetitions per stride
     angle: float  # [rad], its angle at whole phases

@@ -70,12 +70,12 @@ def is_jump(steps: Steps, fastest: float = FASTEST) -> NDArray[np.bool_]:
 
 
 def gaps_of(ids: Whole, times: Reals, steps: Steps, chosen: NDArray[np.bool_]) -> list[Gap]:
-    """Return the chosen steps as gaps."""
+    """Return a `Gap` for each step that the mask `chosen` selects."""
     at, seconds = steps.first[chosen], steps.seconds[chosen]
     return [Gap(*own) for own in zip(ids[at].tolist(), times[at].tolist(), seconds.tolist(), strict=True)]
 
 
 def jumps_of(ids: Whole, times: Reals, steps: Steps, chosen: NDArray[np.bool_]) -> list[Jump]:
-    """Return the chosen steps as jumps."""
+    """Return a `Jump` for each step that the mask `chosen` selects."""
     at, metres = steps.first[chosen], steps.metres[chosen]
     return [Jump(*own) for own in zip(ids[at].tolist(), times[at + 1].tolist(), metres.tolist(), strict=True)]

@@ -137,7 +137,10 @@ class SumoSource(Source):
 
 
 def sumo_source(path: Path, start: bytes, _: ReadOptions) -> SumoSource:
-    """Return the source of an FCD export from its first bytes. Reading options have no effect. Raises InputError."""
+    """Return the source of an FCD export from the file's first bytes. Reading options have no effect.
+
+    Raises InputError.
+    """
     if GEOGRAPHIC.search(start):
         refuse_degrees(("lat", "lon"), path, None)
     names = Names(str(path))

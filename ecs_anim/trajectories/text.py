@@ -21,7 +21,7 @@ EXCEL = re.compile(r"sep=.", re.IGNORECASE)
 
 
 def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source of a text file from its first bytes. Raises InputError."""
+    """Return the source of a text file. `start` has the first bytes of the file. Raises InputError."""
     if b"\r" in start and b"\n" not in start:
         raise InputError(
             f"{path}: its lines must end in line feeds (got carriage returns only). Convert the line ends."

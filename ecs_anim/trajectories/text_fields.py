@@ -23,7 +23,7 @@ WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}")  # fits in 64 bits
 
 
 class Readers(NamedTuple):
-    """Readers of the columns that do not hold numbers."""
+    """Readers for the columns that have names or times in place of numbers."""
 
     ids: Names | None = None  # ids of people
     levels: Names | None = None  # names of floors

@@ -53,7 +53,10 @@ def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
 
 @lru_cache(MOST_KNOWN)
 def _require_sound(reader: str, path: Path, options: str, library: str, version: tuple[int, ...]) -> None:
-    """Raise InputError if a child cannot read a version of a file. Other exceptions are raised later by the parent."""
+    """Raise InputError if a child process reports wrong input in a file, or crashes or hangs while it reads the file.
+
+    The parent raises other errors later.
+    """
     command = [sys.executable, "-P", "-c", CHILD, reader, str(path), options, library, *sys.path]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if ended.returncode == REFUSED:

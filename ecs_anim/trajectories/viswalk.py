@@ -14,7 +14,7 @@ NAMES = re.compile(r"\$PEDESTRIAN:(.*)", re.IGNORECASE)
 
 
 def viswalk_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source of a protocol from its first bytes. Raises InputError."""
+    """Return the source of a pedestrian protocol from the file's first bytes `start`. Raises InputError."""
     lines = whole_lines(start)
     found = next((k for k, line in enumerate(lines) if NAMES.match(line)), None)
     if found is None:

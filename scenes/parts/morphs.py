@@ -117,7 +117,10 @@ def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTable
 
 
 def _rows(model: LayerModel, loaded: LoadedRig, tables: MorphTables, number: int) -> NDArray[np.float32]:
-    """Return the morph weights of a layer's clip. For an additive layer, return differences from its reference."""
+    """Return the morph weights in a layer's clip.
+
+    For an additive layer, return differences from the layer's reference.
+    """
     rows = tables.clip_rows(number)
     if not SHOWS_DIFFERENCES[model.mode]:
         return rows
