@@ -26,7 +26,7 @@ class Layer:
     loops: bool
     speed: float  # playback speed, a factor
     mask: NDArray[np.float32]  # [row_width] f32, share for each number of a row
-    phase_parameter: int  # column of the parameter that drives `phase`; -1 = time drives it
+    phase_parameter: int  # column of the parameter that drives `phase`; -1 = time drives `phase`
     weight_parameter: int  # column of the parameter that drives `weight`; -1 = no parameter
     phase: ShareColumn  # [actor_count] f32, 0 to 1
     weight: ShareColumn  # [actor_count] f32, 0 to 1

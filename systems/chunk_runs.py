@@ -15,7 +15,7 @@ from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.stages import Stage
 
-Run = tuple[str, int, int]  # a system's name, its start time and its end time [ns]
+Run = tuple[str, int, int]  # name of a system, start time and end time [ns]
 
 
 def is_of_stages(system: ChunkSystem) -> TypeGuard[StageSystem]:

@@ -13,7 +13,7 @@ from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.systems.chunk import Chunk, Memory, Rows
 
 Array = NDArray[np.float32]
-PLANTED = 0.5  # pin weight; above it, a contact should not move
+PLANTED = 0.5  # a contact with a larger pin weight should not move
 
 
 class MeasureFeet:

@@ -16,7 +16,7 @@ from ecs_anim.systems.population import columns_of
 from ecs_anim.view.camera import OrbitCamera
 
 ASPECT = 16 / 9  # assumed width / height of the camera's picture
-MARGIN = 2.0  # [m]; an actor counts as visible if the view is at most this far from it
+MARGIN = 2.0  # [m]; an actor counts as visible if its distance to the view is at most this margin
 UNSEEN, STAYS = 3.0, 0.85  # factors of the distances of actors outside the view, and of actors that are near already
 FIRST_ACTORS = 64  # number of near actors before the cost per actor is known
 REMEMBERED = 15  # number of steps with measured times
@@ -40,7 +40,7 @@ class ChooseNear:
         for _, (stage,) in world.query(Stage):
             for entity, (crowd, near, transforms, palette) in world.query(Crowd, Nearness, Transforms, Palette):
                 if world.frame == 0:
-                    near.spent_ns.clear()  # these times include loading or compiling of kernels
+                    near.spent_ns.clear()  # the first times include loading or compiling of kernels
                 count = min(_allowed(near), crowd.actor_count)
                 _choose(near, squared_distances(stage.camera, transforms, near.chosen, UNSEEN), count)
                 before = near.rows

@@ -111,5 +111,5 @@ def _renumber(near: Nearness, palette: Palette) -> None:
     """Update the rows of near actors after rows have moved, and move the palettes of near actors."""
     near.rows = np.flatnonzero(near.palette_row >= 0).astype(np.int32)
     palette.made[: len(near.rows)] = palette.made[near.palette_row[near.rows]]
-    near.spent_ns.clear()  # these times belong to another number of near actors
+    near.spent_ns.clear()  # the stored times belong to another number of near actors
     near.palette_row[near.rows] = np.arange(len(near.rows), dtype=np.int32)

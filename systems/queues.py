@@ -9,7 +9,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.steering.columns import GOES, WAITS
 
-SERVED = 0.5  # [m], distance to the goal; the first actor is served if it is nearer
+SERVED = 0.5  # [m], the first actor is served at less than this distance from the goal
 
 
 def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> None:

@@ -80,10 +80,10 @@ BEFORE: tuple[WorldSystem, ...] = (
     WatchOthers(),  # positions of the camera and of other actors; chunk systems must not read other actors
     ChooseNear(),  # the actors of hybrid crowds to pose in this step
     TellTime(),  # the time of the step's end, for functions of time
-    GoOnJourneys(),  # next waypoints of actors, before ways to these waypoints are found
-    MeasureCongestion(),  # congestion, before ways through it are found
+    GoOnJourneys(),  # next waypoints of actors, before ways to the waypoints are found
+    MeasureCongestion(),  # congestion, before ways through congestion are found
     FindRoutes(),  # directions to the goals of steered actors; steering then avoids collisions
-    Steer(),  # velocities from the positions of all actors; movers apply them
+    Steer(),  # velocities from the positions of all actors; movers apply the velocities
     ChooseUpdates(),  # the actors to pose, in crowds with update rates
 )
 ORDER: tuple[ChunkSystem, ...] = (
@@ -92,7 +92,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     PaceClips(),  # chooses the motions by speed, for moved actors without a body
     FindEvents(),  # clip events in the step that playback takes next
     AdvancePlayback(),  # from here on, the state is that at the end of the step
-    MixCurves(),  # scalars at the current times of the clips; layers read them
+    MixCurves(),  # scalars at the current times of the clips; layers read the scalars
     Locomote(),  # moves actors by the clips that play during this step
     MoveRoots(),  # moves actors that clips do not move
     WalkBodies(),  # follows the moved root, and selects the gait's clips
@@ -132,7 +132,7 @@ class _Task:
     systems: Sequence[Bound]
     skins_alone: bool = False  # only skin palettes use the matrices
     spent_ns: list[int] | None = None  # [ns], list that gets the run time; None = not measured
-    dt: float | None = None  # [s], time since the last pose of these actors; None = the time step
+    dt: float | None = None  # [s], time since the last pose of the actors; None = the time step
 
     @property
     def actor_count(self) -> int:

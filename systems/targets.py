@@ -85,7 +85,7 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
         case Path(points):
             follow_path(points, phase, position)
         case Eye() | Other():
-            pass  # `watching` moves it
+            pass  # the watching system moves the target
         case _:
             assert_never(target.motion)
 

@@ -41,7 +41,7 @@ class WatchOthers(Forgetful):
                         if crowd in others and len(others[crowd].scale):
                             target.position[:] = _places(target.motion, transforms, others[crowd])
                     case Still() | Orbit() | Path() | FromParameters():
-                        pass  # chunk systems move these targets
+                        pass  # chunk systems move targets of all other kinds
                     case _:
                         assert_never(target.motion)
 

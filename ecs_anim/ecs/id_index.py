@@ -10,7 +10,7 @@ from ecs_anim.ecs.bounds import Beside, Within
 from ecs_anim.ecs.columns import Column, Kept, Personal
 
 GONE = -1
-LARGEST = 1 << 62  # largest id; a million new actors per second reach it in a hundred thousand years
+LARGEST = 1 << 62  # largest id; with a million new actors per second, ids reach this limit in a hundred thousand years
 
 
 @dataclass(eq=False)

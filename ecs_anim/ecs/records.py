@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 import numpy as np
 
 from ecs_anim.support.array_layouts import Layout, Lengths, layout_of, require_layout
-from ecs_anim.support.array_layouts import Shape as Shape  # records use it in declarations
+from ecs_anim.support.array_layouts import Shape as Shape  # records use `Shape` in declarations
 
 Record = TypeVar("Record", bound=tuple[Any, ...])
 

@@ -230,7 +230,7 @@ class World:
             if dt > 0:
                 self.time += dt
                 self.frame += 1
-        if dt > 0 and self._handlers.get("stepped"):  # a closed world has no handlers: a system can close it
+        if dt > 0 and self._handlers.get("stepped"):  # a system can close the world, and a closed world has no handlers
             self.dispatch("stepped", self)
 
     @checked

@@ -30,7 +30,7 @@ MOTION = np.dtype(
         ("member_count", np.int32),
         ("parameter_x", np.int32),  # column of the crowd's parameters; -1 = a clip
         ("parameter_y", np.int32),  # -1 = not 2D
-        ("loops", np.bool_),  # true = the phase wraps at 1; false = it stays at 1
+        ("loops", np.bool_),  # true = the phase wraps at 1; false = the phase stays at 1
         ("keeps_pace", np.bool_),  # true = the phase advances so that feet match the speed parameter
     ],
     align=True,

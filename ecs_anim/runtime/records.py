@@ -31,7 +31,7 @@ class FadeRequest(NamedTuple):
     phase: float  # start phase of the motion; negative = the phase of the current motion, so that feet keep their step
     speed: float  # factor of playback speed
     duration: float  # [s], 0 = a cut
-    restart: bool  # true = a request for the last requested motion restarts it; false = it changes nothing
+    restart: bool  # true = a request for the last requested motion restarts the motion; false = no effect
 
 
 class EventArrays(NamedTuple):

@@ -36,7 +36,7 @@ class MachineArrays(NamedTuple):
     subject: Annotated[NDArray[np.int32], Shape("condition")]  # column of a parameter, or one of SUBJECTS
     operator: Annotated[NDArray[np.int32], Shape("condition")]  # index in OPERATORS
     threshold: Annotated[NDArray[np.float32], Shape("condition")]
-    is_trigger: Annotated[NDArray[np.bool_], Shape("condition")]  # true = the transition resets it to 0
+    is_trigger: Annotated[NDArray[np.bool_], Shape("condition")]  # true = the transition resets the subject to 0
 
 
 class Condition(NamedTuple):
