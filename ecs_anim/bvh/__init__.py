@@ -1,1 +1,1 @@
-"""BVH files (Biovision motion capture): reading of a skeleton and one clip."""
+"""Reading of BVH files (Biovision motion capture). A file contains a skeleton and one clip."""

@@ -1,4 +1,4 @@
-"""The up axis of a motion: measured from the hips to the head over the frames, and rotated to +Y."""
+"""Measurement of the up axis of a motion, and rotation of the motion so that +Y is up."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -27,7 +27,7 @@ Reals = NDArray[np.floating]
 
 
 class UpAxis(NamedTuple):
-    """The up axis, and the reason for doubt. An empty text is no doubt."""
+    """The measured up axis, and a text with the reason why the axis is in doubt. An empty text means no doubt."""
 
     axis: Axis
     doubt: str
@@ -36,8 +36,9 @@ class UpAxis(NamedTuple):
 def measured_up(rig: Rig) -> UpAxis:
     """Return the up axis of a motion.
 
-    In the mean of the frames, the head is above the hips along this axis. If a standing rest pose shows another axis,
-    the result is the axis along which the hips move less. If the hips hardly move, the result is the rest pose's axis.
+    The up axis is the main axis from the hips to the head in the mean of the frames. If a standing rest pose shows
+    another axis, the result is the axis along which the hips move less. If the hips hardly move, the result is the
+    axis of the rest pose.
     """
     trunk = _trunk(rig.skeleton)
     if trunk is None:
@@ -62,7 +63,7 @@ def measured_up(rig: Rig) -> UpAxis:
 
 
 def stood_up(rig: Rig, axis: Axis) -> Rig:
-    """Return the rig with its roots, and the motion of its roots, rotated from an axis to +Y."""
+    """Return the rig with its root joints and their motion rotated from up axis `axis` to +Y."""
     turn = quaternion.from_to(AXES[axis], UP)
     old, rest = rig.skeleton, rig.skeleton.rest_pose
     roots = old.parents < 0
@@ -75,7 +76,7 @@ def stood_up(rig: Rig, axis: Axis) -> Rig:
 
 
 def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
-    """Return the hips and the highest joint of the trunk with a usual name, or None."""
+    """Return the hips and the highest trunk joint, found by usual joint names, or None without such names."""
     for hips in called(skeleton, range(skeleton.joint_count), HIPS):
         below = skeleton.below(hips)[1:]
         for pattern in TRUNK:
@@ -85,13 +86,13 @@ def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
 
 
 def _nearest(way: Reals) -> Axis | None:
-    """Return the main axis of a vector of length 1 or less, or None if no axis is clear."""
+    """Return the main axis that is nearest to `way` (length 1 or less), or None if no axis is clearly nearest."""
     axis = max(AXES, key=lambda own: float(inner(AXES[own], way)))
     return axis if inner(AXES[axis], way) > CLEAR else None
 
 
 def _resting(skeleton: Skeleton, hips: int, top: int) -> Axis | None:
-    """Return the axis along which the rest pose stands, or None if no leg shows it (all bones along one axis)."""
+    """Return the up axis of a standing rest pose, or None if no leg shows the up axis."""
     points = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
     up = unit(points[top] - points[hips])
     legs = [leg for side in SIDES if (leg := named_leg(skeleton, side))]

@@ -1,4 +1,4 @@
-"""The second part of a BVH file: frame times, and a number per channel and frame."""
+"""Reading of the second part of a BVH file: frame times, and a number for each channel and frame."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,8 +23,8 @@ def read_frames(
 ) -> tuple[NDArray[np.float32], Reals]:
     """Return times [frame] [s] and numbers [frame, channel] from the lines after MOTION, beginning at `start`.
 
-    `channels` gives the channels' names for messages. The number of rows is the number of frames. `notes` gets a text
-    per repair. Raises BvhError.
+    `channels` are the channel names for messages. The number of lines, not the header, gives the number of frames.
+    Each repair adds a text to `notes`. Raises BvhError for invalid data.
     """
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
@@ -40,7 +40,7 @@ def read_frames(
 
 
 def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.float32]:
-    """Return the times of frames with a constant duration."""
+    """Return the times [count] in seconds of frames with the constant duration `seconds`."""
     if not seconds >= SHORTEST_FRAME and count > 1:
         raise BvhError(
             at, f"the frame time must be positive (got {seconds:g}). Write seconds, such as 0.0333333 for 30 Hz."
@@ -56,7 +56,7 @@ def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.
 
 
 def _head(told: Iterator[Line], key: str, what: str, last: int, notes: list[str]) -> tuple[int, float]:
-    """Return the line and the number of a key such as 'Frames:'."""
+    """Return the line number and the value of a header key such as 'Frames:'."""
     at, line = next(told, (last, ""))
     found = HEAD.fullmatch(line)
     if found is None or " ".join(found[1].split()).upper().replace(" ", "") != key.upper().replace(" ", ""):
@@ -95,7 +95,7 @@ def _miscounted(width: int, got: int) -> str:
 
 
 def _numbers(line: str, at: int, channels: Sequence[str]) -> list[float]:
-    """Return the finite numbers of a line. `channels` gives the names of the first numbers."""
+    """Return the finite numbers of a line. `channels` are the channel names of its first numbers, for messages."""
     words = line.split()
     try:
         values = list(map(float, words))

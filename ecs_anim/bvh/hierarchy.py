@@ -1,4 +1,4 @@
-"""The first part of a BVH file: joints with their offsets and channels."""
+"""Reading of the first part of a BVH file: joints with offsets and channels."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,27 +10,27 @@ LARGEST = 1e9  # largest number in a file; its square fits into float32
 
 
 class BvhError(ValueError):
-    """A fault in the file with its line. `load_rig` adds the file's name."""
+    """Error in a BVH file, with the line number. `load_rig` adds the name of the file."""
 
     def __init__(self, line: int, rule: str) -> None:
         super().__init__(f"line {line}: {rule}" if line else rule)
 
 
 class Channel(NamedTuple):
-    """A channel: a number of a joint in each frame."""
+    """A channel: a number in each frame that moves or rotates a joint along one axis."""
 
     what: str  # "position" or "rotation"
     axis: int  # 0, 1, 2 for X, Y, Z
 
     @property
     def name(self) -> str:
-        """Return the name in files, such as 'Xposition'."""
+        """Return the channel name as in BVH files, such as 'Xposition'."""
         return f"{'XYZ'[self.axis]}{self.what}"
 
 
 @dataclass
 class Joint:
-    """A joint of the file. An end site is a joint without channels."""
+    """A joint in a BVH file. An end site is a joint without channels."""
 
     name: str
     parent: int  # -1 = a root
@@ -68,7 +68,7 @@ class Words:
         return " ".join(parts)
 
     def expect(self, *wanted: str) -> str:
-        """Return the next word, which must be one of these words, in upper or lower case."""
+        """Return the next word, which must be one of `wanted` in upper or lower case."""
         line, word = self.line, self.next(f"'{wanted[0]}'")
         if word.upper() not in wanted:
             known = " or ".join(f"'{own}'" for own in wanted)
@@ -76,13 +76,13 @@ class Words:
         return word.upper()
 
     def number(self, what: str) -> float:
-        """Return the next word as a finite number."""
+        """Return the next word as a finite number. `what` describes the number in errors."""
         line = self.line
         return number(self.next(what), what, line)
 
 
 def number(word: str, what: str, line: int) -> float:
-    """Return a word as a finite number."""
+    """Return `word` as a finite number. `what` describes the number in errors."""
     try:
         value = float(word) if "_" not in word else math.nan
     except ValueError:
@@ -93,7 +93,7 @@ def number(word: str, what: str, line: int) -> float:
 
 
 def read_hierarchy(words: Words, most: int) -> list[Joint]:
-    """Return the joints, parents first and with end sites, up to the word MOTION. Raises BvhError."""
+    """Return all joints up to the word MOTION, parents first. End sites are included. Raises BvhError."""
     words.expect("HIERARCHY")
     joints: list[Joint] = []
     while words.expect("ROOT", "MOTION") == "ROOT":
@@ -104,7 +104,7 @@ def read_hierarchy(words: Words, most: int) -> list[Joint]:
 
 
 def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
-    """Read a root and all joints below."""
+    """Read a root and all its descendants, and append them to `joints`."""
     open_joints = [_begin(words, joints, -1)]
     while open_joints:
         current = joints[open_joints[-1]]

@@ -1,8 +1,8 @@
 """Loading of a BVH file as a rig without a mesh: a skeleton and one clip with the file's name.
 
-The format has no unit and does not define three things. This reader follows the convention of most programs: The first
+BVH defines no unit of length. This reader follows the conventions of most programs where BVH is not defined. The first
 rotation channel is the outermost rotation (`Zrotation Xrotation Yrotation` is Z X Y). A position channel replaces its
-part of the OFFSET. The rest pose has the OFFSETs and no rotations.
+coordinate of OFFSET. The rest pose has the OFFSETs and no rotations.
 """
 
 import os
@@ -39,11 +39,13 @@ Reals = NDArray[np.floating]
 def load_rig(
     path: str | os.PathLike[str], *, name: str | None = None, unit: str | None = None, up: Axis | None = None
 ) -> Rig:
-    """Return the skeleton and the clip of a BVH file in metres if `unit` is given, otherwise in the file's units.
+    """Return a rig with the skeleton and the clip of a BVH file.
 
-    End sites become joints without channels, with names from their parents. `up` is the file's up axis. None = measure
-    the axis from the hips to the head. The motion is rotated so that +Y is up. A warning reports a measured axis that
-    needs a rotation or is not clear. A second warning lists repairs. Raises InputError with the file and the line.
+    Lengths are in metres if `unit`, the file's unit, is given. Otherwise lengths are in the units of the file. End
+    sites become joints without channels, with names from their parents. `up` is the file's up axis. By default, the up
+    axis is measured from the hips to the head. The motion is rotated so that +Y is up. A warning reports that a
+    measured up axis is not +Y or is not clear. A second warning lists repairs. Raises InputError with the file and the
+    line.
     """
     path = Path(path)
     for key, given, known in (("unit", unit, UNITS), ("up", up, AXES)):
@@ -61,7 +63,7 @@ def load_rig(
 
 
 def _measured(path: Path, rig: Rig) -> Axis:
-    """Return the up axis of a file. Warn if the motion is rotated or the axis is not clear."""
+    """Return the measured up axis of a rig. Warn if the axis is not +Y or is not clear."""
     axis, doubt = measured_up(rig)
     if doubt:
         _warn(f"{path}: up axis: {doubt}; up is assumed to be {axis}. Set the up axis with --up x, y or z.")
@@ -78,7 +80,7 @@ def _warn(message: str) -> None:
 
 
 def _read(data: bytes, name: str, scale: float, notes: list[str]) -> Rig:
-    """Return the rig of a file. `notes` gets a text per repair."""
+    """Return the rig in BVH bytes `data`. Each repair adds a text to `notes`."""
     text, encoding = decoded(data)
     lines, changes = clean_lines(text)
     notes += encoding + changes
@@ -103,7 +105,7 @@ def _skeleton(joints: Sequence[Joint], scale: float) -> Skeleton:
 
 
 def _tracks(joints: Sequence[Joint], times: NDArray[np.float32], values: Reals, scale: float) -> tuple[Track, ...]:
-    """Return a rotation track for each joint with rotation channels, and a translation track for position channels."""
+    """Return a track for each joint with rotation channels, and a track for each joint with position channels."""
     tracks, column = [], 0
     for number_of, joint in enumerate(joints):
         own = values[:, column : column + len(joint.channels)]
@@ -119,7 +121,7 @@ def _tracks(joints: Sequence[Joint], times: NDArray[np.float32], values: Reals, 
 
 
 def _translations(joint: Joint, values: Reals) -> Reals:
-    """Return positions [frame, 3]. The offset gives the coordinates without a channel."""
+    """Return the local positions [frame, 3] of a joint. Coordinates without a channel come from its offset."""
     moved = np.tile(np.array(joint.offset), (len(values), 1))
     for channel, column in zip(joint.channels, values.T, strict=True):
         if channel.what == "position":
@@ -128,7 +130,7 @@ def _translations(joint: Joint, values: Reals) -> Reals:
 
 
 def _rotations(joint: Joint, values: Reals) -> Reals:
-    """Return unit quaternions [frame, 4] from the angles [degrees]. The first channel is the outermost rotation."""
+    """Return unit quaternions [frame, 4] of a joint from its rotation channels [degrees]."""
     turned: Reals = np.tile(quaternion.IDENTITY.astype(np.float64), (len(values), 1))
     for channel, column in zip(joint.channels, values.T, strict=True):
         if channel.what == "rotation":

@@ -1,4 +1,7 @@
-"""Materials of an actor's appearance for files."""
+"""Materials of an actor's appearance for files.
+
+A material has one picture. If only parts of the material take the tint, the picture contains the tint.
+"""
 
 from pathlib import Path
 from typing import NamedTuple

@@ -116,7 +116,10 @@ class RecordedCrowd:
         return np.zeros((len(rows), 0), np.float32) if morphs is None else morphs.weights[rows]
 
     def _clips(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Return for each actor the phase and the number of its clip. The number is -1 if the actor blends clips."""
+        """Return for each actor its clip and the phase of the clip.
+
+        The clip is -1 if no single clip defines the pose.
+        """
         playback, arrays = self.world.get(self.entity, Playback), self.character.motions.arrays
         motion = arrays.motion[playback.motion[rows, 0]]
         clips = arrays.member["clip"][motion["first_member"]]

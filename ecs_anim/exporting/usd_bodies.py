@@ -1,4 +1,4 @@
-"""Bodies in USD. A body is a skeleton with meshes and materials."""
+"""Bodies in USD. A body is a skeleton with meshes and materials. All actors with one appearance share one body."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

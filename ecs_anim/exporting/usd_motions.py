@@ -1,4 +1,7 @@
-"""Motions in USD. Actors that only play a clip share one copy of the clip."""
+"""Motions in USD.
+
+Actors that only play a clip share one copy of the clip. For all other actors, the file stores joints at each frame.
+"""
 
 import math
 from collections.abc import Sequence

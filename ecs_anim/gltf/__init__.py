@@ -1,1 +1,1 @@
-"""Loading of glTF files as assets."""
+"""Loading of glTF 2.0 and VRM files as rigs."""

@@ -1,4 +1,4 @@
-"""Accessors as numpy arrays (glTF 2.0, section 3.6.2). Each is one view or one copy, without loops over elements."""
+"""Conversion of accessors to numpy arrays (glTF 2.0, section 3.6.2), without loops over elements."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ _SHAPES = {
 
 @dataclass(frozen=True)
 class _Layout:
-    """Memory layout of one element. Columns of a matrix start at multiples of four bytes."""
+    """Memory layout of one accessor element. Columns of a matrix start at multiples of four bytes."""
 
     dtype: np.dtype
     columns: int
@@ -46,9 +46,10 @@ class _Layout:
 
 
 def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
-    """Return an accessor's values in its component type, read-only: [count], [count, n], or [count, column, row].
+    """Return the values of an accessor: scalars [count], vectors [count, n], or matrices [count, column, row].
 
-    `where` is the location of the reference in the file, for the error message. Raises FormatError for invalid data.
+    The array is read-only and has the accessor's component type. `where` is the location of the reference in the file,
+    for the error message. Raises FormatError for invalid data.
     """
     accessor = document.item("accessors", index, where)
     assert index is not None
@@ -58,7 +59,7 @@ def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
 
 
 def floats(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.float32]:
-    """Return an accessor of type `kind` as float32.
+    """Return the values of an accessor of type `kind` as float32.
 
     Normalised integers are scaled to [0, 1] or [-1, 1] (section 3.6.2.2).
     """
@@ -75,7 +76,7 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
 
 
 def unsigned(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.unsignedinteger]:
-    """Return an accessor of type `kind` with indices: u8, u16 or u32."""
+    """Return the values of an accessor of type `kind` that contains indices: u8, u16 or u32."""
     array = _of_kind(document, index, kind, where)
     if array.dtype.kind != "u":
         raise FormatError(
@@ -124,7 +125,7 @@ def _layout(component: int, kind: str, where: str) -> _Layout:
 
 
 def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArray[Any]:
-    """Return the zeros of an accessor without a buffer view. Raise FormatError past the document's limit."""
+    """Return zeros, which are the values of an accessor without a buffer view. Raise FormatError past the limit."""
     document.zeros_left -= count * layout.stride
     if document.zeros_left < 0:
         raise FormatError(f"{where}.count", f"must be smaller for an accessor without a buffer view (got {count})")
@@ -134,7 +135,7 @@ def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArr
 def _elements(
     view: NDArray[np.uint8], offset: int, stride: int | None, count: int, layout: _Layout, where: str
 ) -> NDArray[Any]:
-    """Return a view [count, column, row] of elements in a buffer view."""
+    """Return the elements in a buffer view as an array [count, column, row] without a copy."""
     stride = layout.stride if stride is None else stride
     if stride < layout.extent:
         raise FormatError(where, f"needs a byteStride of at least {layout.extent} (got {stride})")

@@ -14,7 +14,7 @@ from ecs_anim.gltf.format import FormatError, check_finite
 
 @dataclass(frozen=True)
 class VertexAttributes:
-    """Attributes with one element for each vertex. Methods raise FormatError."""
+    """Reader of attributes with one element for each vertex. All methods raise FormatError for invalid data."""
 
     document: Document
     accessors: Mapping[str, int | None]  # accessor by attribute name
@@ -25,7 +25,7 @@ class VertexAttributes:
         return self.accessors.get(name) is not None
 
     def floats(self, name: str, kind: str, *, finite: bool = True) -> NDArray[np.float32] | None:
-        """Return an attribute as float32 [vertex_count, n], or None if it is absent."""
+        """Return attribute `name` as float32 [vertex_count, n], or None if the attribute is absent."""
         if name not in self:
             return None
         values = self._counted(name, floats(self.document, self.accessors[name], kind, self._place(name)))
@@ -34,14 +34,14 @@ class VertexAttributes:
         return values
 
     def colors(self, name: str) -> NDArray[np.float32] | None:
-        """Return colours [vertex_count, 3 or 4], or None if they are absent."""
+        """Return colours [vertex_count, 3 or 4], or None if the colour attribute is absent."""
         if name not in self:
             return None
         kind = self.document.item("accessors", self.accessors[name], self._place(name)).type
         return self.floats(name, kind if kind == "VEC3" else "VEC4")
 
     def joints(self, name: str) -> NDArray[np.unsignedinteger]:
-        """Return joint numbers [vertex_count, 4] of a skin."""
+        """Return joint numbers [vertex_count, 4]. A joint number is a position in the skin's joint list."""
         return self._counted(name, unsigned(self.document, self.accessors[name], "VEC4", self._place(name)))
 
     def _place(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Animations as clips (glTF 2.0, section 3.11 and appendix C)."""
+"""Conversion of animations to clips (glTF 2.0, section 3.11 and appendix C)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ _Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]
 
 @dataclass(frozen=True)
 class _Keys:
-    """Keys of a channel for a node."""
+    """Keys of one animation channel, which animates one property of a node."""
 
     node: int
     path: str
@@ -39,11 +39,11 @@ class _Keys:
 
 
 def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> dict[str, Clip]:
-    """Return all clips by name, in the file's order. Raise FormatError for invalid data.
+    """Return a dictionary from clip name to clip, in the file's order. Raise FormatError for invalid data.
 
-    An animation without a name is `clip_<index>`; a repeated name becomes `<name>_2`. Two keys at one time are a jump.
-    Channels without a node are omitted. Channels without keys, and weights of nodes without morph targets, are omitted
-    with a warning.
+    An animation without a name is called `clip_<index>`. A repeated name becomes `<name>_2`. Two keys at one time are
+    a jump. Channels without a node are omitted. Channels without keys are omitted with a warning. Channels for weights
+    of nodes without morph targets are also omitted with a warning.
     """
     animations = document.gltf.animations
     names = unique_names((animation.name for animation in animations), "clip")
@@ -52,7 +52,7 @@ def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs:
 
 
 def _extras(said: object, where: str) -> dict[str, object]:
-    """Return the extras of an animation. Raises FormatError for an invalid `ground_turn`."""
+    """Return the extras of an animation. Raise FormatError for an invalid `ground_turn`."""
     extras = said if isinstance(said, dict) else {}
     try:
         said_turn(extras)
@@ -62,7 +62,7 @@ def _extras(said: object, where: str) -> dict[str, object]:
 
 
 class _Reader:
-    """Reader of clips. Key times that several tracks share are checked once."""
+    """Reader of the clips in a document. Key times that several tracks share are checked once."""
 
     def __init__(self, document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> None:
         self._document = document
@@ -107,7 +107,7 @@ class _Reader:
         return MorphTrack(columns, KeyframeCurve(keys.interpolation, keys.times, keys.values))
 
     def _keys(self, animation: Any, channel: Any, where: str, clip: str) -> _Keys | None:
-        """Return a channel's keys, or None if no object can play them."""
+        """Return the keys of a channel, or None if the channel is omitted."""
         target = channel.target
         if target.node is None:
             return None
@@ -135,7 +135,7 @@ class _Reader:
         return _Keys(node, target.path, interpolation, times, values)
 
     def _has_morphs(self, node: int, where: str) -> bool:
-        """Return whether a node's weights have morph targets. Warn if a drawn node has no morph targets."""
+        """Return whether a node has morph targets for animated weights. Warn if a drawn node has no morph targets."""
         has = node in self._morphs.nodes
         if not has and self._graph.levels[self._graph.joint_of_node[node]] is not None:
             self._document.warn(where, "is ignored, because its node has no morph targets")
@@ -159,9 +159,9 @@ class _Reader:
         times: NDArray[np.float32],
         kept: NDArray[np.bool_] | None,
     ) -> NDArray[np.float32]:
-        """Return keys [key_count, width], or CUBICSPLINE [key_count, 3, width].
+        """Return key values [key_count, width], or for CUBICSPLINE [key_count, 3, width].
 
-        A value of weights has `width` numbers.
+        `width` is the number of numbers in a value, for example the number of morph targets for weights.
         """
         values = floats(self._document, accessor, "SCALAR" if path == "weights" else f"VEC{width}", where)
         key_count = len(times) if kept is None else len(kept)
@@ -183,7 +183,7 @@ class _Reader:
 
 
 def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times:
-    """Return key times with at most two keys at one time: the first and the last of them.
+    """Return a selection of keys. Of several keys at one time, only the first and the last are selected.
 
     Raises FormatError for invalid data.
     """

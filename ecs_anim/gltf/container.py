@@ -1,4 +1,4 @@
-"""The container of a glTF file: JSON text, or the binary container (glTF 2.0, section 4.4)."""
+"""Reading of the container of a glTF file: JSON text or a binary container (glTF 2.0, section 4.4)."""
 
 import json
 import struct
@@ -16,9 +16,10 @@ _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 
 def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
-    """Return the JSON document of a .gltf, .glb or .vrm file, and the binary chunk of a binary file.
+    """Return the JSON document and the binary chunk of a .gltf, .glb or .vrm file.
 
-    The contents of the file decide its format, not its name. Raises FormatError, and the errors of `opened`.
+    The first bytes of the file, not its name, determine its format. Raises FormatError for an invalid file, and the
+    errors of `opened`.
     """
     data = memoryview(read_bytes(path, MODEL))
     text, blob = _split_binary(data) if data[: len(_MAGIC)] == _MAGIC else (data, None)
@@ -26,7 +27,7 @@ def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
 
 
 def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
-    """Return the JSON and the binary chunk of a .glb as views of its bytes. Chunks of other types are skipped."""
+    """Return the JSON chunk and the binary chunk of a .glb as views of `data`. All other chunks are skipped."""
     if len(data) < 12:
         raise FormatError("header", f"needs 12 bytes (got {len(data)}). The file is incomplete.")
     version, length = struct.unpack_from("<II", data, 4)

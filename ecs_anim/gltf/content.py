@@ -1,4 +1,4 @@
-"""A growing glTF document with its binary chunk, and the conversion to a file."""
+"""Builder for new glTF files: a document and a binary chunk to which items are added."""
 
 import json
 import struct
@@ -12,7 +12,7 @@ KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}  # by the cou
 
 
 class Content:
-    """A document as plain data, with one buffer."""
+    """A glTF document as plain data, with one buffer."""
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.raw = raw
@@ -20,17 +20,17 @@ class Content:
 
     @property
     def byte_count(self) -> int:
-        """Return the size of the buffer so far."""
+        """Return the current size of the buffer in bytes."""
         return len(self._data)
 
     def item(self, kind: str, content: dict[str, Any]) -> int:
-        """Add an item to a list of the document, for example "nodes". Return its index."""
+        """Add an item to list `kind` of the document, for example "nodes". Return the index of the item."""
         items = self.raw.setdefault(kind, [])
         items.append(content)
         return len(items) - 1
 
     def accessor(self, values: NDArray[Any], dtype: str = "f4", bounds: bool = False) -> int:
-        """Add an accessor of values [count, width]. Return its index."""
+        """Add an accessor with values [count, width]. Return the index of the accessor."""
         values = np.ascontiguousarray(values, f"<{dtype}")
         accessor: dict[str, Any] = {"bufferView": self.view(values.tobytes()), "componentType": COMPONENTS[dtype]}
         accessor |= {"count": len(values), "type": KINDS[values.shape[1]]}
@@ -39,18 +39,18 @@ class Content:
         return self.item("accessors", accessor)
 
     def view(self, data: bytes) -> int:
-        """Add data to the buffer and a buffer view for them. Return its index."""
+        """Add data to the buffer, and add a buffer view for the data. Return the index of the buffer view."""
         return self.item("bufferViews", {"buffer": 0, "byteOffset": self.append(data), "byteLength": len(data)})
 
     def append(self, data: bytes) -> int:
-        """Add data to the buffer at a multiple of four bytes. Return their offset."""
+        """Add data to the buffer at a multiple of four bytes. Return the offset of the data in the buffer."""
         self._data += bytes(-len(self._data) % 4)
         start = len(self._data)
         self._data += data
         return start
 
     def glb(self) -> bytes:
-        """Return the file as a binary container (glTF 2.0, section 4.4)."""
+        """Return the bytes of a .glb file (glTF 2.0, section 4.4)."""
         self.raw["buffers"] = [{"byteLength": len(self._data)}]
         text = json.dumps(self.raw, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
         text += b" " * (-len(text) % 4)

@@ -1,4 +1,4 @@
-"""A glTF file during loading: its parsed document and its bytes. Each part is decoded once."""
+"""A glTF file during loading: its parsed document and its bytes."""
 
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ BUFFER = Kind("buffer", "model_bytes")
 
 
 class Document:
-    """The parsed document (pygltflib.GLTF2) with access to the objects behind its indices.
+    """The parsed document (pygltflib.GLTF2), with methods that resolve indices and URIs. Data are decoded once.
 
-    All methods raise FormatError.
+    All methods raise FormatError for invalid data.
     """
 
     def __init__(self, path: Path, gltf: Any, blob: memoryview | None) -> None:
@@ -41,14 +41,14 @@ class Document:
 
     @property
     def warnings(self) -> list[str]:
-        """Return the warnings so far, one line each, for `load_rig` to issue."""
+        """Return all warnings so far, one line each. `load_rig` issues the warnings."""
         more = {message: f" and {len(found) - 1} more" if found[1:] else "" for message, found in self._told.items()}
         return [f"{self.path}: {found[0]}{more[message]}: {message}" for message, found in self._told.items()]
 
     def item(self, kind: str, index: int | None, where: str) -> Any:
         """Return item `index` of a list `kind` of the document (for example "accessors").
 
-        `where` is the location of the reference.
+        `where` is the location of the reference in the file, for error messages.
         """
         items = getattr(self.gltf, kind)
         return items[check_index(index, len(items), kind, where)]
@@ -71,7 +71,7 @@ class Document:
         return freeze(compressed.decoded(data))
 
     def _part(self, buffer: int, offset: int, length: int, where: str) -> NDArray[np.uint8]:
-        """Return a range of bytes of a buffer."""
+        """Return `length` bytes of a buffer from `offset` on."""
         data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
             raise FormatError(
@@ -110,7 +110,7 @@ class Document:
         return np.frombuffer(data, np.uint8, length)
 
     def _count_buffer(self, length: int, where: str) -> None:
-        """Add to the bytes of all buffers, which have one limit, because one file can be read for many buffers."""
+        """Count `length` bytes of a buffer against the limit for all buffers of the document."""
         if text := self._buffer_bytes.excess(length):
             raise FormatError(f"{where}.byteLength", f"is {length:,}; the total is {text}")
 

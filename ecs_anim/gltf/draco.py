@@ -1,4 +1,4 @@
-"""Primitives with Draco-compressed geometry (KHR_draco_mesh_compression). This needs DracoPy, the extra `draco`."""
+"""Decoding of Draco-compressed primitives (KHR_draco_mesh_compression) with DracoPy, the extra `draco`."""
 
 from types import ModuleType
 from typing import Any
@@ -25,9 +25,9 @@ _TRIANGLES = 4
 
 
 def decode_primitive(document: Document, primitive: Any, where: str) -> None:
-    """Fill in the accessor arrays of a compressed primitive. Other primitives are not changed.
+    """Decode a compressed primitive into the arrays of its accessors. Uncompressed primitives are not changed.
 
-    Without DracoPy, the loader reads the file's uncompressed copy. Raises FormatError if DracoPy is required.
+    Without DracoPy, the loader reads the file's uncompressed copy. Raises FormatError if the file has no such copy.
     """
     extension = (primitive.extensions or {}).get(NAME)
     if extension is None:
@@ -95,7 +95,7 @@ def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
 
 
 def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
-    """Return the values [vertex_count, width] of the attribute with a unique id."""
+    """Return the values [vertex_count, width] of the attribute with the unique id `number`."""
     for attribute in mesh.attributes:
         if whole(number) == attribute["unique_id"]:
             values = np.asarray(attribute["data"])
@@ -105,7 +105,7 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
-    """Set an accessor's array in its component type. Raise FormatError if the accessor already has other data."""
+    """Set the array of an accessor, in the accessor's component type."""
     accessor = document.item("accessors", index, where)
     if document.filled.setdefault(index, view) != view or accessor.sparse is not None:
         raise FormatError(where, f"accessors[{index}] must not have other data")

@@ -1,6 +1,7 @@
-"""Expressions of VRM files.
+"""Reading of expressions from VRM files.
 
-Each is a mix of morph targets, for example a smile or a blink, and becomes a morph target.
+An expression, for example a smile or a blink, is a weighted mix of morph targets. The loader converts each expression
+to one morph target.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,14 +21,14 @@ Mixes = dict[str, dict[int, float]]  # weights of a mesh's morph targets, for ea
 
 @dataclass(frozen=True)
 class Expressions:
-    """Mixes of morph targets for each expression."""
+    """Expressions of a file, each with the morph targets and weights of its mix."""
 
     names: tuple[str, ...] = ()
     by_mesh: Mapping[int, Mixes] = field(default_factory=dict)
 
     @cached_property
     def moving(self) -> frozenset[str]:
-        """Return the names of the expressions that move a mesh."""
+        """Return the names of all expressions that move at least one mesh."""
         return frozenset(name for mixes in self.by_mesh.values() for name in mixes)
 
 
@@ -52,7 +53,10 @@ def _name(raw: Any) -> str | None:
 
 
 def _groups(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str, Any], str]]:
-    """Yield name, content and location of each VRM 0 blend shape group. A preset's name replaces the group's name."""
+    """Yield name, content and location of each VRM 0 blend shape group.
+
+    The name is the preset, if the group has one.
+    """
     where = f"{where}.blendShapeMaster"
     groups = _list(object_of(vrm.get("blendShapeMaster"), where), "blendShapeGroups", where)
     for number, raw in enumerate(groups):
@@ -73,7 +77,7 @@ def _presets(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str
 
 
 def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
-    """Yield mesh, target and weight of each bind. VRM 0 weights are percentages, and mesh -1 means no mesh."""
+    """Yield mesh, morph target and weight of each VRM 0 bind. Weights in the file are percentages."""
     for number, told in enumerate(_list(raw, "binds", where)):
         own = f"{where}.binds[{number}]"
         bind = object_of(told, own)
@@ -83,7 +87,7 @@ def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 
 
 def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
-    """Yield mesh, target and weight of each VRM 1 bind to a node. All nodes with one mesh move alike."""
+    """Yield mesh, morph target and weight of each VRM 1 bind. A bind to a node moves all nodes with its mesh."""
     nodes: dict[int, int] = {}
     for number, told in enumerate(_list(raw, "morphTargetBinds", where)):
         own = f"{where}.morphTargetBinds[{number}]"
@@ -101,7 +105,7 @@ def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 def _target(
     document: Document, bind: Mapping[str, Any], mesh: int | None, unit: float, where: str
 ) -> Iterator[tuple[int, int, float]]:
-    """Yield a bind's target, with its weight as a share of `unit`. A missing target is omitted with a warning."""
+    """Yield the morph target of a bind, with the weight divided by `unit`. Warn about a missing target and omit it."""
     index, weight = whole(bind.get("index")), bind.get("weight", unit)
     if index is None:
         raise FormatError(f"{where}.index", f"must be an integer (got {brief(bind.get('index'))})")
@@ -115,7 +119,7 @@ def _target(
 
 
 def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
-    """Return a list, or an empty list for a missing key."""
+    """Return the list at `key`, or an empty list if the key is missing."""
     value = raw.get(key)
     if value is not None and not isinstance(value, list):
         raise FormatError(f"{where}.{key}", f"must be a list (got {brief(value)})")

@@ -1,4 +1,4 @@
-"""glTF extensions: supported, ignored and rejected."""
+"""Lists of the glTF extensions that the loader supports, ignores and rejects."""
 
 from typing import Any
 
@@ -52,12 +52,12 @@ def check_required(gltf: Any) -> None:
 
 
 def used(document: Document) -> tuple[str, ...]:
-    """Return the extensions that the document uses, each once."""
+    """Return the names of the extensions that the document uses, each name once."""
     return tuple(dict.fromkeys((*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)))
 
 
 def pass_over(document: Document) -> tuple[str, ...]:
-    """Return the used extensions that the loader does not support, each once. One warning lists all of them."""
+    """Return the names of used extensions that the loader does not read, and issue one warning that lists them."""
     ignored = tuple(name for name in used(document) if name not in READ)
     if ignored:
         verb = "is" if len(ignored) == 1 else "are"

@@ -1,4 +1,4 @@
-"""Copies of a node's meshes (extension EXT_mesh_gpu_instancing). All copies become one mesh that follows the node."""
+"""Copies of a node's meshes (extension EXT_mesh_gpu_instancing). All copies of a mesh become one larger mesh."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
@@ -22,7 +22,7 @@ _AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "S
 
 
 class Places(NamedTuple):
-    """Transforms of a mesh's copies in its node's space."""
+    """Transforms of all copies of a mesh, in the space of the node."""
 
     matrices: NDArray[np.floating]  # [copy_count, 3, 4] f64
     turning: NDArray[np.floating]  # [copy_count, 3, 3] f64, rotation of normals: inverse transposes up to a factor
@@ -37,7 +37,7 @@ class Places(NamedTuple):
 
 
 class Copies:
-    """Requested copies of nodes, and the meshes with these copies. Raises FormatError for invalid data."""
+    """Reader of the copies that nodes request, and creator of the meshes. Raises FormatError for invalid data."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -46,9 +46,9 @@ class Copies:
         self._last: tuple[str, Places] | None = None
 
     def of(self, node: int) -> Places | None:
-        """Return the copy transforms of a node's mesh, or None if the node draws the mesh itself.
+        """Return the transforms of all mesh copies of a node, or None if the node draws its mesh once, without copies.
 
-        Copies of a skinned mesh are omitted with a warning.
+        A skinned mesh is drawn without copies, with a warning.
         """
         source, where = self._document.gltf.nodes[node], f"nodes[{node}].extensions.{_NAME}"
         extension = (source.extensions or {}).get(_NAME)
@@ -60,7 +60,10 @@ class Copies:
         return self._places(extension, where)
 
     def spread(self, mesh: Mesh, places: Places, where: str) -> Mesh | None:
-        """Return one mesh with all copies, or None without copies. Faces of mirrored copies also point outwards."""
+        """Return one mesh with all copies of `mesh`, or None for zero copies.
+
+        Faces of mirrored copies point outwards.
+        """
         count, targets = len(places.matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
         if not count:
             return None
@@ -116,7 +119,7 @@ class Copies:
 
 
 def _spread(matrices: NDArray[np.floating], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return vectors [n, 3] under the linear part of each matrix, [copy_count, n, 3]."""
+    """Return vectors [n, 3], transformed with the linear part of each matrix: [copy_count, n, 3]."""
     return applied(matrices[:, None, :, :3], vectors.astype(np.float64))
 
 
@@ -136,7 +139,7 @@ def _morphs(morphs: MeshMorphs | None, places: Places, length: NDArray[np.float6
 
 
 def _joined(vectors: NDArray[np.float64], where: str) -> NDArray[np.float32]:
-    """Return the vectors of all copies, one copy after another [copy_count * n, 3]."""
+    """Return the vectors [copy_count * n, 3] of all copies, one copy after another."""
     with np.errstate(over="ignore"):
         joined = vectors.reshape(-1, 3).astype(np.float32)
     check_finite(joined, where, "after the transform of the copies, vertex")

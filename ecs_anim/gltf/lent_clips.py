@@ -1,4 +1,4 @@
-"""Copy of a glTF file with additional clips, as one binary file that any program can read."""
+"""Writing of a copy of a glTF file with additional clips, as one binary file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,10 +24,10 @@ PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: 
 
 
 def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
-    """Return a .gltf, .glb or .vrm file as a .glb with additional clips of its own skeleton.
+    """Return the bytes of a .glb: a copy of a .gltf, .glb or .vrm file with additional clips for its skeleton.
 
-    Buffers and pictures are embedded. All other data stay unchanged. Weights of morph targets are omitted. Raises
-    InputError for any error in the file, and for a clip whose name the file already has.
+    Buffers and pictures are embedded. All other data stay unchanged. Morph target weights in `clips` are omitted.
+    Raises InputError for any error in the file, and for a clip whose name the file already contains.
     """
     try:
         raw, blob = read_container(model)
@@ -43,14 +43,17 @@ def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
 
 
 class _Lent(Content):
-    """The document of a file that receives clips."""
+    """The document of a file to which clips are added."""
 
     def __init__(self, raw: dict[str, Any], document: Document) -> None:
         super().__init__(raw)
         self._document = document
 
     def join_buffers(self) -> None:
-        """Join all buffers to one buffer. Compressed views are decompressed, and external pictures are embedded."""
+        """Join all buffers into one buffer.
+
+        Compressed buffer views are decompressed, and external pictures embedded.
+        """
         starts: dict[int, int] = {}
         for index, view in enumerate(self.raw.get("bufferViews", [])):
             if any(name in view.get("extensions", {}) for name in meshopt_views.NAMES):
@@ -79,7 +82,7 @@ class _Lent(Content):
                 self.raw[key] = names
 
     def _embed(self, image: dict[str, Any], where: str) -> None:
-        """Embed a picture. A missing picture, or a picture of a type that glTF does not define, stays external."""
+        """Embed a picture. A picture stays external if its file is missing or if glTF does not define its type."""
         try:
             data = self._document.picture_bytes(image["uri"], where)
         except MissingFile:
@@ -90,7 +93,7 @@ class _Lent(Content):
             image |= {"bufferView": self.view(data), "mimeType": kind}
 
     def add(self, clip: Clip, nodes: NDArray[np.intp]) -> None:
-        """Add a clip as an animation. `nodes` are the node indices of the joints."""
+        """Add a clip as an animation. `nodes` contains the node index of each joint."""
         animations = self.raw.setdefault("animations", [])
         if any(animation.get("name") == clip.name for animation in animations):
             raise FormatError(

@@ -1,4 +1,4 @@
-"""Characters from glTF 2.0 files. Only this module imports pygltflib."""
+"""Loading of characters from glTF 2.0 files. Only this module imports pygltflib."""
 
 import os
 import warnings
@@ -26,10 +26,10 @@ from ecs_anim.support.images import counted_together
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
     """Load the rig of a .gltf, .glb or .vrm file: skeleton, meshes and clips. Its name is `name` or the file's name.
 
-    All nodes become joints, parents first. All skins share one palette. Meshes without a skin follow their node.
-    Buffers and images are read only from the file's folder or below it. A missing picture removes its texture and
-    causes a warning. A warning lists the extensions that are not read. All arrays are read-only. Raises InputError for
-    any error in the file.
+    All nodes become joints, parents first. All skins share one palette. A mesh without a skin follows its node.
+    Buffers and images are read only from the file's folder or below it. If a picture is missing, its texture is
+    omitted with a warning. Another warning lists the extensions that are not read. All arrays are read-only. Raises
+    InputError for any error in the file.
     """
     path = Path(path)
     try:
@@ -65,7 +65,10 @@ def _build(document: Document, name: str) -> Rig:
 
 
 def parse(raw: dict[str, Any]) -> Any:
-    """Return the document as pygltflib's objects. Reject unsupported versions and extensions."""
+    """Return pygltflib objects for the JSON document `raw`.
+
+    Raise FormatError for unsupported versions and extensions.
+    """
     import pygltflib  # takes 0.1 s, so commands without loading do not import it
 
     gltf = decode(pygltflib.GLTF2, raw)

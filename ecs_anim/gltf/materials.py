@@ -1,4 +1,4 @@
-"""Reflected and emitted colours of surfaces, and their pictures (glTF 2.0, sections 3.8 and 3.9)."""
+"""Reading of materials: colours, emission and textures (glTF 2.0, sections 3.8 and 3.9)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ _DARK = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Surface:
-    """A material, and the conversion of the file's texture coordinates."""
+    """A material, and the conversion from texture coordinates in the file to those of the material's texture."""
 
     material: Material = field(default_factory=Material)
     texcoord: int = 0  # n of TEXCOORD_n
@@ -31,7 +31,7 @@ class Surface:
 
 
 class Surfaces:
-    """The document's materials. Each is created once, at first use."""
+    """Reader of the document's materials. A material is created at first use."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -70,7 +70,7 @@ class Surfaces:
     def _emission(self, source: Any, base: Any, where: str) -> tuple[tuple[float, float, float], Texture | None]:
         """Return the emissive factor and texture of a material.
 
-        Return black if the texture uses other texture coordinates.
+        Return black without a texture if the emissive texture needs other texture coordinates than the base colour.
         """
         extension = (source.extensions or {}).get(_STRENGTH)
         given = extension.get("emissiveStrength", 1.0) if isinstance(extension, dict) else 1.0
@@ -112,7 +112,7 @@ class Surfaces:
         return Texture(pixels, repeat=not sampler.wrapS == sampler.wrapT == _CLAMP_TO_EDGE)
 
     def _make_image(self, image: Any, index: int) -> NDArray[np.uint8] | None:
-        """Return the pixels of an image, or None with a warning if its file is missing."""
+        """Return the pixels of an image. If the image file is missing, warn and return None."""
         where = f"images[{index}]"
         if image.bufferView is not None:
             return _decode_image(bytes(self._document.view(image.bufferView, f"{where}.bufferView")), where)
@@ -129,7 +129,8 @@ class Surfaces:
 def _source(texture: Any) -> Any:
     """Return the image of a texture.
 
-    The order is WebP, plain image, KTX2. Thus a texture needs the optional package for KTX2 only without another image.
+    The order of preference is WebP, plain image, KTX2. The optional package for KTX2 is needed only if a texture has
+    no other image.
     """
     extensions = texture.extensions or {}
     webp, ktx2 = (own if isinstance(own := extensions.get(name), dict) else None for name in (_WEBP, _KTX2))
@@ -138,9 +139,9 @@ def _source(texture: Any) -> Any:
 
 
 def _base_color(source: Any, where: str) -> tuple[list[float], Any, str]:
-    """Return factor and texture of a material's base colour, and their location.
+    """Return the base colour factor and texture of a material, and their location in the file.
 
-    Glossy materials use the diffuse colour.
+    A specular-glossiness material returns its diffuse factor and texture.
     """
     glossy = (source.extensions or {}).get(_GLOSSINESS)
     if isinstance(glossy, dict):
@@ -160,7 +161,7 @@ def _texture_info(raw: Any, where: str) -> Any:
 
 
 def _place(info: Any) -> str:
-    """Return a text that identifies the position of a texture on a surface."""
+    """Return a text that is equal for textures with equal texture coordinates and transforms."""
     return repr((info.texCoord or 0, (info.extensions or {}).get("KHR_texture_transform")))
 
 
@@ -174,7 +175,7 @@ def _alpha_cutoff(source: Any, where: str) -> float | None:
 
 
 def _placed(material: Material, info: Any, where: str) -> Surface:
-    """Return the surface with its texture coordinate set and KHR_texture_transform."""
+    """Return a surface for `material` with the texture coordinate set and the KHR_texture_transform in `info`."""
     texcoord = info.texCoord or 0
     extension = (info.extensions or {}).get("KHR_texture_transform")
     if not isinstance(extension, dict):
@@ -200,7 +201,7 @@ def _numbers(value: Any, count: int, where: str) -> list[float]:
 
 
 def _decode_image(data: bytes, where: str) -> NDArray[np.uint8]:
-    """Return RGBA pixels [height, width, 4] u8."""
+    """Return the RGBA pixels [height, width, 4] u8 of an encoded image."""
     try:
         return decode_image(data)
     except ValueError as error:

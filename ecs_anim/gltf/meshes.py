@@ -28,7 +28,7 @@ MORPH_BYTES = 24  # bytes per vertex and target: offsets of position and normal
 
 @dataclass(frozen=True)
 class _Primitive:
-    """A primitive that a node draws."""
+    """A mesh primitive, together with the node that draws the primitive."""
 
     source: Any
     accessors: dict[str, int | None]  # accessors of its attributes by name
@@ -73,9 +73,9 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
 
 
 class _Spent:
-    """Counters of the meshes, vertices and morph targets that a file draws.
+    """Counters for the meshes, vertices and morph targets that a file draws, with their limits.
 
-    They are checked before any mesh is created.
+    The limits are checked before any mesh is created.
     """
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class _Spent:
 
 
 def _accessor_length(document: Document, index: int | None, where: str) -> int:
-    """Return the number of elements of an accessor, or 0 without an accessor."""
+    """Return the number of elements of an accessor, or 0 if `index` is None."""
     return 0 if index is None else max(document.item("accessors", index, where).count, 0)
 
 
@@ -129,7 +129,7 @@ def _read_primitive(
 ) -> Mesh | None:
     """Return the mesh of a primitive, or None for points, lines, and triangles without area.
 
-    `prepared` contains meshes by `_sameness`: primitives with equal geometry share one mesh.
+    `prepared` is a dictionary from `_sameness` key to mesh. Primitives with equal keys share one mesh.
     """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
@@ -148,7 +148,7 @@ def _read_primitive(
 
 
 def _sameness(primitive: _Primitive, mode: int) -> str:
-    """Return a key of all properties of a primitive's mesh except its node."""
+    """Return a text that is equal for primitives whose meshes differ only in the node."""
     source, skin = primitive.source, primitive.skin
     targets = [vars(target) for target in source.targets or ()]
     mixes = {} if primitive.morphs is None else primitive.morphs.mixes
@@ -173,7 +173,7 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
 
 
 def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
-    """Return the mesh for a node. All vertices follow palette entry `entry`, unless it is None."""
+    """Return a mesh for the node of a primitive. All vertices follow palette entry `entry`, unless `entry` is None."""
     entries, morphs = mesh.palette_indices, mesh.morphs
     if entry is not None:
         entries = _all_of(entry, mesh.vertex_count)
@@ -183,7 +183,7 @@ def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
 
 
 def _all_of(entry: int, vertex_count: int) -> NDArray[np.uint16]:
-    """Return palette entries [vertex_count, 4] of vertices that follow only one entry."""
+    """Return palette entries [vertex_count, 4] for vertices that all follow the single palette entry `entry`."""
     entries = np.zeros((vertex_count, SET), np.uint16)
     entries[:, 0] = entry
     return freeze(entries)
@@ -228,7 +228,7 @@ def _raw_geometry(
 
 
 def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
-    """Return texture coordinates for the material's texture, or zeros if the file has no coordinates."""
+    """Return texture coordinates for the texture of `surface`, or zeros if the file has no texture coordinates."""
     name = f"TEXCOORD_{surface.texcoord}"
     where = f"{attributes.where}.{name}"
     uvs = attributes.floats(name, "VEC2")
@@ -245,9 +245,9 @@ def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
 
 
 def _colors(attributes: VertexAttributes) -> NDArray[np.float32]:
-    """Return COLOR_0, RGB or RGBA, as colours from 0 to 1 [vertex_count, 4].
+    """Return the attribute COLOR_0 as RGBA colours from 0 to 1 [vertex_count, 4].
 
-    Return [vertex_count, 0] if it is absent.
+    If COLOR_0 is absent, return an empty array [vertex_count, 0].
     """
     values = attributes.colors("COLOR_0")
     if values is None:
@@ -281,16 +281,16 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
 
 
 def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
-    """Raise FormatError for the primitive restart value, which glTF does not allow (glTF 2.0, section 3.7.2.1)."""
+    """Raise FormatError if `indices` contain the primitive restart value, which glTF does not allow."""
     restart = np.iinfo(indices.dtype).max
     if len(indices) and int(indices.max()) == restart:
         raise FormatError(where, f"must not contain {restart}, which restarts primitives. Store wider indices.")
 
 
 def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Return palette entries and weights [vertex_count, 4, 8, 12 or 16], largest weight first, unused entries 0.
+    """Return palette entries and weights [vertex_count, 4, 8, 12 or 16], largest weight first. Unused numbers are 0.
 
-    A mesh without a skin gets the entry of its node later, in `_placed`.
+    `_placed` later sets the palette entry of a mesh without a skin.
     """
     if primitive.skin is None or not primitive.is_skinned:
         return _all_of(0, attributes.count), np.tile(np.array([1, 0, 0, 0], np.float32), (attributes.count, 1))
@@ -307,7 +307,7 @@ def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[ND
 
 
 def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
-    """Return JOINTS_n and WEIGHTS_n as columns, [vertex_count, 4 x sets]."""
+    """Return the joints and weights of all sets JOINTS_n and WEIGHTS_n, each [vertex_count, 4 x sets]."""
     joints: list[NDArray[Any]] = []
     weights: list[NDArray[Any]] = []
     while f"JOINTS_{len(joints)}" in attributes:
@@ -325,11 +325,11 @@ def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedin
 def largest_influences(
     joints: NDArray[np.unsignedinteger], weights: NDArray[np.float32]
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32], NDArray[np.float64]]:
-    """Return the largest of each vertex's influences [vertex_count, n], largest first, with weights that sum to 1.
+    """Return the largest influences of each vertex, largest first, with weights that sum to 1.
 
-    The function keeps 4, 8, 12 or 16 influences: the smallest number that includes all weights above 0. The last array
-    is the lost share of each vertex's weight [vertex_count]. Negative weights count as 0. A vertex without any weight
-    follows its first joint.
+    `joints` and `weights` are [vertex_count, n]. The function keeps 4, 8, 12 or 16 influences: the smallest number
+    that includes all weights above 0. The last returned array [vertex_count] is the fraction of each vertex's total
+    weight that is lost. Negative weights count as 0. A vertex without any weight follows its first joint.
     """
     weights = np.maximum(weights.astype(np.float64), 0)
     used = int(np.count_nonzero(weights, axis=1).max(initial=1))

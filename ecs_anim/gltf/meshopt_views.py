@@ -1,4 +1,4 @@
-"""Compressed buffer views: EXT_meshopt_compression and KHR_meshopt_compression, which use the same stream format."""
+"""Decoding of compressed buffer views (EXT_meshopt_compression and KHR_meshopt_compression)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ _NUMBERS = {
 
 @dataclass(frozen=True)
 class CompressedView:
-    """Position and format of a view's compressed stream."""
+    """Position and format of the compressed stream that a buffer view refers to."""
 
     where: str
     buffer: int
@@ -38,7 +38,10 @@ class CompressedView:
     filter: str
 
     def decoded(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the decompressed bytes of a stream, [stride x count] u8. Raise FormatError for invalid data."""
+        """Return the decompressed bytes [stride x count] u8 of the stream `data`.
+
+        Raise FormatError for invalid data.
+        """
         try:
             return self._elements(data.tobytes()).reshape(-1)
         except StreamError as error:
@@ -52,7 +55,7 @@ class CompressedView:
 
 
 def compressed_view(view: Any, where: str) -> CompressedView | None:
-    """Return the compression of a buffer view, or None for an uncompressed view. Raise FormatError for invalid data."""
+    """Return position and format of a view's compressed stream, or None for an uncompressed view."""
     name = next((name for name in NAMES if name in (view.extensions or {})), None)
     if name is None:
         return None
@@ -78,7 +81,7 @@ def _natural(raw: dict[str, Any], key: str, where: str) -> int:
 
 
 def _require_layout(found: CompressedView, view: Any) -> None:
-    """Raise FormatError for an element size that the mode and filter do not allow."""
+    """Raise FormatError if mode or filter of the stream do not allow the element size."""
     where, stride = found.where, found.stride
     if found.mode == _ATTRIBUTES:
         if stride % 4 or not 4 <= stride <= _WIDEST:

@@ -1,4 +1,4 @@
-"""Morph targets of primitives and the weights of nodes (glTF 2.0, section 3.7.2.2)."""
+"""Reading of morph targets and of their default weights (glTF 2.0, section 3.7.2.2)."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +17,7 @@ from ecs_anim.support.frozen import freeze
 
 @dataclass(frozen=True)
 class NodeMorphs:
-    """The morph targets of a node's mesh: first the mesh's targets, then the expressions."""
+    """The morph targets of a node's mesh: first the targets in the file, then one target for each expression."""
 
     first: int  # first column in the rig's targets
     names: tuple[str, ...]
@@ -26,13 +26,16 @@ class NodeMorphs:
 
 
 class MorphReader:
-    """Reader of morph targets: columns of each node's targets, and offsets of vertices.
+    """Reader of morph targets. It numbers the targets of all nodes, and reads vertex offsets.
 
-    Methods raise FormatError for invalid data.
+    All methods raise FormatError for invalid data.
     """
 
     def __init__(self, document: Document, graph: NodeGraph, expressions: Expressions) -> None:
-        """Number the targets of all drawn nodes. A coarser level of detail shares the targets of the finest level."""
+        """Give each morph target of a drawn node a column.
+
+        Coarser levels of detail share the columns of the finest level.
+        """
         self._document = document
         self._expressions = expressions
         self._meshes: dict[int, NodeMorphs | None] = {}
@@ -59,7 +62,7 @@ class MorphReader:
     def deltas(
         self, primitive: Any, where: str, count: int, morphs: NodeMorphs | None, *, normals: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the offsets that a primitive's targets add to positions and normals.
+        """Return the offsets that the morph targets of a primitive add to positions and to normals.
 
         Each array has the shape [vertex_count, target_count, 3]. The targets of the expressions in `morphs` follow the
         primitive's targets. Tangents are not read. `normals` must be False for a mesh without normals, because its
@@ -79,7 +82,9 @@ class MorphReader:
         return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
 
     def _of_node(self, node: int) -> NodeMorphs | None:
-        """Return the targets of a node's mesh without a column number, or None for a mesh without targets."""
+        """Return the morph targets of a node's mesh, still without columns, or None for a mesh without morph
+        targets.
+        """
         index = self._document.gltf.nodes[node].mesh
         if index is None:
             return None
@@ -91,9 +96,10 @@ class MorphReader:
         return self._meshes[index]
 
     def _names(self, mesh: Any, count: int) -> tuple[str, ...]:
-        """Return the names of a mesh's targets. The names in its extras are used if their number is correct.
+        """Return the names of `count` morph targets of a mesh: the names in its extras, if their number is `count`.
 
-        VRM 0.x has them in the extras of primitives. A target with the name of an expression gets a longer name.
+        VRM 0.x stores the names in the extras of primitives. A target whose name equals an expression's name gets a
+        longer name.
         """
         extras = [mesh.extras, mesh.primitives[0].extras if len(mesh.primitives) else None]
         written = [own.get("targetNames") for own in extras if isinstance(own, dict)]
@@ -105,7 +111,7 @@ class MorphReader:
         return tuple(f"{name}_target" if name in self._expressions.moving else name for name in names)
 
     def _defaults(self, node: int, count: int) -> list[float]:
-        """Return the default weights of the node, else of its mesh, else zeros."""
+        """Return the default morph weights of a node: its own weights, or else those of its mesh, or else zeros."""
         source = self._document.gltf.nodes[node]
         mesh = self._document.gltf.meshes[source.mesh]
         for where, weights in ((f"nodes[{node}]", source.weights), (f"meshes[{source.mesh}]", mesh.weights)):
@@ -115,7 +121,7 @@ class MorphReader:
 
 
 def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArray[np.float32]:
-    """Return the offsets of targets, then of their mixes, [vertex_count, target_count + mix_count, 3]."""
+    """Return offsets [vertex_count, target_count + mix_count, 3]: first those of the targets, then of the mixes."""
     shares = np.zeros((len(mixes), deltas.shape[1]), np.float32)
     for row, weights in enumerate(mixes.values()):
         shares[row, [*weights]] = [*weights.values()]

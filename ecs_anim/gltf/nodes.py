@@ -1,4 +1,4 @@
-"""The node graph as a skeleton's joints: parents first, with names, rest pose and levels of detail."""
+"""Conversion of the node graph to joints: parents first, with names, rest pose and levels of detail."""
 
 import heapq
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ LevelRange = tuple[int, int]  # first and last level of detail at which a node i
 
 @dataclass(frozen=True)
 class NodeGraph:
-    """All nodes as joints.
+    """Joints for all nodes of a file.
 
-    `joint_of_node` maps the file's node indices to joints; all other arrays are in joint order.
+    `joint_of_node` maps node indices in the file to joints. All other arrays are in joint order.
     """
 
     joint_of_node: NDArray[np.int32]  # [node_count] i32
@@ -35,8 +35,9 @@ class NodeGraph:
 def read_nodes(document: Document) -> NodeGraph:
     """Return the joints of the document's nodes (glTF 2.0, section 3.5).
 
-    The order repeatedly takes the lowest node index whose parent is already in the list. A file with parents first
-    keeps its order. Raises FormatError for cycles and for nodes with two parents.
+    The joint order is built step by step: the next joint is the lowest node index whose parent already has a joint. If
+    all parents come first in the file, the file's order stays. Raises FormatError for cycles and for nodes with two
+    parents.
     """
     nodes = document.gltf.nodes
     if text := excess("joints", len(nodes), "export fewer nodes"):
@@ -60,7 +61,7 @@ def read_nodes(document: Document) -> NodeGraph:
 
 
 def _parents(nodes: list[Any]) -> list[int]:
-    """Return the parent of each node, -1 = none."""
+    """Return the parent of each node, or -1 for a root."""
     parents = [-1] * len(nodes)
     for index, node in enumerate(nodes):
         for where, child in enumerate(node.children or ()):
@@ -94,7 +95,7 @@ def _parents_first(parents: list[int]) -> list[int]:
 
 
 def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
-    """Return for each node with levels of detail the nodes of levels 1, 2... (extension MSFT_lod)."""
+    """Return a dictionary from node to its coarser nodes of levels 1, 2 and so on (extension MSFT_lod)."""
     chains = {}
     for index, node in enumerate(nodes):
         extension = (node.extensions or {}).get("MSFT_lod")
@@ -113,7 +114,7 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
 
 
 def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
-    """Give each level node without a parent the parent of its finest level, because it replaces this level."""
+    """Give each coarser level's node without a parent the parent of the finest level's node, which it replaces."""
     for finest, ids in chains.items():
         for node in ids:
             if parents[node] < 0 and node != finest:
@@ -121,7 +122,7 @@ def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
 
 
 def _scene_roots(document: Document) -> list[int] | None:
-    """Return the root nodes of the drawn scene. Return None for a file without scenes, which is drawn completely."""
+    """Return the root nodes of the drawn scene. Return None for a file without scenes, whose nodes are all drawn."""
     gltf = document.gltf
     if not gltf.scenes:
         return None

@@ -1,4 +1,4 @@
-"""All skins as one palette: pairs of a joint and an inverse bind matrix (glTF 2.0, section 3.7.3)."""
+"""Conversion of all skins to one palette of joints with inverse bind matrices (glTF 2.0, section 3.7.3)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,9 @@ _LAST_ROW = 1e-3  # rounding tolerance for the last row of a matrix
 
 
 class Palette:
-    """Collector of palette entries. Equal pairs share one entry.
+    """Collector of palette entries. An entry is a pair of a joint and an inverse bind matrix.
 
-    The joints of the first skin come first, in their order.
+    Equal pairs share one entry. The joints of the first skin come first, in the order of the skin.
     """
 
     def __init__(self, document: Document, graph: NodeGraph) -> None:
@@ -41,11 +41,11 @@ class Palette:
                     raise
 
     def skin(self, index: int) -> NDArray[np.uint16]:
-        """Return the palette entry of each joint of a skin that a node uses, [joint_count] u16."""
+        """Return the palette entries [joint_count] u16 for the joints of skin `index`. A node must use the skin."""
         return self._skins[index]
 
     def rigid(self, node: int) -> int:
-        """Return the palette entry of a node's mesh without a skin. The mesh follows the node."""
+        """Return the palette entry for a mesh without a skin, which follows `node`."""
         return self._add(int(self._graph.joint_of_node[node]), affine.IDENTITY)
 
     def skin_joints(self) -> NDArray[np.int32]:
@@ -53,7 +53,7 @@ class Palette:
         return freeze(np.array([joint for joint, _ in self._entries], np.int32))
 
     def inverse_bind(self) -> NDArray[np.float32]:
-        """Return the inverse bind matrices, [palette_count, 3, 4] f32."""
+        """Return the inverse bind matrix of each palette entry, [palette_count, 3, 4] f32."""
         joined = b"".join(matrix for _, matrix in self._entries)
         return freeze(np.frombuffer(joined, np.float32).reshape(-1, 3, 4))
 
@@ -80,9 +80,9 @@ class Palette:
 
 
 def _inverse_bind(document: Document, accessor: int | None, count: int, where: str) -> NDArray[np.float32]:
-    """Return the first `count` matrices of the accessor without changes, [count, 3, 4] f32.
+    """Return the first `count` inverse bind matrices of an accessor without changes, [count, 3, 4] f32.
 
-    Without an accessor, return identities.
+    If `accessor` is None, return identity matrices.
     """
     if accessor is None:
         return np.broadcast_to(affine.IDENTITY, (count, 3, 4))

@@ -1,4 +1,4 @@
-"""Allowed references of a glTF file: data URIs, and files in the model's folder or below it."""
+"""Resolution of URIs in a glTF file: data URIs, and files in the model's folder or below the folder."""
 
 import binascii
 import re
@@ -13,7 +13,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def is_data(uri: str) -> bool:
-    """Return whether a URI contains its data."""
+    """Return whether a URI is a data URI, which contains its data."""
     return uri[:5].lower() == "data:"
 
 
@@ -31,9 +31,9 @@ def decode_data(uri: str, where: str) -> bytes:
 
 
 def locate(folder: Path, uri: str, where: str) -> Path:
-    """Return the path of a relative URI, whether or not the file exists.
+    """Return the path that a relative URI means. The file need not exist.
 
-    Raises FormatError for schemes, absolute paths, `..`, and links that lead out of the folder.
+    Raises FormatError for a URI with a scheme, an absolute path or `..`, and for links that lead out of `folder`.
     """
     name = unquote(uri).replace("\\", "/")
     rule = "must be a relative path to a file beside the model or below it"
@@ -52,7 +52,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
 
 
 def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = None) -> bytes:
-    """Return the first `size` bytes of a file, default all. Raise FormatError, or MissingFile for a missing file."""
+    """Return the first `size` bytes of a file, by default all bytes. Raise MissingFile for a missing file."""
     try:
         with opened(path, kind) as file:
             if size is None:

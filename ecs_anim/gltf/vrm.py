@@ -1,4 +1,4 @@
-"""Characters of VRM 0.x and 1.0 files: names, joint roles and heading."""
+"""Reading of VRM 0.x and 1.0 data: character name, joint roles and heading."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ _KNOWN |= {f"{side}{finger}{part}" for side in SIDES for finger in _FINGERS for 
 
 
 def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Expressions]:
-    """Return the avatar of a VRM file and its expressions. Return None and no expressions for other files.
+    """Return the avatar and the expressions of a VRM file. For other files, return None and no expressions.
 
     Raises FormatError for invalid data.
     """
@@ -84,7 +84,7 @@ def _text(raw: Mapping[str, Any], key: str, where: str) -> str:
 def _roles(
     document: Document, graph: NodeGraph, vrm: Mapping[str, Any], where: str
 ) -> dict[str, str | tuple[str, ...]]:
-    """Return the names of joints by role."""
+    """Return a dictionary from role to joint name."""
     joints: dict[str, int] = {}
     owners: dict[int, str] = {}
     for bone, raw, own in _bones(object_of(vrm.get("humanoid"), where), f"{where}.humanBones"):
@@ -104,7 +104,7 @@ def _roles(
 
 
 def _bones(humanoid: Mapping[str, Any], where: str) -> Iterator[tuple[Any, Any, str]]:
-    """Yield name, node and location of each bone. VRM 0 uses the node -1 for a missing bone."""
+    """Yield name, node and location of each humanoid bone. In VRM 0, node -1 means a missing bone."""
     bones = humanoid.get("humanBones")
     if not isinstance(bones, list):
         for bone, raw in object_of(bones, where).items():
@@ -119,7 +119,7 @@ def _bones(humanoid: Mapping[str, Any], where: str) -> Iterator[tuple[Any, Any, 
 
 
 def _require_hanging(graph: NodeGraph, joints: Mapping[str, int], where: str) -> None:
-    """Raise FormatError if the hierarchy of the bones is not the hierarchy of a body."""
+    """Raise FormatError if the hierarchy of the humanoid bones is not the hierarchy of a body."""
     trunk = [bone for bone in _TRUNK if bone in joints]
     for upper, lower in (*((_BONES[above], _BONES[below]) for above, below in links()), *pairwise(trunk)):
         if upper in joints and lower in joints:

@@ -1,7 +1,7 @@
-"""Vertex attributes: each byte is the difference from the previous element (appendix A, mode 0).
+"""Decoder for vertex attributes, mode 0 of the compression extension (appendix A).
 
-A first pass finds the position and the bit width of each group of sixteen differences. A second pass unpacks all groups
-of one width at once.
+A stream stores for each byte the difference from the previous element. A first pass finds the position and the bit
+width of each group of sixteen differences. A second pass unpacks all groups with one bit width at once.
 """
 
 from array import array
@@ -26,16 +26,16 @@ BYTES, WORDS, ROTATED = range(3)  # channel modes: type of the differences in fo
 
 
 class _Groups(NamedTuple):
-    """Groups of one width."""
+    """Positions of all groups that have one bit width."""
 
     positions: "array[int]"  # position of each group in the stream
     places: "array[int]"  # element byte x number of groups + group
 
 
 def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:
-    """Return elements [count, stride] u8 of a stream. Raises StreamError.
+    """Return the elements [count, stride] u8 that a stream encodes. Raises StreamError for invalid data.
 
-    The stride must be a multiple of 4 and at most 256.
+    `stride` must be a multiple of 4 and at most 256.
     """
     if not data or data[0] not in HEADERS:
         raise StreamError(f"must begin with byte 160 or 161 (got {data[0] if data else 'nothing'})")
@@ -56,7 +56,7 @@ def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:
 
 
 def _walk(data: bytes, end: int, count: int, stride: int, version: int) -> dict[int, _Groups]:
-    """Return the positions of the groups by width. Raises StreamError if the blocks do not end at `end`."""
+    """Return the positions of the groups for each bit width. Raise StreamError if the blocks do not end at `end`."""
     found = {width: _Groups(array("q"), array("q")) for width in (1, 2, 4, 8)}
     sizes, position = _sizes(data), 1
     group_count = -(-count // GROUP)
@@ -94,7 +94,7 @@ def _walk(data: bytes, end: int, count: int, stride: int, version: int) -> dict[
 
 
 def _blocks(count: int, stride: int) -> Iterator[tuple[int, int]]:
-    """Yield the first group and the number of groups of each block."""
+    """Yield for each block the index of its first group and its number of groups."""
     most = min(BLOCK_BYTES // stride // GROUP * GROUP, BLOCK_ELEMENTS) // GROUP
     groups = -(-count // GROUP)
     for first in range(0, groups, most):
@@ -102,7 +102,7 @@ def _blocks(count: int, stride: int) -> Iterator[tuple[int, int]]:
 
 
 def _sizes(data: bytes) -> dict[int, bytes]:
-    """Return, by width, the number of bytes of a group that would begin at each byte of the stream."""
+    """Return for each bit width the size in bytes of a group that begins at each byte of the stream."""
     sizes = {}
     for width in (1, 2, 4):
         own = np.array([_sentinels(value, width) for value in range(256)], np.uint8)[np.frombuffer(data, np.uint8)]
@@ -113,12 +113,12 @@ def _sizes(data: bytes) -> dict[int, bytes]:
 
 
 def _sentinels(value: int, width: int) -> int:
-    """Return how many numbers in a byte have the largest value, which marks a number stored separately."""
+    """Return how many `width`-bit numbers in a byte have the largest value, which marks a separately stored number."""
     return sum(value >> shift & ~(-1 << width) == ~(-1 << width) for shift in range(0, 8, width))
 
 
 def _unpack(data: Bytes, width: int, groups: _Groups, out: Bytes) -> None:
-    """Write the differences of all groups of one width [place, 16]."""
+    """Unpack all groups with bit width `width`, and write their differences into `out` [place, 16]."""
     positions, places = (np.frombuffer(own, np.int64) for own in groups)
     if not len(positions):
         return
@@ -137,7 +137,7 @@ def _unpack(data: Bytes, width: int, groups: _Groups, out: Bytes) -> None:
 
 
 def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
-    """Return elements [count, stride] of zigzag differences [stride, count].
+    """Return the elements [count, stride] that result from zigzag differences `deltas` [stride, count].
 
     Raises StreamError for unknown channel modes.
     """
@@ -155,7 +155,7 @@ def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
 
 
 def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
-    """Return the sums of zigzag differences of one type [count, 4] bytes, with wrap-around."""
+    """Return the running sums, with wrap-around, of zigzag differences [count, 4] bytes with number type `kind`."""
     codes = np.ascontiguousarray(deltas.T).view(kind)
     one = codes.dtype.type(1)
     steps = codes >> one ^ (~(codes & one) + one)
@@ -163,7 +163,7 @@ def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
 
 
 def _rotated(deltas: Bytes, baseline: Bytes, rotation: int) -> Bytes:
-    """Return 32-bit numbers from rotated exclusive-or differences [count, 4] bytes."""
+    """Return the 32-bit numbers that result from rotated exclusive-or differences `deltas` [count, 4] bytes."""
     codes = np.ascontiguousarray(deltas.T).view("<u4")
     steps = codes >> np.uint32(rotation) | codes << np.uint32((32 - rotation) % 32)
     return (np.bitwise_xor.accumulate(steps, axis=0) ^ baseline.view("<u4")).view(np.uint8)

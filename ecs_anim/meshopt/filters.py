@@ -1,4 +1,4 @@
-"""Filters: the meaning of decoded elements (appendix B of KHR_meshopt_compression)."""
+"""Filters that convert decoded elements to accessor values (appendix B of KHR_meshopt_compression)."""
 
 from collections.abc import Callable, Mapping
 
@@ -17,7 +17,7 @@ STRIDES: Mapping[str, Callable[[int], bool]] = {  # tests for the allowed stride
 
 
 def unfiltered(name: str, elements: Bytes) -> Bytes:
-    """Return elements [count, stride] u8 as accessors read them. The filter must allow the stride."""
+    """Return elements [count, stride] u8 after conversion by filter `name`. The filter must allow the stride."""
     match name:
         case "OCTAHEDRAL":
             return _octahedral(elements)
@@ -31,12 +31,12 @@ def unfiltered(name: str, elements: Bytes) -> Bytes:
 
 
 def _components(elements: Bytes, signed: str) -> NDArray[np.signedinteger]:
-    """Return four numbers of 8 or 16 bits [count, 4]."""
+    """Return elements as four integers of 8 or 16 bits, [count, 4]."""
     return elements.view(f"<{signed}{elements.shape[1] // 4}")
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round to the nearest integers, halves away from zero. NaN becomes 0."""
+    """Round values to the nearest integers, and halves away from zero. NaN becomes 0."""
     return np.nan_to_num(np.copysign(np.floor(np.abs(values) + 0.5), values), nan=0.0, posinf=0.0, neginf=0.0)
 
 
@@ -45,7 +45,7 @@ def _packed(values: NDArray[np.float64], low: int, high: int, like: NDArray[np.s
 
 
 def _octahedral(elements: Bytes) -> Bytes:
-    """Return unit vectors from folded octahedra. The third number is the scale of one; the fourth number stays."""
+    """Return unit vectors from octahedral coordinates. The third number is the value of 1. The fourth number stays."""
     stored = _components(elements, "i")
     most = np.iinfo(stored.dtype).max
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -60,7 +60,7 @@ def _octahedral(elements: Bytes) -> Bytes:
 
 
 def _quaternion(elements: Bytes) -> Bytes:
-    """Return unit quaternions from their three smaller components. The fourth number gives the omitted component."""
+    """Return unit quaternions from three smaller components. The fourth number gives the omitted component's index."""
     stored = _components(elements, "i")
     one = (stored[:, 3] | 3).astype(np.float64)
     small = stored[:, :3] / one[:, None] / np.sqrt(2)

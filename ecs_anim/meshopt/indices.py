@@ -1,4 +1,4 @@
-"""Indices: triangles coded by recent edges and vertices, or a plain sequence (appendix A)."""
+"""Decoders for indices: triangles that are coded by recent edges and vertices, and plain sequences (appendix A)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ Indices = NDArray[np.uint32]
 
 
 def decode_triangles(data: bytes, count: int) -> Indices:
-    """Return indices [count] u32 of a triangle list. `count` must be a multiple of 3. Raises StreamError."""
+    """Return the indices [count] u32 of a triangle list. `count` must be a multiple of 3."""
     codes_end, end = 1 + count // 3, len(data) - TABLE
     _require_start(data, TRIANGLES)
     if codes_end > end:
@@ -34,7 +34,7 @@ def decode_triangles(data: bytes, count: int) -> Indices:
 
 
 def decode_sequence(data: bytes, count: int) -> Indices:
-    """Return indices [count] u32, each coded as the difference from one of two earlier indices. Raises StreamError."""
+    """Return the indices [count] u32 of a sequence, each coded as a difference from one of two earlier indices."""
     _require_start(data, SEQUENCE)
     position, end = 1, len(data) - PADDING
     if count > end - position:
@@ -56,7 +56,7 @@ def _require_start(data: bytes, first: int) -> None:
 
 
 class _Triangles:
-    """The triangles so far, and the recent edges and vertices."""
+    """Decoder state: all triangles so far, and the recent edges and vertices."""
 
     def __init__(self, data: bytes, position: int, end: int) -> None:
         self.table = data[end:]
@@ -72,7 +72,7 @@ class _Triangles:
         self._vertex = 0
 
     def by_edge(self, edge: int, vertex: int) -> None:
-        """Add a triangle at one of the recent edges."""
+        """Add a triangle that consists of a recent edge and a coded vertex."""
         a, b = self._edges[(self._edge - 1 - edge) % FIFO]
         if a == UNWRITTEN:
             raise StreamError("refers to an edge before the first edge")
@@ -91,11 +91,11 @@ class _Triangles:
             self._push(c)
 
     def by_vertices(self, pair: int) -> None:
-        """Add a triangle of a new vertex and two new or recent vertices."""
+        """Add a triangle that consists of a new vertex and two new or recent vertices."""
         self._triangle(self._fresh(), pair)
 
     def explicit(self, fresh: bool) -> None:
-        """Add a triangle with vertices that can all be stored explicitly."""
+        """Add a triangle in which each vertex can be new, recent or stored explicitly."""
         if self.position >= self._end:
             raise StreamError(CUT)
         pair = self._data[self.position]
@@ -105,7 +105,7 @@ class _Triangles:
         self._triangle(self._fresh() if fresh else self._stored(), pair)
 
     def _triangle(self, a: int, pair: int) -> None:
-        """Add a triangle of `a` and two coded vertices. A half byte codes a vertex: 0 new, 15 stored, else recent."""
+        """Add a triangle that consists of vertex `a` and two vertices that the byte `pair` codes."""
         halves = (pair >> 4, pair & 15)
         b, c = (
             self._fresh() if half == 0 else self._stored() if half == 15 else self._recent(half - 1) for half in halves

@@ -1,4 +1,4 @@
-"""Common parts of all streams: errors, and integers with seven bits per byte."""
+"""Common parts of all stream decoders: the error class, and integers with seven bits per byte."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ TOO_LONG = "has more bytes than its elements need"
 
 
 def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
-    """Return a 32-bit integer (unsigned LEB128) at a position, and the position after it. Raises StreamError."""
+    """Return the 32-bit integer (unsigned LEB128) at `position`, and the position after this integer."""
     value = 0
     for k in range(LONGEST):
         if position >= end:
@@ -28,5 +28,5 @@ def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
 
 
 def unzigzag(value: int) -> int:
-    """Return the signed integer of a number whose lowest bit is the sign."""
+    """Return the signed integer that `value` encodes. The lowest bit of `value` is the sign."""
     return -1 - (value >> 1) if value & 1 else value >> 1

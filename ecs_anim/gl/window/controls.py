@@ -55,7 +55,7 @@ KEYS = {
 
 @dataclass
 class Playback:
-    """Playback state: whether the world is paused, and whether a single step is requested."""
+    """Playback state: whether the world is paused, and the number of requested single steps."""
 
     paused: bool = False
     single_steps: int = 0  # requested steps that are not done yet
