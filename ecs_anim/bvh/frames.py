@@ -23,8 +23,8 @@ def read_frames(
 ) -> tuple[NDArray[np.float32], Reals]:
     """Return times [frame] [s] and numbers [frame, channel] from the lines after MOTION, beginning at `start`.
 
-    `channels` are the channel names for messages. The number of lines, not the header, gives the number of frames.
-    Each repair adds a text to `notes`. Raises BvhError for invalid data.
+    `channels` are the channel names for messages. The number of frames is the number of rows that the file contains,
+    not the declared number. Each repair adds a text to `notes`. Raises BvhError for invalid data.
     """
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)

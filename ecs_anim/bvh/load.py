@@ -130,7 +130,10 @@ def _translations(joint: Joint, values: Reals) -> Reals:
 
 
 def _rotations(joint: Joint, values: Reals) -> Reals:
-    """Return unit quaternions [frame, 4] of a joint from its rotation channels [degrees]."""
+    """Return unit quaternions [frame, 4] of a joint from its rotation channels [degrees].
+
+    The first rotation channel is the outermost rotation.
+    """
     turned: Reals = np.tile(quaternion.IDENTITY.astype(np.float64), (len(values), 1))
     for channel, column in zip(joint.channels, values.T, strict=True):
         if channel.what == "rotation":

@@ -47,7 +47,7 @@ def _offsets(lines: list[str]) -> list[int]:
 def _with_points(line: str) -> str:
     """Return `line` with decimal points in place of decimal commas.
 
-    A comma is a separator if the line has numbers with points or if a blank follows the comma.
+    A comma is a separator if its word contains a point or if a blank follows the comma.
     """
     words = (word if "." in word else re.sub(r"(?<=\d),(?=\d)", ".", word) for word in line.split())
     return " ".join(words).replace(",", " ")

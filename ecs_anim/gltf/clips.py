@@ -183,9 +183,10 @@ class _Reader:
 
 
 def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times:
-    """Return a selection of keys. Of several keys at one time, only the first and the last are selected.
+    """Return key times with at most two keys at one time, and a mask of the kept keys.
 
-    Raises FormatError for invalid data.
+    If several keys have one time, the first and the last are kept. The mask is None if all keys are kept. Raises
+    FormatError for invalid data.
     """
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))

@@ -27,7 +27,8 @@ _TRIANGLES = 4
 def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     """Decode a compressed primitive into the arrays of its accessors. Uncompressed primitives are not changed.
 
-    Without DracoPy, the loader reads the file's uncompressed copy. Raises FormatError if the file has no such copy.
+    Without DracoPy, the loader reads the file's uncompressed copy. Raises FormatError if DracoPy is missing and the
+    document requires the extension.
     """
     extension = (primitive.extensions or {}).get(NAME)
     if extension is None:

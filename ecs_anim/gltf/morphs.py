@@ -82,8 +82,9 @@ class MorphReader:
         return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
 
     def _of_node(self, node: int) -> NodeMorphs | None:
-        """Return the morph targets of a node's mesh, still without columns, or None for a mesh without morph
-        targets.
+        """Return the morph targets of a node's mesh, still without columns.
+
+        Return None for a mesh without morph targets.
         """
         index = self._document.gltf.nodes[node].mesh
         if index is None:

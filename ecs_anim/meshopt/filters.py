@@ -45,7 +45,10 @@ def _packed(values: NDArray[np.float64], low: int, high: int, like: NDArray[np.s
 
 
 def _octahedral(elements: Bytes) -> Bytes:
-    """Return unit vectors from octahedral coordinates. The third number is the value of 1. The fourth number stays."""
+    """Return unit vectors from octahedral coordinates.
+
+    The third stored number is the integer that means 1. The fourth number stays.
+    """
     stored = _components(elements, "i")
     most = np.iinfo(stored.dtype).max
     with np.errstate(divide="ignore", invalid="ignore"):

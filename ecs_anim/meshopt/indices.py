@@ -15,7 +15,10 @@ Indices = NDArray[np.uint32]
 
 
 def decode_triangles(data: bytes, count: int) -> Indices:
-    """Return the indices [count] u32 of a triangle list. `count` must be a multiple of 3."""
+    """Return the indices [count] u32 of a triangle list.
+
+    `count` must be a multiple of 3. Raises StreamError for invalid data.
+    """
     codes_end, end = 1 + count // 3, len(data) - TABLE
     _require_start(data, TRIANGLES)
     if codes_end > end:
@@ -34,7 +37,10 @@ def decode_triangles(data: bytes, count: int) -> Indices:
 
 
 def decode_sequence(data: bytes, count: int) -> Indices:
-    """Return the indices [count] u32 of a sequence, each coded as a difference from one of two earlier indices."""
+    """Return the indices [count] u32 of a sequence.
+
+    Each index is coded as a difference from one of two earlier indices. Raises StreamError for invalid data.
+    """
     _require_start(data, SEQUENCE)
     position, end = 1, len(data) - PADDING
     if count > end - position:
@@ -105,7 +111,10 @@ class _Triangles:
         self._triangle(self._fresh() if fresh else self._stored(), pair)
 
     def _triangle(self, a: int, pair: int) -> None:
-        """Add a triangle that consists of vertex `a` and two vertices that the byte `pair` codes."""
+        """Add a triangle that consists of vertex `a` and two vertices that the byte `pair` codes.
+
+        Each half of the byte codes a vertex: 0 = new, 15 = stored explicitly, other values = recent.
+        """
         halves = (pair >> 4, pair & 15)
         b, c = (
             self._fresh() if half == 0 else self._stored() if half == 15 else self._recent(half - 1) for half in halves

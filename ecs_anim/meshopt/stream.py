@@ -14,7 +14,10 @@ TOO_LONG = "has more bytes than its elements need"
 
 
 def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
-    """Return the 32-bit integer (unsigned LEB128) at `position`, and the position after this integer."""
+    """Return the 32-bit integer (unsigned LEB128) at `position`, and the position after this integer.
+
+    Raises StreamError for invalid data.
+    """
     value = 0
     for k in range(LONGEST):
         if position >= end:
