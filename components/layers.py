@@ -34,7 +34,7 @@ class Layer:
 
 @dataclass
 class Layers:
-    """The layers of a crowd, in the order of their application.
+    """The layers of a crowd, in the order in which the layers are applied.
 
     Written by: the scene loader, layer phases, user code (weights). Read by: layers, morphs.
     """

@@ -28,7 +28,7 @@ class Look(Binding):
 
 @dataclass
 class LookAt:
-    """The look-at chains of a crowd, in the order of their application.
+    """The look-at chains of a crowd, in the order in which the chains turn.
 
     Each chain starts from the result of the chain before.
 

@@ -34,5 +34,5 @@ class Parameters(Binding):
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The number of each column, by name."""
+        """A dictionary from parameter name to column number."""
         return {name: column for column, name in enumerate(self.names)}

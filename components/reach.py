@@ -32,7 +32,9 @@ class Goal:
 
 @dataclass
 class Reach:
-    """The goals of a crowd, in the order of their application. Each chain starts from the result of the chain before.
+    """The goals of a crowd's chains, in the order in which the chains bend.
+
+    Each chain starts from the result of the chain before.
 
     Written by: the scene loader, reach (results, parameter-driven weights), user code (weights).
     Read by: reach, user code (results).

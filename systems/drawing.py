@@ -87,7 +87,7 @@ class DrawWorld:
     def draw_passes(
         self, world: World, target: PassTarget, view: View | None = None, moment: Moment = NO_MOMENT
     ) -> list[Drawable]:
-        """Draw the ids, depths and normals of a picture of the world. Return the crowds that were drawn.
+        """Draw the passes of one picture of the world: ids, depths and normals. Return the crowds that were drawn.
 
         `view` replaces the stage's camera. If the target has passes of the past, `moment` is the earlier state of the
         world.
@@ -104,7 +104,10 @@ class DrawWorld:
     def pick(
         self, world: World, x: float, y: float, size: tuple[int, int], camera: ViewCamera | None = None
     ) -> ActorRow | None:
-        """Return the actor at a pixel of a picture of `size`, or None. Pixels start at the upper left corner."""
+        """Return the actor at a pixel `x`, `y` of a picture with this size, or None if no actor is there.
+
+        Pixels start at the upper left corner.
+        """
         view = View.of(camera or stage_of(world).camera, size[0] / size[1])
         with self._renderer.pass_target(1, 1) as target:
             self.draw_passes(world, target, view.of_pixel(x, y, size))

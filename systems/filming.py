@@ -39,11 +39,12 @@ class Pace:
 
     @classmethod
     def of(cls, seconds: float | Fraction, rate: int | Fraction, speed: float, frame_rate: int) -> Self:
-        """Return the pace of a film of `seconds` of the world's time, rounded to whole pictures, at a `speed` factor.
+        """Return the pace of a film that shows `seconds` of the world's time, rounded to whole pictures.
 
-        No step is longer than the scene's step, 1 / `frame_rate`. If a whole number of the scene's steps fits between
-        two pictures, the film takes exactly the scene's steps. Slow motion takes shorter steps. Raises InputError if
-        the film takes more steps than the budget allows.
+        The film shows `rate` pictures per second, and `speed` is a factor: 0.25 is slow motion. No step is longer than
+        the scene's step, 1 / `frame_rate`. If a whole number of the scene's steps fits between two pictures, the film
+        takes exactly the scene's steps. Slow motion takes shorter steps. Raises InputError if the film takes more steps
+        than the budget allows.
         """
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):

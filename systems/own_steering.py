@@ -1,6 +1,6 @@
 """Steering by models in Python. A model returns velocities.
 
-Then the velocities are corrected to avoid actors and walls.
+After the call of the model, the velocities are corrected to avoid actors and walls.
 """
 
 import numpy as np

@@ -92,7 +92,10 @@ def _near(world: World, entity: int, camera: PinholeCamera) -> Iterator[NDArray[
 
 
 def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, shows_skin: bool) -> NDArray[np.float64]:
-    """Return points [n, point, 3] [m] in the world. With linear skinning, their hull contains the actor's body."""
+    """Return points [n, point, 3] [m] in the world.
+
+    With linear skinning, the hull of an actor's points contains the actor's body.
+    """
     entries, corners = _boxes(rig, shows_skin=shows_skin)
     joints = joint_matrices(world, entity, rows)[:, rig.skeleton.skin_joints[entries]]
     moved = affine.multiply(joints, rig.skeleton.inverse_bind[entries].astype(np.float64))

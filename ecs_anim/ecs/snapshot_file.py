@@ -162,7 +162,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
-    """Return the description of each array, by name. Raises InputError and DAMAGE."""
+    """Return a dictionary from name to the description of each array. Raises InputError and DAMAGE."""
     entries = archive.infolist()
     if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
         raise InputError(f"{path}: a snapshot must be an uncompressed archive. Save the snapshot again")

@@ -200,7 +200,7 @@ class ClipTables:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """The number of each clip, by name."""
+        """A dictionary from clip name to clip number."""
         return {clip.name: number for number, clip in enumerate(self.clips)}
 
     @cached_property

@@ -98,7 +98,7 @@ class MotionSet:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """The number of each motion, by name."""
+        """A dictionary from motion name to motion number."""
         return {motion.name: number for number, motion in enumerate(self.motions)}
 
 

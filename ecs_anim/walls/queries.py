@@ -10,7 +10,7 @@ Reals = NDArray[np.float64]
 
 
 def nearest_walls(walls: WallArrays, points: Reals) -> tuple[Reals, NDArray[np.int64]]:
-    """Return the nearest wall point of each of the `points` [n, 2]: x, y, distance [n, 3] [m]; and its segment [n]."""
+    """Return the nearest point on any wall, as x, y and distance [n, 3] [m], and the index of its segment [n]."""
     start, end = walls.segments.astype(np.float64).transpose(1, 0, 2)
     along = end - start
     share = small_matrices.inner(points[:, None] - start, along) / small_matrices.inner(along, along)
