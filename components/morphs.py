@@ -24,7 +24,7 @@ class MorphLayer:
 
 @dataclass(frozen=True)
 class MorphDriver:
-    """A parameter that sets the weights of some morph targets. The value of the parameter replaces weights from clips."""
+    """A parameter that sets the weights of some morph targets. The parameter replaces weights from clips."""
 
     columns: NDArray[np.int32]  # [n] i32, morph targets
     parameter: int  # column of the crowd's parameters

@@ -59,7 +59,7 @@ class Palette:
 
     @property
     def is_sorted(self) -> bool:
-        """True if the rows of `made` are in the order of actors. Adding or removing actors replaces the array `source`."""
+        """True if the rows of `made` are in the order of actors. A change of the actors replaces the array `source`."""
         return self.source is self._sorted
 
     def renew(self) -> None:

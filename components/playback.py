@@ -1,4 +1,4 @@
-"""Playback: the component with the motions that each actor plays. During a fade, an actor also plays earlier motions."""
+"""Playback: the component with the motions that each actor plays, also the earlier motions during a fade."""
 
 from dataclasses import dataclass
 from functools import cached_property

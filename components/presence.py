@@ -30,7 +30,7 @@ class Presence:
         return np.asarray(share * share * (3 - 2 * share), np.float32)
 
     def is_there(self, time: float, within: np.float32 = NEARLY) -> NDArray[np.bool_]:
-        """Return a mask [actor_count] of the actors that are present at `time` [s], with a tolerance of `within` [s]."""
+        """Return a mask [actor_count] of the actors that are present at `time` [s], with the tolerance `within` [s]."""
         now = np.float32(time)
         return (self.begin <= now + within) & (now - within <= self.end)
 

@@ -59,7 +59,7 @@ class Steering(Binding):
         self.routes, self._asked = routes, self.asked
 
     def has_routes_for(self, walls: WallArrays, ease: NDArray[np.float32] | None) -> bool:
-        """Return whether the stored routes were made for these walls, this congestion (`ease`) and the current goals."""
+        """Return whether the stored routes were made for `walls`, the congestion `ease` and the current goals."""
         made = self.routes
         is_same = made is not None and made.walls is walls and made.lattice.ease is ease
         return is_same and self._asked is self.asked
