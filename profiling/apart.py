@@ -26,7 +26,7 @@ def share_apart(apart: NDArray[np.int16], most: int = SEEN) -> float:
 def save_apart(path: Path, one: Picture, other: Picture) -> None:
     """Write a PNG with both pictures and, below them, their difference.
 
-    Raises InputError if the file is not writable.
+    Raises InputError if the file `path` cannot be written.
     """
     louder = np.minimum(LOUDER * apart_of(one, other), 255).astype(np.uint8)[..., None].repeat(3, -1)
     save_png(path, np.concatenate([one, other, louder]))

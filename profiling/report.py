@@ -30,7 +30,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class SystemFigures:
-    """Times of one system over all measured frames."""
+    """Times of one system in each of the measured frames."""
 
     name: str
     wall_ms: NDArray[np.float64]  # [frame_count]
@@ -40,7 +40,7 @@ class SystemFigures:
 
 @dataclass(frozen=True)
 class PassFigures:
-    """Times of one drawing pass over all measured frames. All passes together are the system "draw"."""
+    """Times of one drawing pass in each of the measured frames. All passes together are the system "draw"."""
 
     name: str
     wall_ms: NDArray[np.float64]  # [frame_count]

@@ -56,7 +56,7 @@ class Gait:
 
     @property
     def cycle(self) -> float:
-        """Return the duration of a cycle in seconds."""
+        """Return the duration [s] of one gait cycle."""
         return self.key_count / KEY_RATE
 
 
@@ -98,7 +98,7 @@ def _pelvis(gait: Gait, phase: Array) -> Array:
 
 
 def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
-    """Return the spine's rotations. They turn the shoulders against the pelvis and remove the pelvis' list.
+    """Return the spine's rotations. The spine turns the shoulders against the pelvis and removes the pelvis' list.
 
     The head looks forward.
     """

@@ -52,7 +52,7 @@ def jump_motion(sole: Sole) -> Motion:
 def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
     """Return the spine's rotations in standing, with the additional forward bend `bend`.
 
-    The head looks forward as far as the neck allows.
+    Neck and head turn upwards, so that the head looks forward as far as the neck allows.
     """
     rotations = relaxed_trunk(trunk(1.0))
     rotations |= {name: compose(rotations[name], trunk(bend)) for name in ("Spine", "Spine1", "Spine2")}

@@ -13,7 +13,7 @@ SPINE_SIDE, SPINE_YAW = -6.0, 2.5  # [deg], final angles of each of three joints
 
 
 def lean_motion(sole: Sole) -> Motion:
-    """Return the lean motion. The time in the clip sets the angle: half of the duration gives half of the lean.
+    """Return the lean motion. The time in the clip sets the angle: the middle of the clip is half of the lean.
 
     Hips and legs do not move.
     """

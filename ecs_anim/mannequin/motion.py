@@ -34,7 +34,7 @@ class Motion:
     coarse: int = 1  # joints without weight keep only every n-th key
 
     def channels(self) -> Iterator[Channel]:
-        """Yield the channels to write, in float32.
+        """Yield the animation channels that the glTF writer writes, in float32.
 
         The last key of a loop equals the first key. The signs of quaternions are continuous. Constant channels are
         omitted.

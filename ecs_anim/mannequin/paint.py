@@ -85,7 +85,7 @@ def painted(outfit: Outfit, shading: Mapping[str, Array]) -> Array:
 
 
 def encoded(pixels: Array) -> bytes:
-    """Return pixels as a PNG."""
+    """Return the bytes of a PNG file with `pixels`."""
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "PNG", optimize=True)
     return out.getvalue()

@@ -38,7 +38,7 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def inverse(m: ArrayLike) -> Array:
-    """Return inverse matrices [..., 3, 4]. Raises numpy.linalg.LinAlgError if a linear part is singular."""
+    """Return inverse matrices [..., 3, 4]. Raises numpy.linalg.LinAlgError if a matrix' linear part is singular."""
     m = np.asarray(m)
     linear = small_matrices.inverse(m[..., :3])
     return join(linear, -small_matrices.applied(linear, m[..., 3]))

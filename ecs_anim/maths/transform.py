@@ -1,4 +1,4 @@
-"""Transforms and poses: separate translations, rotations and scales, so that each can be animated.
+"""Transforms and poses. Translations, rotations and scales are separate, so each can be animated.
 
 A `Transform` is one transform or an array of independent transforms. A `Pose` holds the local transforms of all joints.
 """

@@ -33,7 +33,7 @@ TRUNK = (HEAD, re.compile(r"neck\d*$"), re.compile(r"(chest|thorax|torso)\d*$"),
 
 
 class Limb(NamedTuple):
-    """Three joints, each below the previous one: hip, knee and ankle, or shoulder, elbow and wrist."""
+    """Three joints, each below the previous joint: hip, knee and ankle, or shoulder, elbow and wrist."""
 
     upper: int
     middle: int

@@ -90,8 +90,8 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
     """Return the roles of a rig's joints. Some roles can be missing. `corrections` gives joint names by role.
 
     Corrections have priority over all other sources. A VRM file's own table comes next. `facing` [rad] from +Z is the
-    character's facing; None = measure the facing from the limbs. Raises InputError for corrections with an unknown role
-    or joint, or with joints that are not below each other.
+    character's facing; None = measure the facing from the limbs. Raises InputError if `corrections` names an unknown
+    role, an unknown joint, or joints that are not below each other.
     """
     table = {} if rig.avatar is None else rig.avatar.roles
     skeleton, told = rig.skeleton, _named_joints(rig.skeleton, {**table, **(corrections or {})})

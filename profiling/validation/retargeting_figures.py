@@ -1,4 +1,5 @@
-"""Errors of retargeted clips. Joints and soles in the source clip are compared with those in the retargeted clip.
+"""Errors of retargeted clips. Joints and soles in the source clip are compared with joints and soles in the retargeted
+clip.
 
 Lengths are in per cent of the target's height (from the sole to the top of the head), or in millimetres on a body of
 1.75 m. Hand positions are relative to the shoulder and to the arm length, because longer arms reach farther. Foot

@@ -171,8 +171,8 @@ def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
 def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
     """Return the largest overlap of two people, and the row of one of these two people.
 
-    People are at `at` [n, 2] [m] with radii `radius` [n] [m]. The overlap is a share of the sum of both radii. If no
-    people overlap, return 0 and -1.
+    People are at `at` [n, 2] [m] with radii `radius` [n] [m]. The overlap is returned as a share of the sum of both
+    radii. If no people overlap, return 0 and -1.
     """
     order, most, who = np.argsort(at[:, 0]), 0.0, -1
     at, radius = at[order], radius[order]

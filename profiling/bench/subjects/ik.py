@@ -93,7 +93,7 @@ def case(*, chains: int = 4000, iterations: int = 30) -> Iterator[Case]:
 
 
 def _models(rng: np.random.Generator, skeleton: Skeleton, chains: int, limits: dict[str, Limit]) -> Array:
-    """Return model matrices [chain, joint, 12] of random poses within the limits."""
+    """Return model matrices [chain, joint, 12] for random poses within `limits`."""
     rotation = quaternion.normalize(rng.normal(size=(chains, skeleton.joint_count, 4)))
     for i, limit in enumerate(limits.values()):
         rotation[:, i] = limit.clamp(rotation[:, i], (0.0, 1.0, 0.0))
