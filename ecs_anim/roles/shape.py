@@ -103,8 +103,9 @@ def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
 
 
 def _limb(way: Sequence[int], bones: Sequence[float]) -> Limb | None:
-    """Return the limb on the path `way`: the two longest successive bones. The bones of feet, hands and collars are
-    shorter.
+    """Return the limb on the path `way`: the two longest successive bones.
+
+    The bones of feet, hands and collars are shorter.
     """
     long = [joint for joint in way if bones[joint] > 0]  # joints at one position count as one joint
     threes = [Limb(upper, middle, lower) for lower, middle, upper in zip(long, long[1:], long[2:], strict=False)]

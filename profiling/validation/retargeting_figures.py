@@ -1,5 +1,6 @@
-"""Errors of retargeted clips. Joints and soles in the source clip are compared with joints and soles in the retargeted
-clip.
+"""Errors of retargeted clips, measured from joints and soles.
+
+A source clip is compared with the retargeted clip on the target body.
 
 Lengths are in per cent of the target's height (from the sole to the top of the head), or in millimetres on a body of
 1.75 m. Hand positions are relative to the shoulder and to the arm length, because longer arms reach farther. Foot
