@@ -13,7 +13,7 @@ from ecs_anim.runtime.records import ParameterColumns
 
 @dataclass
 class Parameters(Binding):
-    """Named columns that blend spaces, layers and state machines read.
+    """Named columns of numbers. Blend spaces, layers and state machines read the columns.
 
     A trigger is a column that stays 1 until a transition uses the trigger.
 

@@ -80,7 +80,10 @@ class BakedCrowds:
         self._crowds, self._rows, self._moves, self._figures, self._models = {}, {}, {}, {}, {}
 
     def _has_moved(self, world: World, entity: int) -> bool:
-        """Return whether the crowd's rows have changed since the last picture. Without a last picture, return true."""
+        """Return whether the crowd's rows have changed since the last picture.
+
+        If there is no last picture, return true.
+        """
         crowd = world.find(entity, Crowd)
         before, now = self._moves.get(entity), crowd.moves if crowd else 0
         self._moves[entity] = now

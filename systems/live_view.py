@@ -31,8 +31,8 @@ def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = No
     Drag to orbit. Right-drag or shift-drag to pan. Turn the wheel to zoom. Press space to pause, `.` for one step, R to
     return to the first view, and K to switch between linear skinning and dual quaternions. The widget moves the world's
     own camera. `samples` is the number of samples per pixel. Default: 4, or 1 if the CPU draws. Closing the widget does
-    not change the world. The function requires the 'notebook' extra. Raises the errors of `render`, and InputError
-    without the extra.
+    not change the world. The function requires the 'notebook' extra. Raises the errors of `render`, and InputError if
+    the 'notebook' extra is missing.
     """
     world.require_open()
     return _widget_class()(LiveView(world, size, samples, paused=paused))

@@ -68,7 +68,10 @@ class Renderer(Resource):
 
     @checked
     def render(self, world: World, camera: Camera | None = None) -> NDArray[np.uint8]:
-        """Return a picture of the world after the last step, as the function `render` does."""
+        """Return a picture of the world after the last step.
+
+        The function `render` describes `camera` and the errors.
+        """
         world.require_open()
         seen = camera_of(world, camera)
         with self._current():

@@ -92,7 +92,7 @@ def _nowhere() -> Lattice:
 
 
 def _make_alike(routing: Routing, walls: WallArrays, radius: float, alike: Iterable[Steering]) -> None:
-    """Make the routes of the crowds in `alike`. Their actors have the same radius [m]."""
+    """Make the routes of the crowds in `alike`. All actors of these crowds have the same radius [m]."""
     lattice, alike = lattice_of(routing, walls, radius), list(alike)
     lead_to(routing, lattice, [goal for steering in alike for goal in goals_of(steering)])
     for steering in alike:

@@ -156,7 +156,7 @@ def _cut_out(drawn: NDArray[np.uint8], page: Page, ids: NDArray[np.uint32], bent
 
 
 def _frames(page: Page, bent: Resampling | None, shape: tuple[int, ...]) -> NDArray[np.int32]:
-    """Return the frames [n, 4] of the tiles in the picture [height, width]: left, top, width, height."""
+    """Return the frame of each tile in the picture [n, 4] [pixel]: left, top, width, height."""
     from ecs_anim.kernels.silhouettes import bend_frames
 
     if bent is not None:

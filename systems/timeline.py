@@ -48,7 +48,7 @@ def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
-    """Run a cue for a crowd. Its random draws depend on the seed, the crowd and the number of the repetition."""
+    """Run a cue for a crowd. Random draws of a cue depend on the seed, the crowd and the number of the repetition."""
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:

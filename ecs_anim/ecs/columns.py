@@ -184,7 +184,10 @@ def _hints_of_properties(kind: type) -> dict[str, Any]:
 
 
 def _declared(hint: Any) -> _Declared | None:
-    """Return the declaration in a type hint, also in an optional type hint. Return None without a declaration."""
+    """Return the declaration in a type hint, also in an optional type hint.
+
+    If the type hint has no declaration, return None.
+    """
     kind, parts = taken_apart(hint)
     if kind in (Union, UnionType):
         return next((found for part in parts if (found := _declared(part))), None)

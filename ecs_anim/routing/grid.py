@@ -17,7 +17,7 @@ KEPT_CLEAR = 0.3  # [m], distance from a body to a wall over which this cost fad
 
 
 class Grid(NamedTuple):
-    """The position and size of the grid."""
+    """The position and the size of a grid on the plan."""
 
     origin_x: float  # [m], corner
     origin_y: float  # [m]

@@ -111,9 +111,9 @@ def build_motion_set(
 ) -> MotionSet:
     """Return the motion set that kernels read, with all `motions`.
 
-    `tables` must have the clips of all members. The soles of `rig` determine the speed of blends. `facing` is the front
-    direction of the rig [rad] from +Z. Raises ValueError for an invalid blend space, and for a parameter that is not in
-    `parameter_names`.
+    `tables` must have the clips of all members. The movement of `rig`'s soles determines the speed of blends. `facing`
+    is the front direction of the rig [rad] from +Z. Raises ValueError for an invalid blend space, and for a parameter
+    that is not in `parameter_names`.
     """
     for motion in motions:
         _check(motion)

@@ -104,7 +104,7 @@ def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -
 
 
 def _free(segments: NDArray[np.float32], middle_x: Reals, middle_y: Reals) -> NDArray[np.bool_]:
-    """Return, for each cell [rows, columns], whether an odd number of segments is to the left of its middle."""
+    """Return, for each cell [rows, columns], whether an odd number of segments is to the left of the cell."""
     (ax, ay), (bx, by) = segments.astype(np.float64).transpose(1, 2, 0)
     inside = np.empty((len(middle_y), len(middle_x)), bool)
     for row, y in enumerate(middle_y):

@@ -100,7 +100,7 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
 def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometry]]:
     """Yield the name and the shape of each polygon, line and point in a geometry.
 
-    If there are several, names have numbers.
+    If a geometry has several shapes, their names have numbers.
     """
     if geometry.is_empty:
         return
