@@ -55,8 +55,8 @@ class Clip:
         """Return the poses [..., joint] at times [...] in seconds, with exact (glTF) interpolation.
 
         Valid times are `Clip.start` to `Clip.end`. With `loop`, times outside this range wrap by whole durations.
-        Without `loop`, they are clamped. Each track clamps times outside its own keys. Joints without a track take the
-        rest pose. Raises ValueError for a time that is not finite.
+        Without `loop`, times outside this range are clamped. Each track clamps times outside its own keys. Joints
+        without a track take the rest pose. Raises ValueError for a time that is not finite.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         flat, rest = time.ravel(), self.skeleton.rest_pose

@@ -20,7 +20,7 @@ def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
 
 
 def said_turn(extras: Mapping[str, object]) -> float:
-    """Return the extra `ground_turn`: the turn rate [rad/s] of an actor while it plays a clip. Left is positive.
+    """Return the extra `ground_turn`: the turn rate [rad/s] of an actor that plays a clip. Left is positive.
 
     The default is 0. Raises ValueError if `ground_turn` is not a number in the valid range.
     """

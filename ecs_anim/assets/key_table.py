@@ -5,8 +5,8 @@ are narrower than the smallest step between keys if at most eight cells per key 
 key, and the result is the stored key or the next key. Cells with several keys use a search. A table therefore has at
 most eight cells per key, however close the keys are.
 
-Times and keys use the same arithmetic, which is monotone: a larger input never gives a smaller cell. A key in an
-earlier cell is therefore earlier than the time, and a key in a later cell is later, despite rounding.
+Times and keys use one arithmetic, which is monotone: a larger input never gives a smaller cell. A key in an earlier
+cell is therefore earlier than the time, and a key in a later cell is later, despite rounding.
 """
 
 import math
@@ -75,7 +75,9 @@ def _cell(at: NDArray[np.float64], first: float, rate: float, count: int) -> NDA
 
 
 def _cell_count(keys: NDArray[np.float64]) -> int:
-    """Return a cell count that makes cells narrower than the smallest step between keys, if the limit allows it."""
+    """Return a cell count that makes cells narrower than the smallest step between keys, if the limit on cells per key
+    allows such narrow cells.
+    """
     step = float(np.min(np.diff(keys), initial=np.inf))
     bound = CELLS_PER_KEY * len(keys)
     if step <= 0:

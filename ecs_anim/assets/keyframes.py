@@ -101,7 +101,7 @@ class KeyframeCurve:
         return np.maximum(np.searchsorted(self.times, times, side="right") - 1, 0)
 
     def _span(self, times: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return for each time the index of the key before it, and the fraction of the span to the next key.
+        """Return for each time the index of the preceding key, and the fraction of the span to the next key.
 
         The fraction is 0 to 1 and is repeated for each value of the curve.
         """

@@ -23,7 +23,7 @@ VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "
 class Texture:
     """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0.
 
-    Pixels [variant, height, width, 4] are several images with equal sizes. Each actor shows one of these images.
+    Pixels [variant, height, width, 4] are several images with equal sizes. An actor shows one image.
     """
 
     pixels: NDArray[np.uint8]  # [height, width, 4] u8, RGBA, colour sRGB-encoded, alpha linear

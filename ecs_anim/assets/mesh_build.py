@@ -33,7 +33,7 @@ class Geometry:
 
 
 def build(raw: Geometry) -> Geometry:
-    """Return geometry with the same appearance and few vertices.
+    """Return geometry with the appearance of `raw` and few vertices.
 
     Triangles that have no area in any pose are removed, invalid normals are repaired, and equal vertices are merged.
     If all triangles have three equal corner normals, triangles with different normals can share vertices. The last
@@ -96,7 +96,7 @@ def repair_normals(
 def _has_area(
     positions: NDArray[np.float32], points: NDArray[np.intp], motions: NDArray[np.intp], corners: NDArray[np.uint32]
 ) -> NDArray[np.bool_]:
-    """Return for each triangle whether it can have an area in some pose [triangle_count] bool.
+    """Return for each triangle whether the triangle can have an area in some pose [triangle_count] bool.
 
     A triangle never has an area if two of its corners are at one point and move together. The same is true for three
     corners on a line that move together.
@@ -115,8 +115,7 @@ def _is_flat(normals: NDArray[np.float32], corners: NDArray[np.uint32]) -> bool:
 
 
 def _plane_normals(raw: Geometry, corners: NDArray[np.uint32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return face normals [triangle_count, 3], and their offsets for each morph target [..., target, 3].
-    """
+    """Return face normals [triangle_count, 3], and their offsets for each morph target [..., target, 3]."""
     normals = _unit(_face_vectors(raw.positions, corners))
     deltas = np.zeros((len(corners), raw.position_deltas.shape[1], 3), np.float32)
     for target in range(deltas.shape[1]):

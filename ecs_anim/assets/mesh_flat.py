@@ -35,8 +35,8 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
     """Give each vertex at most one pair of vertex and normal. Return the pair of each face, or -1 without a pair.
 
     A face without a pair is open, and a vertex without a pair is free. The algorithm works in rounds. Every open face
-    sends a proposal to its free corner with the fewest open faces. Every free vertex accepts one proposal, together
-    with all open faces at this vertex that have the normal of the accepted face.
+    sends a proposal to its free corner with the fewest open faces. Every free vertex accepts one face, and also all
+    open faces around the vertex with the normal of the accepted face.
     """
     chosen = np.full(len(triangles), -1, np.intp)
     free = np.ones(vertex_count, bool)
@@ -55,7 +55,10 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 
 
 def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
-    """Let each open face that has a pair of `taken` at a corner choose this pair. The first such corner decides."""
+    """Let each open face with a pair of `taken` at one of its corners choose the pair.
+
+    The first such corner decides.
+    """
     is_taken = np.zeros(pair_count, bool)
     is_taken[taken] = True
     hit = is_taken[pair_of]

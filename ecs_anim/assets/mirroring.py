@@ -43,7 +43,7 @@ def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
 
 
 def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
-    """Return for each triangle whether a palette [entry, 3, 4] mirrors it [triangle_count] bool."""
+    """Return for each triangle whether a palette [entry, 3, 4] mirrors the triangle, [triangle_count] bool."""
     if not mesh.mirrors:
         return np.zeros(mesh.triangle_count, np.bool_)
     last = mesh.vertices_alone(mesh.indices[2::3].astype(np.intp))
@@ -81,7 +81,7 @@ def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
 
 
 def _bounds(curve: KeyframeCurve) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return bounds [width] for the values of a curve. For a spline, these are the bounds of its Bezier points."""
+    """Return bounds [width] for the values of a curve. The bounds of a spline are the bounds of its Bezier points."""
     values = curve.key_values()
     if curve.has_tangents:
         third = np.diff(curve.times)[:, None] / 3

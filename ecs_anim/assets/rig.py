@@ -25,7 +25,7 @@ class Clips(dict[str, Clip]):
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A loaded character. It is immutable, and all crowds that use it share it."""
+    """A loaded character. A rig is immutable, and several crowds can share a rig."""
 
     name: str
     skeleton: Skeleton
@@ -54,9 +54,9 @@ class Rig:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of textures that an actor's texture is chosen from.
+        """Return the number of textures that an actor's texture is chosen from, else the number of figures.
 
-        Without them, return the number of figures. The number is 0 if all actors look alike.
+        The number is 0 if all actors look alike.
         """
         return min((mesh.variant_count for mesh in self.meshes if mesh.variant_count), default=len(self.figures))
 

@@ -84,8 +84,8 @@ def blend_linear(mesh: Mesh, palette: Array) -> Array:
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     """Return the matrix [..., vertex, 3, 4] of each vertex: the mean stretch, then the mean rigid motion.
 
-    The mean motion is computed from the dual quaternions of the palette entries. A dual quaternion is negated if it is
-    in the opposite half-space to the entry with the largest weight (Kavan and others 2008, see `dual_palette`).
+    The mean motion is computed from the dual quaternions of the palette entries. Each dual quaternion is first brought
+    to the half-space of the entry with the largest weight (Kavan and others 2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)

@@ -108,9 +108,9 @@ def _told(clip: Clip, options: BakeOptions) -> Clip:
 def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: int) -> int:
     """Return the smallest number of row intervals that keeps the error within `target`.
 
-    The search starts at one interval per key. If the error is within `target`, the search halves the number while this
-    remains true. Otherwise the search doubles the number until the error is within `target`. Clips with step keys
-    never reach `target`, so the search ends at MAX_RATE.
+    The search starts at one interval per key. If the error is within `target`, the search halves the number while the
+    error stays within `target`. Otherwise the search doubles the number until the error is within `target`. Clips with
+    step keys never reach `target`, so the search ends at MAX_RATE.
     """
 
     def good(count: int) -> bool:
@@ -141,7 +141,7 @@ def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: i
 
 
 def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeError) -> NDArray[np.float32]:
-    """Return rows whose last row equals the first row if the clip loops and these two rows are nearly equal.
+    """Return `rows`. If the clip loops and the last row nearly equals the first row, the last row is made equal.
 
     Quaternions in the last row keep their sign.
     """
@@ -162,6 +162,6 @@ def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Make an array read-only, and return it."""
+    """Make an array read-only, and return the array."""
     array.flags.writeable = False
     return array

@@ -1,4 +1,4 @@
-"""Bake files. A file appears only when it is complete, and loading checks the whole file.
+"""Bake files: format, writing and reading. Writing publishes only complete files. Reading checks the whole file.
 
 8 bytes   magic
 u32       version of the format
@@ -47,7 +47,7 @@ AGAIN = "Bake the model again: ecs-anim bake MODEL --out FILE"
 
 @checked
 def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
-    """Write a bake to a file. The file appears only when it is complete. Raise InputError if writing fails."""
+    """Write a bake to a file. Only a complete file appears at `path`. Raise InputError if writing fails."""
     data = to_bytes(bake)
     with complete_file(Path(path)) as file:
         file.write(data)
@@ -55,7 +55,7 @@ def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
 
 @checked
 def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) -> Bake:
-    """Load a bake from a file. Its arrays are read-only.
+    """Load a bake from a file. The arrays of the bake are read-only.
 
     Raises InputError with one line of text if the file cannot be read, is damaged or truncated, or has a newer
     version. Also raises InputError if the bake was made for a skeleton other than `skeleton`.

@@ -17,7 +17,7 @@ def rotations_only(clip: Clip) -> Clip:
 
 
 def carriers(skeleton: Skeleton) -> NDArray[np.bool_]:
-    """Return for each joint [joint_count] whether it carries the whole body.
+    """Return for each joint whether the joint carries the whole body, [joint_count] bool.
 
     A joint carries the whole body if it is a root. A joint such as the hips also carries the whole body if all palette
     entries below its root are below the joint. The translation of such a joint moves the whole character, so rotations

@@ -1,11 +1,11 @@
 """The two spaces of a bake, local and model. The space defines the contents of rows.
 
 This module also computes poses or palettes from rows. Local rows contain the animated channels relative to the parent
-joints, and can be cross-faded like poses. Model rows contain skin matrices, so reading them needs no traversal of the
-joint hierarchy. Each palette entry is stored relative to the bound position b of its joint: a skin matrix [L | t] is
-stored as [L | t + L b]. The last column of the stored matrix is then the position of the joint. A rounding error of L
-is then multiplied by the skin's distance from the joint, not by its distance from the origin. The conversion back to
-skin matrices is exact.
+joints, and can be cross-faded like poses. Model rows contain skin matrices, so reading model rows needs no traversal
+of the joint hierarchy. Each palette entry is stored relative to the bound position b of its joint: a skin matrix [L |
+t] is stored as [L | t + L b]. The last column of the stored matrix is then the position of the joint. A rounding error
+of L is then multiplied by the skin's distance from the joint, not by its distance from the origin. The conversion back
+to skin matrices is exact.
 """
 
 from dataclasses import dataclass

@@ -104,7 +104,7 @@ def read_hierarchy(words: Words, most: int) -> list[Joint]:
 
 
 def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
-    """Read a root and all its descendants, and append them to `joints`."""
+    """Read a root and all its descendants, and append the joints to `joints`."""
     open_joints = [_begin(words, joints, -1)]
     while open_joints:
         current = joints[open_joints[-1]]

@@ -133,6 +133,6 @@ def is_seamless(tables: ClipTables, clip: int) -> bool:
 
 
 def _held(there: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return for each frame [frame] the last frame so far with the actor present, or else the first frame with it."""
+    """Return for each frame the last frame so far with the actor present, or else the actor's first frame."""
     numbers = np.where(there, np.arange(len(there)), -1)
     return np.maximum(np.maximum.accumulate(numbers), np.argmax(there))

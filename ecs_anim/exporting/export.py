@@ -39,7 +39,7 @@ def export(
     support the joints of a few hundred actors. In USD, actors share bodies, and actors that only play a clip share the
     clip. docs/export.md describes the content.
 
-    Returns the path. The file appears when it is complete. Raises InputError for data that the format cannot store,
+    Returns the path. Only a complete file appears at `path`. Raises InputError for data that the format cannot store,
     for an unknown crowd, for a recording without actors, and for disk errors. Raises ValueError if `frames` is not a
     number above 0.
     """

@@ -47,7 +47,7 @@ class Joints:
 
 
 class UsdBodies:
-    """Writer of the bodies of one crowd. A body is written when the first actor needs it."""
+    """Writer of the bodies of one crowd. A body is written when the first actor needs the body."""
 
     def __init__(
         self, layer: UsdLayer, crowd: RecordedCrowd, name: str, paints: Paints, picture: Callable[[bytes], str]

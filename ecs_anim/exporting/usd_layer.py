@@ -1,4 +1,4 @@
-"""Writer of USD layers. It creates plain specs.
+"""Writer of USD layers. The writer creates plain specs.
 
 Only this module and other USD modules of the package import `pxr`, the extra `usd`.
 """

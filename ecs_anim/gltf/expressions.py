@@ -105,7 +105,10 @@ def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 def _target(
     document: Document, bind: Mapping[str, Any], mesh: int | None, unit: float, where: str
 ) -> Iterator[tuple[int, int, float]]:
-    """Yield the morph target of a bind, with the weight divided by `unit`. Warn about a missing target and omit it."""
+    """Yield the morph target of a bind, with the weight divided by `unit`.
+
+    A missing target is omitted with a warning.
+    """
     index, weight = whole(bind.get("index")), bind.get("weight", unit)
     if index is None:
         raise FormatError(f"{where}.index", f"must be an integer (got {brief(bind.get('index'))})")

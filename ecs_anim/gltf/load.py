@@ -24,12 +24,12 @@ from ecs_anim.support.images import counted_together
 
 
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
-    """Load the rig of a .gltf, .glb or .vrm file: skeleton, meshes and clips. Its name is `name` or the file's name.
+    """Load the rig of a .gltf, .glb or .vrm file: skeleton, meshes and clips.
 
-    All nodes become joints, parents first. All skins share one palette. A mesh without a skin follows its node.
-    Buffers and images are read only from the file's folder or below it. If a picture is missing, its texture is
-    omitted with a warning. Another warning lists the extensions that are not read. All arrays are read-only. Raises
-    InputError for any error in the file.
+    The rig's name is `name`, by default the file's name. All nodes become joints, parents first. All skins share one
+    palette. A mesh without a skin follows its node. Buffers and images are read only from the file's folder or below
+    it. If a picture is missing, its texture is omitted with a warning. Another warning lists the extensions that are
+    not read. All arrays are read-only. Raises InputError for any error in the file.
     """
     path = Path(path)
     try:

@@ -23,7 +23,7 @@ _DARK = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Surface:
-    """A material, and the conversion from texture coordinates in the file to those of the material's texture."""
+    """A material, and the conversion from texture coordinates in the file to coordinates of the texture."""
 
     material: Material = field(default_factory=Material)
     texcoord: int = 0  # n of TEXCOORD_n

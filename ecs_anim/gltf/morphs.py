@@ -26,7 +26,7 @@ class NodeMorphs:
 
 
 class MorphReader:
-    """Reader of morph targets. It numbers the targets of all nodes, and reads vertex offsets.
+    """Reader of morph targets, which numbers the targets of all nodes and reads vertex offsets.
 
     All methods raise FormatError for invalid data.
     """
@@ -112,7 +112,9 @@ class MorphReader:
         return tuple(f"{name}_target" if name in self._expressions.moving else name for name in names)
 
     def _defaults(self, node: int, count: int) -> list[float]:
-        """Return the default morph weights of a node: its own weights, or else those of its mesh, or else zeros."""
+        """Return the default morph weights of a node: the node's weights, or else its mesh's weights, or else
+        zeros.
+        """
         source = self._document.gltf.nodes[node]
         mesh = self._document.gltf.meshes[source.mesh]
         for where, weights in ((f"nodes[{node}]", source.weights), (f"meshes[{source.mesh}]", mesh.weights)):
@@ -122,7 +124,7 @@ class MorphReader:
 
 
 def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArray[np.float32]:
-    """Return offsets [vertex_count, target_count + mix_count, 3]: first those of the targets, then of the mixes."""
+    """Return the offsets of morph targets, then of mixes: [vertex_count, target_count + mix_count, 3]."""
     shares = np.zeros((len(mixes), deltas.shape[1]), np.float32)
     for row, weights in enumerate(mixes.values()):
         shares[row, [*weights]] = [*weights.values()]

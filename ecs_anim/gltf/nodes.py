@@ -114,7 +114,7 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
 
 
 def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
-    """Give each coarser level's node without a parent the parent of the finest level's node, which it replaces."""
+    """Give each node of a coarser level without a parent the parent of the node of the finest level."""
     for finest, ids in chains.items():
         for node in ids:
             if parents[node] < 0 and node != finest:

@@ -62,7 +62,7 @@ def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Ex
 
 
 def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
-    """Warn about ignored VRM data. VRM 0 has these data in its single extension, VRM 1 in separate extensions."""
+    """Warn about ignored VRM data. VRM 0 stores all data in one extension, VRM 1 in separate extensions."""
     materials, springs = vrm.get("materialProperties"), vrm.get("secondaryAnimation")
     shaders = [own.get("shader") for own in materials if isinstance(own, dict)] if isinstance(materials, list) else []
     held = {

@@ -66,7 +66,7 @@ class CocoFile:
 def _image(label: Label, number: int) -> dict[str, Any]:
     """Return the COCO entry of a picture.
 
-    It names the colour picture, or the first pass if no colour picture exists.
+    The entry names the colour picture, or the first pass if no colour picture exists.
     """
     files = label["files"]
     told = {name: label[name] for name in ("width", "height", "camera", "seed", "frame", "time")}

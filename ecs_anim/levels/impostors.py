@@ -76,10 +76,10 @@ def most_rows(cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
 
 
 def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> Impostors | None:
-    """Plan the impostors of a character. Return None if they need too many rows, or if actors can differ.
+    """Plan the impostors of a character.
 
-    Actors can differ if the rig has several textures or figures, or morph targets. The default of `max_rows` is
-    `most_rows()`.
+    Return None if the pictures need too many rows, or if actors can look different. Actors can differ if the rig has
+    several textures or figures, or morph targets. The default of `max_rows` is `most_rows()`.
     """
     max_rows = most_rows() if max_rows is None else max_rows
     level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
@@ -127,8 +127,7 @@ def elevation_of(step: int) -> float:
 
 
 def half_cell(radius: float, half_height: float, elevation: float, cell: tuple[int, int]) -> NDArray[np.float64]:
-    """Return half the width and half the height [2] of a cell that contains an upright cylinder and a border.
-    """
+    """Return half the width and half the height [2] of a cell that contains an upright cylinder and a border."""
     size = np.array([radius, half_height * np.cos(elevation) + radius * np.sin(elevation)])
     return size * cell / (np.array(cell) - 2 * BORDER)
 
@@ -189,7 +188,7 @@ def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) 
 
 
 def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: np.random.Generator) -> float:
-    """Return a quantile of the distances from shown points to the nearest exact point, or the reverse if it is larger.
+    """Return the larger of two quantiles: distances from shown points to exact points, and the reverse distances.
 
     `there` are the exact points and `shown` are the pictured points, both [pose, point, 3] relative to the centre of
     the cylinder. Each pose is seen from another direction. The directions are spread evenly up to 45 degrees above the

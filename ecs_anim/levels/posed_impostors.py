@@ -2,7 +2,7 @@
 
 A sheet holds pictures of poses, and an actor shows the nearest pose. An actor's pose can have any source: clips,
 blends, gaits, corrections. The distance of two poses is computed from points of the body that are far apart. The sheet
-contains the clip poses that differ most. Each of these poses is pictured in every appearance of the rig.
+contains the clip poses that differ most. Each sheet pose is pictured in every appearance of the rig.
 """
 
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ class BodyPoints:
 
 @dataclass(frozen=True, eq=False)
 class PosedImpostors:
-    """A sheet that pictures the same poses for each appearance.
+    """A sheet with pictures of one set of poses for each appearance.
 
     `impostors.error` excludes the distance between poses.
     """
@@ -92,7 +92,7 @@ class PosedImpostors:
     def nearest(self, palettes: NDArray[np.float32], rows: NDArray[np.intp]) -> Nearest:
         """Return the nearest sheet poses for the actors `rows` of `palettes` [actor, entry, 3, 4].
 
-        If several poses have equal distances, the first of these poses is returned.
+        If several poses have equal distances, the first pose is returned.
         """
         from ecs_anim.kernels.nearest_poses import nearest_poses  # compiled only if a crowd has impostors
 
@@ -161,7 +161,7 @@ def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> Pose
 def picture_far(
     chosen: Chosen, sheet: PosedImpostors, palettes: NDArray[np.float32], before: NDArray[np.intp] | None
 ) -> tuple[Chosen, Pictured]:
-    """Return `chosen` without the actors that become impostors, and these impostor actors.
+    """Return `chosen` without the actors that become impostors, and the actors that become impostors.
 
     The level of impostor actors is one past the last level. An actor becomes an impostor if its error is within the
     limit. The error is the root of the summed squares of the sheet's error and the pose's distance. `before` [actor]

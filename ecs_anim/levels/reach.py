@@ -83,7 +83,7 @@ def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: 
 
 
 def _stands(pose: Pose, joint: int) -> bool:
-    """Return whether a joint has the same rotation and scale in all poses."""
+    """Return whether a joint has one constant rotation and scale in all poses."""
     rotation, scale = pose.rotation[:, joint], pose.scale[:, joint]
     return bool(np.allclose(np.abs(rotation @ rotation[0]), 1, atol=1e-6) and np.allclose(scale, scale[0], atol=1e-6))
 

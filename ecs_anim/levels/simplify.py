@@ -1,8 +1,8 @@
 """Coarser meshes for a rig without levels of detail, made by edge collapse.
 
 The optional library fast-simplification computes the collapses (quadric errors, Garland and Heckbert 1997). Every
-remaining triangle is a triangle of the finest mesh with moved corners, so it keeps its material and its texture
-coordinates. A remaining vertex takes the skin binding of the nearest old vertex that was merged into it.
+remaining triangle is a triangle of the finest mesh with moved corners, and keeps its material and its texture
+coordinates. If old vertices are merged into one vertex, this vertex takes the skin binding of the nearest old vertex.
 """
 
 from collections.abc import Sequence
@@ -45,9 +45,9 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
     """Return the rig with coarser levels made from its finest level. The new levels replace existing coarser levels.
 
     `triangle_counts` are the approximate triangle counts of levels 1, 2 and so on. Default: a third of the finest
-    level, a tenth of it, and a hundred triangles. Counts that would not make a level clearly coarser are omitted.
-    Raises InputError if fast-simplification is missing. Also raises InputError for a rig with figures, because figure
-    shapes belong to the existing levels.
+    level's triangles, a tenth, and a hundred triangles. Counts that would not make a level clearly coarser are
+    omitted. Raises InputError if fast-simplification is missing. Also raises InputError for a rig with figures,
+    because figure shapes belong to the existing levels.
     """
     if rig.figures:
         raise InputError(
@@ -96,8 +96,7 @@ def _is_open(corners: Ints) -> NDArray[np.bool_]:
 def _simplified(
     name: str, positions: NDArray[np.float64], triangles: Ints, count: int
 ) -> tuple[NDArray[np.float64], Ints]:
-    """Return the positions of the remaining vertices, and the remaining vertex that replaces each old vertex.
-    """
+    """Return the positions of the remaining vertices, and the remaining vertex that replaces each old vertex."""
     try:
         from fast_simplification import simplify
     except ImportError:
@@ -113,7 +112,9 @@ def _simplified(
 
 
 def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
-    """Return for each remaining vertex [n] the nearest old vertex that was merged into it."""
+    """Return for each remaining vertex [n] the nearest of the old vertices that the collapse merged into the
+    vertex.
+    """
     there = np.flatnonzero(np.isin(became, used))
     number = np.searchsorted(used, became[there])
     order = np.lexsort((np.linalg.norm(positions[there] - points[number], axis=1), number))

@@ -13,8 +13,8 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     """Return the movement [pixel] of the visible surface since the past picture.
 
     The result is [height, width, 2] f32, right and down. The surface at pixel p was at p - flow in the past picture,
-    where it could be hidden. NaN means that the past position is unknown or was behind the camera. The lens of
-    `camera` must have the size of `passes`. Raises ValueError for passes without a past.
+    where another surface can hide it. NaN means that the past position is unknown or was behind the camera. The lens
+    of `camera` must have the size of `passes`. Raises ValueError for passes without a past.
     """
     if passes.past is None:
         raise ValueError("flow needs passes with past positions")
@@ -28,8 +28,8 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
 def _shown_at(lens: Lens, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the picture positions [n, 2] that the pixels at `rows` and `columns` show.
 
-    Without distortion, the positions are the pixel centres. With distortion, they are the sample positions in the
-    undistorted picture that are nearest to the pixel centres.
+    Without distortion, the positions are the pixel centres. With distortion, the positions are the sample positions in
+    the undistorted picture that are nearest to the pixel centres.
     """
     if not lens.is_distorted:
         return np.stack([columns, rows], axis=-1).astype(np.float64) + 0.5

@@ -14,11 +14,12 @@ CLEAR = 2.0  # [m], smallest distance to the nearest point, even if one point is
 
 
 def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> OrbitCamera:
-    """Return `camera`, moved so that all points [n, 3] [m] appear as large as possible. Its angles do not change.
+    """Return `camera`, moved so that all points [n, 3] [m] are in the picture and appear as large as possible.
 
-    `aspect` is the picture's width divided by its height. Each side of a picture is a plane through the eye. The
-    outermost points at the left and right side give one smallest distance of the eye, and those at the top and bottom
-    give another. The larger distance is used. The target is in the middle of the points.
+    The camera angles do not change. `aspect` is the picture's width divided by its height. Each side of a picture is a
+    plane through the eye. The outermost points at the left and right side give one smallest distance of the eye. The
+    outermost points at the top and bottom give another smallest distance. The larger distance is used. The target is
+    in the middle of the points.
     """
     right, up, back = camera.axes().astype(np.float64)
     tall = (1 - MARGIN) * float(tan(camera.vertical_fov / 2))

@@ -38,7 +38,8 @@ class Lens:
 
     D. C. Brown, "Close-Range Camera Calibration" (1971): with r = sqrt(x^2 + y^2), x' = x (1 + k1 r^2 + k2 r^4 + k3
     r^6) + 2 p1 x y + p2 (r^2 + 2 x^2), and y' likewise. Raises ValueError for invalid numbers. Raises InputError for a
-    size past the budget, and for a distortion that folds the picture or makes it wider than 80 degrees to a side.
+    size past the budget, and for a distortion that folds the picture or widens the view to more than 80 degrees on a
+    side.
     """
 
     size: tuple[int, int]  # [pixel], width and height
@@ -123,8 +124,8 @@ class Lens:
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
         """Return the matrix from view space to clip space without the distortion, [4, 4] f32.
 
-        `aspect` is the picture's width divided by its height. If it differs from the lens, the result is that of
-        `fitted`.
+        `aspect` is the picture's width divided by its height. If `aspect` differs from the aspect of the lens, the
+        lens is adapted as `Lens.fitted` does.
         """
         width, height = self.size
         depth = self.near - self.far

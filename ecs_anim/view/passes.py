@@ -35,7 +35,8 @@ class Passes(Images):
     def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
         """Return the passes with another pixel grid.
 
-        The function `nearest` maps an image of this grid to the new grid. It selects one old pixel for each new pixel.
+        The function `nearest` maps an image of this grid to the new grid. `nearest` selects one old pixel for each new
+        pixel.
         """
         images = {name: nearest(image) for name, image in self.images.items()}
         return Passes(images, None if self.past is None else nearest(self.past))

@@ -1,4 +1,4 @@
-"""Silhouettes: the pixels that each actor covers when it is drawn alone.
+"""Silhouettes: the pixels that an actor covers if no other object is drawn.
 
 Silhouettes are drawn on pages. A page has a tile for each actor. A tile contains the pixels that its actor can cover
 in the picture. Tiles consist of blocks of four by four pixels, counted from the picture's lower left corner. The fade
@@ -77,9 +77,9 @@ def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
 def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.int32]:
     """Return tiles [n, 4] i32 that contain the convex hulls of points [n, point, 3] [m] in an undistorted picture.
 
-    A tile is left, top, width, height in pixels, as whole blocks. It can extend past the picture's edges to complete a
-    block. Width and height are 0 if a hull is outside the picture or behind the camera. The tile of a hull that
-    crosses the near plane can cover the whole picture.
+    A tile is left, top, width, height in pixels, as whole blocks. A tile can extend past the picture's edges to
+    complete a block. Width and height are 0 if a hull is outside the picture or behind the camera. The tile of a hull
+    that crosses the near plane can cover the whole picture.
     """
     pixels, depths = camera.project(points)
     far_enough = depths > camera.lens.near

@@ -1,7 +1,8 @@
 """Bake texture for the classic crowd shader (shaders/classic.glsl): the skin matrices of all frames.
 
 The shader interpolates texture rows and cross-fades clips by mixing matrices in model space. The classic shader is a
-reference for comparisons. Contexts that are too limited for the other crowd drawers also use it.
+reference for comparisons. OpenGL contexts that are too limited for all other crowd drawers also use the classic
+shader.
 """
 
 import ctypes

@@ -76,7 +76,7 @@ class GpuCrowd(Protocol):
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the poses of all actors in the previous picture, or None if these poses are unknown."""
+        """Return the poses of all actors in the previous picture, or None if the previous poses are unknown."""
         ...
 
     def free(self) -> None:
@@ -243,7 +243,7 @@ class BakedDraw:
     past: PastActors | None = None  # the crowd in the picture before; None = unknown
 
     def check(self) -> None:
-        """Do nothing, because the inputs are checked when they are uploaded."""
+        """Do nothing, because the upload checks the inputs."""
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Cull and pose the actors. If `BakedDraw.past` is set, pose all actors to make the optical flow exact."""
@@ -258,7 +258,7 @@ class BakedDraw:
     def posed_past(self) -> Callable[[], None] | None:
         """Return a function that binds the poses of the previous picture.
 
-        Return None if these poses are unknown or if the crowd has morph weights.
+        Return None if the previous poses are unknown or if the crowd has morph weights.
         """
         if self.past is None or self.morph_weights is not None:
             return None

@@ -1,8 +1,8 @@
 """A baked crowd that the classic crowd shader draws. One draw call draws at most 80 actors.
 
 The classic shader reads joint matrices from a texture for each vertex. The classic shader is a reference for
-comparisons. Contexts that are too limited for the other crowd drawers also use it. All actors have one level of
-detail.
+comparisons. OpenGL contexts that are too limited for all other crowd drawers also use the classic shader. All actors
+have one level of detail.
 """
 
 from collections.abc import Iterator

@@ -131,7 +131,7 @@ class GpuCuller(Resource):
     def read_counts(self) -> NDArray[np.uint32]:
         """Return counts [level_count + 1, 2] u32: drawn rows and poses of each level, then of the shadow casters.
 
-        The function waits for the GPU. Use it only for tests and occasional reports.
+        The function waits for the GPU. Call the function only in tests and for occasional reports.
         """
         commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
         work = read_buffer(self._work.name, np.zeros((self._levels.count, 4), np.uint32))

@@ -72,7 +72,7 @@ class ComputePoser(Resource):
 
 
 def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:
-    """Return the joints of palette entries `entries` and all ancestors of these joints, parents first."""
+    """Return the joints of palette entries `entries` and all ancestors of the joints, parents first."""
     needed = np.zeros(skeleton.joint_count, bool)
     needed[skeleton.skin_joints[entries]] = True
     for joint in range(skeleton.joint_count - 1, -1, -1):

@@ -10,9 +10,9 @@ from ecs_anim.maths.solids import volume
 def is_closed(mesh: Mesh) -> bool:
     """Return whether a mesh is closed: every edge has an opposite edge, and the faces point outwards.
 
-    Vertices at one position count as one vertex, unless morph targets or figures move them apart. For example, closed
-    lips can open. Many exporters mark every material double-sided. Drawing the invisible back faces of a closed mesh
-    doubles the cost.
+    Vertices at one position count as one vertex, unless morph targets or figures move the vertices apart. For example,
+    closed lips can open. Many exporters mark every material double-sided. Drawing the invisible back faces of a closed
+    mesh doubles the cost.
     """
     if not len(mesh.indices):
         return False

@@ -37,8 +37,8 @@ _shared: list["Context"] = []  # empty, or one context
 class Context(Resource):
     """An OpenGL context and its pyglet window, which can be visible or hidden.
 
-    The context is current on the thread that opened it. `free` (or leaving a `with` block) ends the context. Free all
-    resources that were not passed to `Context.keep` before the context. A context that is still open when the
+    After opening, the context is current on the opening thread. `free` (or leaving a `with` block) ends the context.
+    Free all resources that were not passed to `Context.keep` before the context. A context that is still open when the
     interpreter exits is freed at exit.
     """
 
@@ -56,7 +56,7 @@ class Context(Resource):
         atexit.register(self.free)
 
     def make_current(self) -> None:
-        """Make this context current: it receives all following GL calls from this thread.
+        """Make this context current, so that the context receives all following GL calls from this thread.
 
         Raise RuntimeError if the context is current on another thread. Without this check, a driver can ignore GL
         calls and draw nothing, without an error.

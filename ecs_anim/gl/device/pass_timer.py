@@ -131,7 +131,7 @@ class PassTimer(PassMarks, Resource):
         return self._free_queries.pop() if self._free_queries else self.generate("Queries")
 
     def _read(self, wait_for: int) -> None:
-        """Read the query results of pictures if they are available.
+        """Read all query results that are available.
 
         Wait for the results of the oldest `wait_for` pictures.
         """

@@ -77,7 +77,7 @@ class Program(Resource):
 
 
 class ComputeProgram(Program):
-    """A linked compute shader. It requires `Capabilities.has_compute`."""
+    """A linked compute shader, which requires `Capabilities.has_compute`."""
 
     def __init__(self, compute: str, defines: Iterable[str] = ()) -> None:
         self._take({gl.GL_COMPUTE_SHADER: load_source(compute, tuple(defines), COMPUTE_VERSION)})

@@ -10,7 +10,7 @@ Part = TypeVar("Part", bound="Resource")
 
 
 class Resource:
-    """Base class of all objects that own GL names. Use it as a context manager, or call `free`."""
+    """Base class of all objects that own GL names. Use the object as a context manager, or call `Resource.free`."""
 
     _freed = False
 
@@ -28,7 +28,7 @@ class Resource:
         return []
 
     def keep(self, part: Part) -> Part:
-        """Return `part`, and free it together with this object unless it is freed before."""
+        """Return `part`. When this object is freed, `part` is freed too, unless `part` was freed before."""
         self._parts[:] = [known for known in self._parts if not known.freed]
         self._parts.append(part)
         return part

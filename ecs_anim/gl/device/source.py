@@ -1,4 +1,4 @@
-"""Loader of the package's GLSL sources. It resolves includes and defines, and maps compile errors to files."""
+"""Loader of the package's GLSL sources. The loader resolves includes and defines, and maps compile errors to files."""
 
 import re
 from collections.abc import Iterable

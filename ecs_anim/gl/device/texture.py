@@ -22,7 +22,7 @@ _TEXTURE_MAX_ANISOTROPY = 0x84FE
 
 
 class TextureObject(Resource):
-    """An OpenGL texture. It is created on the image unit, because every draw binds the image unit again."""
+    """An OpenGL texture. The texture is created on the image unit, because every draw binds the image unit again."""
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:
         self.target, self.name = target, self.generate("Textures")

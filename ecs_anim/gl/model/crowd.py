@@ -70,7 +70,7 @@ class Drawable(Protocol):
 
 @dataclass(frozen=True)
 class CrowdDraw:
-    """Actors that share a rig, with palettes from the CPU. Drawing reads the arrays and keeps no reference to them.
+    """Actors that share a rig, with palettes from the CPU. Drawing reads the arrays and does not store the arrays.
 
     The tint's rgb (linear) multiplies the colour of the surface. The tint's alpha is the tint strength: 0 = no tint, 1
     = full tint. In opaque materials, the material's alpha (base colour times texture) also scales the tint strength,

@@ -76,7 +76,7 @@ class InstancedArray(Resource):
         self._pointed: tuple[int, int] | None = None  # buffer and first row that the attributes read
 
     def bind(self, buffer: int, first: int) -> None:
-        """Bind the vertex array. Its instance attributes then read `buffer` from row `first` on."""
+        """Bind the vertex array, so that its instance attributes read `buffer` from row `first` on."""
         gl.glBindVertexArray(self.name)
         if self._pointed != (buffer, first):
             gl.glBindBuffer(gl.GL_ARRAY_BUFFER, buffer)

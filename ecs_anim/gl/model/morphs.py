@@ -55,7 +55,7 @@ def delta_texels(shapes: MeshMorphs | MeshFigures) -> NDArray[np.float32]:
 
 
 def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffer:
-    """Return a texture buffer with the offsets in `shapes`. Raise InputError if they exceed OpenGL's limit."""
+    """Return a texture buffer with the offsets in `shapes`. Raise InputError if the offsets exceed OpenGL's limit."""
     shape_count, vertex_count = shapes.positions.shape[:2]
     needed, limit = 2 * shape_count * vertex_count, get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE)
     if needed > limit:
@@ -69,7 +69,7 @@ def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffe
 
 
 def used_targets(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return for each actor the morph targets with a weight, and these weights.
+    """Return for each actor the morph targets with a weight other than 0, and the weights.
 
     The result has the shape [actor_count, stride, 2] f32 for weights [actor_count, target_count]. Each actor has a
     list of pairs (target, weight), and the target -1 ends the list. The stride is 0 if no target moves an actor.

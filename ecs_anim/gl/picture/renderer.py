@@ -76,8 +76,8 @@ class Renderer(Resource):
     def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
         """Upload meshes to the GPU, and return the model.
 
-        The caller can free the model. Otherwise the renderer frees it. Every skinning method can draw the meshes. The
-        programs for `skinning` are compiled in this call, to keep the first picture fast.
+        The caller can free the model. Otherwise the renderer frees the model. Every skinning method can draw the
+        meshes. The programs for `skinning` are compiled in this call, to keep the first picture fast.
         """
         model = self.keep(ModelBuffers(meshes, self._textures))
         for mesh in model.meshes:
@@ -85,7 +85,10 @@ class Renderer(Resource):
         return model
 
     def upload_surface(self, surface: Surface) -> SurfaceBuffers:
-        """Upload a surface to the GPU. The caller can free the result. Otherwise the renderer frees it."""
+        """Upload a surface to the GPU, and return its buffers.
+
+        The caller can free the buffers. Otherwise the renderer frees the buffers.
+        """
         buffers = self.keep(SurfaceBuffers(surface, self._textures))
         self._surface_pass.prepare(buffers)
         return buffers

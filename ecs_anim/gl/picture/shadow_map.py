@@ -33,7 +33,7 @@ class ShadowMap(Resource):
         )
 
     def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], size: int = MAP_SIZE) -> None:
-        """Draw the shadow map with the sun fit in the frame block, and bind it for the shaders of the picture.
+        """Draw the shadow map with the sun fit in the frame block, and bind the map for the picture's shaders.
 
         `size` is the width and height of the shadow map in texels.
         """

@@ -73,7 +73,7 @@ class Viewer(Resource):
         actions: Mapping[Action, Callable[[], object]] = MappingProxyType({}),
         clicked: Clicked | None = None,
     ) -> None:
-        """Show the window until it is closed.
+        """Show the window until a user or `Viewer.close` closes the window.
 
         `step` advances the world by the given number of seconds. A paused window does not call `step`. `draw` fills
         and resolves a target of the window's size. `overlay` returns the text lines below the frame time. `actions`
