@@ -75,8 +75,9 @@ def _cell(at: NDArray[np.float64], first: float, rate: float, count: int) -> NDA
 
 
 def _cell_count(keys: NDArray[np.float64]) -> int:
-    """Return a cell count that makes cells narrower than the smallest step between keys, if the limit on cells per key
-    allows such narrow cells.
+    """Return a cell count that makes cells narrower than the smallest step between keys.
+
+    A limit on the number of cells per key bounds the cell count.
     """
     step = float(np.min(np.diff(keys), initial=np.inf))
     bound = CELLS_PER_KEY * len(keys)

@@ -112,9 +112,7 @@ class MorphReader:
         return tuple(f"{name}_target" if name in self._expressions.moving else name for name in names)
 
     def _defaults(self, node: int, count: int) -> list[float]:
-        """Return the default morph weights of a node: the node's weights, or else its mesh's weights, or else
-        zeros.
-        """
+        """Return the default morph weights of a node: the node's weights, else its mesh's weights, else zeros."""
         source = self._document.gltf.nodes[node]
         mesh = self._document.gltf.meshes[source.mesh]
         for where, weights in ((f"nodes[{node}]", source.weights), (f"meshes[{source.mesh}]", mesh.weights)):

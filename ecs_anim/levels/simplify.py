@@ -112,9 +112,7 @@ def _simplified(
 
 
 def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
-    """Return for each remaining vertex [n] the nearest of the old vertices that the collapse merged into the
-    vertex.
-    """
+    """Return for each remaining vertex [n] the nearest old vertex among the merged old vertices."""
     there = np.flatnonzero(np.isin(became, used))
     number = np.searchsorted(used, became[there])
     order = np.lexsort((np.linalg.norm(positions[there] - points[number], axis=1), number))
