@@ -153,7 +153,7 @@ def _copies(
     *,
     flat: bool,
 ) -> Geometry:
-    """Return geometry with copies of some vertices and with new normals."""
+    """Return geometry that copies the vertices `rows` of `raw`, with new normals."""
     columns = {name: column[rows] for name, column in zip(COPIED, _copied(raw), strict=True)}
     corners = triangles.reshape(-1, 3).astype(np.uint32)
     return Geometry(**columns, normals=normals, normal_deltas=normal_deltas, corners=corners, flat=flat)

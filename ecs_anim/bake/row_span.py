@@ -26,7 +26,7 @@ class RowSpan:
     def around(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
         """Return the rows before and after each time [...] in seconds, and the interpolation factor.
 
-        With `loop`, times wrap by whole durations, and the end time equals the start time. Without `loop`, times are
+        With `loop`, times wrap by whole durations, and the end time becomes the start time. Without `loop`, times are
         clamped to the time span. Raises ValueError for a time that is not finite.
         """
         since = numbers("clip time", time, most=FLOAT_MAX) - self.start

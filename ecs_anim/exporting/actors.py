@@ -38,7 +38,7 @@ class Actor:
     places: NDArray[np.float32]  # [frame, 10 + target], recorded rows
     poses: NDArray[np.float32]  # [frame, joint x 10], 0 if a clip defines the pose
     tables: ClipTables
-    seamless: NDArray[np.bool_]  # [clip], whether each clip ends as it begins
+    seamless: NDArray[np.bool_]  # [clip], whether the last pose of a clip equals the first pose
 
     @property
     def translation(self) -> NDArray[np.float32]:

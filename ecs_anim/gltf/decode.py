@@ -36,7 +36,7 @@ _REQUIRED = {
     "AnimationSampler": ("input", "output"),
     "TextureInfo": ("index",),
 }
-# Properties that the loader does not use. Errors in them have no effect.
+# Properties that the loader does not use. Errors in these properties have no effect.
 _IGNORED = {
     "cameras",
     "camera",

@@ -21,7 +21,7 @@ READ = {
     "VRM",
     "VRMC_vrm",
 }
-# These extensions change only shading that crowds do not need. The loader accepts files that require them.
+# These extensions change only shading that crowds do not need. The loader accepts files that require these extensions.
 _SHADING = {
     f"KHR_materials_{effect}"
     for effect in (

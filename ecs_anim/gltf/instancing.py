@@ -42,7 +42,7 @@ class Copies:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._made = 0  # vertices in copies so far, counted again for each morph target; and copy transforms
-        # Transforms with a key of their attributes; consecutive nodes often share them.
+        # Transforms with a key of their attributes; consecutive nodes often share attributes.
         self._last: tuple[str, Places] | None = None
 
     def of(self, node: int) -> Places | None:

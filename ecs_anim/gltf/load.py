@@ -69,7 +69,7 @@ def parse(raw: dict[str, Any]) -> Any:
 
     Raise FormatError for unsupported versions and extensions.
     """
-    import pygltflib  # takes 0.1 s, so commands without loading do not import it
+    import pygltflib  # the import takes 0.1 s, so commands without loading skip the import
 
     gltf = decode(pygltflib.GLTF2, raw)
     for key, version in (("version", gltf.asset.version), ("minVersion", gltf.asset.minVersion or "2.0")):

@@ -101,7 +101,7 @@ class Surfaces:
             return None
         image = self._document.item("images", source, f"{where}.source")
         held = image.uri if image.bufferView is None else image.bufferView
-        if held not in self._images:  # many images can share the same bytes
+        if held not in self._images:  # several images can share one source of bytes
             self._images[held] = self._make_image(image, source)
         pixels = self._images[held]
         if pixels is None:

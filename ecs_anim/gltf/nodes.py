@@ -76,7 +76,7 @@ def _parents(nodes: list[Any]) -> list[int]:
 
 
 def _parents_first(parents: list[int]) -> list[int]:
-    """Return the nodes ordered parents first, then by index."""
+    """Return the nodes in an order with parents before children, and with low indices first where possible."""
     children: list[list[int]] = [[] for _ in parents]
     for node, parent in enumerate(parents):
         if parent >= 0:

@@ -72,7 +72,7 @@ class Chosen:
 
     seen: tuple[NDArray[np.intp], ...]  # [level] of arrays, rows that are drawn at each level
     casting: NDArray[np.intp]  # rows of actors that can cast shadows into the picture
-    levels: NDArray[np.intp]  # [actor], level of each actor as if it were visible
+    levels: NDArray[np.intp]  # [actor], level of each actor, also of invisible actors
     allowed: NDArray[np.float32]  # [actor] f32, [rig units], largest allowed error
 
 
@@ -134,7 +134,7 @@ def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _some_palettes(rig: Rig) -> NDArray[np.float32]:
-    """Return palettes [pose, entry, 3, 4] in the middle of some clips. Without clips, return one for the rest pose."""
+    """Return palettes [pose, entry, 3, 4] in the middle of some clips, or of the rest pose if the rig has no clips."""
     clips = list(rig.clips.values())
     some = clips[:: max(1, -(-len(clips) // POSES))]
     poses = [clip.sample((clip.start + clip.end) / 2) for clip in some] or [rig.skeleton.rest_pose]

@@ -21,7 +21,7 @@ RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.
 POLE_MARGIN = math.radians(1.0)  # the azimuth of a vertical view would be undefined
 
 
-@lru_cache(maxsize=16)  # each step reads the camera again, even if it does not move
+@lru_cache(maxsize=16)  # each step reads the camera again, even a camera that does not move
 def _direction(yaw: float, elevation: float) -> NDArray[np.float32]:
     (rise, flat), (aside, ahead) = sin_cos(elevation), sin_cos(yaw)
     direction = np.array([flat * aside, rise, flat * ahead], np.float32)

@@ -71,7 +71,7 @@ LABEL_PASSES = (
         keeps_floats=True,
     ),
 )
-# Earlier world position: x, y, z [m], and 1 if it is known. The flow pass is computed from it.
+# Earlier world position: x, y, z [m], and 1 = known. The flow pass is computed from this image.
 PAST = Attachment("float32", 4)
 
 NAMES = tuple(row.name for row in LABEL_PASSES)

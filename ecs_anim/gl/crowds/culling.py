@@ -96,7 +96,7 @@ class GpuCuller(Resource):
         _bind(self._input.name, actors, self._state.name, self._rows.name, poses.name, self._counts.name)
         self._choose.use()
         gl.glDispatchCompute(-(-actor_count // GROUP), 1, 1)
-        # The counts must be complete before they are copied.
+        # The counts must be complete before the copy.
         gl.glMemoryBarrier(gl.GL_SHADER_STORAGE_BARRIER_BIT)
         _bind(self._counts.name, self._segments.name, self._commands.name, self._work.name)
         self._command.use()

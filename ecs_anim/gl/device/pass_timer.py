@@ -12,7 +12,7 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.resource import Resource
 
-LATE = 4  # pictures after which the timer waits for a result; earlier, it reads only available results
+LATE = 4  # number of pictures after which the timer waits for a query result
 
 
 class PassMarks:

@@ -39,7 +39,7 @@ class RenderTarget(Resource):
 
     @property
     def aspect(self) -> float:
-        """Return width divided by height."""
+        """Return the target's width divided by its height."""
         return self.width / self.height
 
     def bind(self) -> None:

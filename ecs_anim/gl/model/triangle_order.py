@@ -34,7 +34,7 @@ class _Tipsify:
         self.left = [len(around) for around in self.around]  # triangles not emitted yet, for each vertex
         self.entered = [0] * vertex_count  # time at which each vertex entered the cache
         self.clock = CACHE_SIZE + 1
-        # Recently used vertices, the newest last; the search continues there after a dead end.
+        # Recently used vertices, the newest last; after a dead end, the search continues at the newest.
         self.recent: list[int] = []
         self.unvisited = 0
 

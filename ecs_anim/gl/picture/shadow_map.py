@@ -13,7 +13,7 @@ from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.view.quality import MAP_SIZE
 
-SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # depth offset of two-sided meshes, which would shade themselves without it
+SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # depth offset that keeps two-sided meshes from shading themselves
 
 
 class ShadowMap(Resource):

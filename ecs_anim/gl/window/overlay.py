@@ -51,7 +51,7 @@ class _Panel:
         self._back = Rectangle(margin, 0, 1, 1, PANEL, batch=batch, group=Group(0))
         self._label = Label(
             x=2 * margin,
-            width=1,  # `write` replaces it with the window's width
+            width=1,  # `write` replaces this width with the window's width
             font_size=font_size,
             color=INK,
             anchor_y="top",

@@ -100,7 +100,7 @@ class Viewer(Resource):
         self._window.push_handlers(**handlers)
         pyglet.clock.schedule_interval(self._window.draw, FRAME_INTERVAL)
         try:
-            pyglet.app.run(None)  # with an interval, pyglet schedules its own drawing and never stops it
+            pyglet.app.run(None)  # with an interval, pyglet schedules drawing and never stops
         finally:
             pyglet.clock.unschedule(self._window.draw)
             self._window.remove_handlers(**handlers)
