@@ -90,6 +90,5 @@ def _checked(mask: Array, joint_count: int) -> Array:
 
 
 def _between(w: Array, a: Array, b: Array, mixed: Array) -> Array:
-    """Return `mixed`, but exactly `a` at weight 0 and exactly `b` at weight 1, where `mixed` has rounding errors.
-    """
+    """Return `mixed`, but exactly `a` at weight 0 and exactly `b` at weight 1, where `mixed` has rounding errors."""
     return np.where(w == 0, a, np.where(w == 1, b, mixed))

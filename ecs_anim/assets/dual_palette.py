@@ -33,8 +33,7 @@ Array = NDArray[np.floating]
 
 
 def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
-    """Return dual palette entries [..., entry, 4, 4] for a skeleton's skin matrices [..., entry, 3, 4].
-    """
+    """Return dual palette entries [..., entry, 4, 4] for a skeleton's skin matrices [..., entry, 3, 4]."""
     m = np.asarray(matrices)
     rotation, stretch = _polar(m[..., :3].astype(np.float64))
     whole = np.trace(stretch, axis1=-2, axis2=-1)[..., skeleton.base_entries, None] / 3

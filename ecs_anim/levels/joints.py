@@ -30,8 +30,7 @@ class Binding:
         return cls(skeleton, np.arange(skeleton.palette_count, dtype=np.int32))
 
     def above(self, entry: int) -> int:
-        """Return the used palette entry of the nearest ancestor joint of `entry`, or -1 without such an ancestor.
-        """
+        """Return the used palette entry of the nearest ancestor joint of `entry`, or -1 without such an ancestor."""
         skeleton, kept = self.skeleton, np.unique(self.target)
         joint = int(skeleton.parents[skeleton.skin_joints[entry]])
         while joint >= 0:

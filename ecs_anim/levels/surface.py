@@ -44,8 +44,7 @@ class SurfacePoints:
     shares: NDArray[np.float64]  # [point, candidate, 3], barycentric coordinates with sum 1
 
     def on(self, vertices: Points) -> Points:
-        """Return the candidate points [..., point, candidate, 3] for surface vertices [..., vertex_count, 3].
-        """
+        """Return the candidate points [..., point, candidate, 3] for surface vertices [..., vertex_count, 3]."""
         return np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
 
 

@@ -34,7 +34,7 @@ class Page:
 
 @dataclass(frozen=True, eq=False)
 class Silhouettes:
-    """Masks of the actors that cover at least one pixel, by actor id. Each mask covers only the box of its actor."""
+    """Masks of the actors that cover at least one pixel, by actor id. Each mask covers a rectangle of the picture."""
 
     size: tuple[int, int]  # [pixel], width and height of the picture
     ids: NDArray[np.int64]  # [n] i64, ascending
