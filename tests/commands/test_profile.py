@@ -245,9 +245,9 @@ class TestAgainst:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ({"scene": "grid"}, "'grid', not 'throng'"),
+            ({"scene": "grid"}, "must be of scene 'throng' .got 'grid'."),
             ({"actors": 99}, "the baseline has no run of 100 actors. Measure its runs with --actors 99"),
-            ({"size": [64, 48]}, "the baseline must have no pictures (got pictures of 64x48)"),
+            ({"size": [64, 48]}, "the baseline must have no pictures .got pictures of 64x48."),
         ],
     )
     def test_other_work_is_refused(self, tmp_path, change, said):
@@ -341,7 +341,7 @@ class TestCommand:
             ({"plot_path": "missing/x.png"}, "missing"),
             ({"plot_path": "x.pdf"}, "pdf"),
             ({"against": "missing.json"}, "cannot read the baseline"),
-            ({"trace_path": "."}, "no file"),
+            ({"trace_path": "."}, "must be a regular file"),
             ({"compare_crowd_options": True, "trace_path": "x.json"}, "--compare-crowd-options"),
         ],
     )

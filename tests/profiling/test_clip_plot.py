@@ -99,7 +99,7 @@ def test_a_panel_a_track_with_its_joint_and_unit():
     assert len(figure.axes) == MOST
     assert texts(figure)[0] == "mannequin: walk"
     assert f"{MOST} of {len(walk.tracks)} tracks, " in texts(figure)[1]
-    assert "left out" in texts(figure)[1]
+    assert "are not shown" in texts(figure)[1]
     assert figure.axes[0].get_title(loc="left") == "Hips  translation"
     assert figure.axes[0].get_ylabel() == "m"
     lines = figure.axes[0].get_lines()

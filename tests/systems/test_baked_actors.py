@@ -178,7 +178,7 @@ def test_a_crowds_rows_are_its_columns(tmp_path, path):
         np.testing.assert_array_equal(rows["phase"][:, 1], playback.phase[:, 0])
         np.testing.assert_array_equal(rows["clip"][:, 0], playback.motion[:, 0])
         np.testing.assert_allclose(rows["tint"] / 65535, looks.tint, atol=1e-5)
-        with pytest.raises(ValueError, match="20 actors"):
+        with pytest.raises(ValueError, match="must have 20 rows"):
             pack_crowd(world, entity, rows[:3])
 
 

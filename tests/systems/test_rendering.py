@@ -155,7 +155,7 @@ def test_a_renderer_of_ones_own(context, world):
         assert renderer.size == SIZE
         renderer.resize((30, 20))
         np.testing.assert_array_equal(renderer.render(world), ea.render(world, (30, 20), samples=2))
-        with pytest.raises(ea.InputError, match="a picture of 0x5 pixels"):
+        with pytest.raises(ea.InputError, match="a picture must have .*got 0x5"):
             renderer.resize((0, 5))
         assert renderer.render(world).shape == (20, 30, 3)
     with pytest.raises(RuntimeError, match="this renderer is freed"):
@@ -168,12 +168,12 @@ def test_a_renderer_of_ones_own(context, world):
     ("arguments", "kind", "told"),
     [
         ({"size": (0, 5)}, ea.InputError, "a picture must have 1x1 to"),
-        ({"size": (5, 10**6)}, ea.InputError, "a picture of 5x1000000 pixels"),
+        ({"size": (5, 10**6)}, ea.InputError, "a picture must have .*got 5x1000000"),
         ({"size": (640.0, 360)}, ValueError, "size must be whole numbers"),
         ({"size": 640}, ValueError, r"size must be width and height, such as \(1280, 720\) \(got 640\)"),
         ({"size": "640x360"}, ValueError, "size must be whole numbers"),
         ({"samples": 0}, ValueError, r"samples must be a whole number >= 1 \(got 0\)"),
-        ({"camera": "mine"}, KeyError, "no camera 'mine'; the scene's are: none"),
+        ({"camera": "mine"}, KeyError, "no camera 'mine'; cameras of the scene are: none"),
         (
             {"camera": 3.0},
             TypeError,

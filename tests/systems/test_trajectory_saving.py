@@ -330,8 +330,8 @@ def test_worlds_and_crowds_with_nobody_are_told(tmp_path):
     [
         ("nowhere/x.csv", "does not exist"),
         ("folder.csv", "must be a regular file or a new name"),
-        ("x.txt", "written as .sqlite, .csv, .parquet"),
-        ("x", "written as .sqlite, .csv, .parquet"),
+        ("x.txt", "written as one of .sqlite, .csv, .parquet"),
+        ("x", "written as one of .sqlite, .csv, .parquet"),
     ],
 )
 def test_names_that_cannot_be_are_told_before_anything_runs(tmp_path, name, said):
