@@ -21,7 +21,6 @@ from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.rendering import size_of
-from ecs_anim.trajectories.writer import require_trajectory_format
 from ecs_anim.view.label_passes import BY_NAME, LabelPass
 from ecs_anim.view.pass_files import pass_paths
 
@@ -95,7 +94,7 @@ def run_scene(options: RunOptions) -> None:
 
 def plan_of(options: RunOptions) -> Plan:
     """Return the plan of the command: its outputs, and the rules that its options break."""
-    trajectories = file_output("--save-trajectories", options.save_trajectories, require_trajectory_format)
+    trajectories = file_output("--save-trajectories", options.save_trajectories, _require_trajectory_format)
     outputs = (*file_output("--save", options.save), *trajectories, *_picture_outputs(options))
     return Plan(outputs=outputs, problems=(*options.duration.problems, *_problems(options)))
 
@@ -208,3 +207,10 @@ def _skip_ahead(world: World, steps: int) -> None:
     """Take `steps` steps. Only poses that later poses need are computed."""
     with progress_told(steps, "simulating") as advance:
         world.skip(steps, 1 / stage_of(world).frame_rate, advance)
+
+
+def _require_trajectory_format(path: Path) -> None:
+    """Raise InputError for a file of trajectories without a known format."""
+    from ecs_anim.trajectories.writer import require_trajectory_format
+
+    require_trajectory_format(path)

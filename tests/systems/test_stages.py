@@ -19,7 +19,7 @@ CROWDS = {
     "players": players(),
     "some players": players(grounding='weight = "share"'),
     "players on blocks": players(BLOCKS, "lock_share = 0"),
-    "players near by": players(grounding="range = 14"),
+    "players near by": players(grounding="fade_distance = 14"),
     "pinned players": players(FLAT, 'pins = ["share", "share"]'),
     "walkers": walkers(),
     "walkers without poise": walkers(body="poise = 0, acceleration_m_s2 = 0.8"),
@@ -195,7 +195,7 @@ def test_joints_that_no_clip_moves_are_put_back(tmp_path, left):
         kept = (own for own in clip.tracks if not rig.skeleton.joint_names[own.joint_index].startswith(left))
         clips.append(replace(clip, name=f"own_{clip.name}", tracks=tuple(kept)))
     (tmp_path / "x.glb").write_bytes(with_clips(MANNEQUIN, clips))
-    text = players(grounding="range = 20", count=140, model=str(tmp_path / "x.glb"), clips="own_")
+    text = players(grounding="fade_distance = 20", count=140, model=str(tmp_path / "x.glb"), clips="own_")
     found = posed(text, 4)
     assert_same(found, posed(text, 4, chunk_size=8))
     assert_same(found, posed(text, 4, systems=[(Pass("write"), "after", "model_matrices")]))
