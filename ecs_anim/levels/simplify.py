@@ -31,7 +31,7 @@ Ints = NDArray[np.int64]
 class _Collapsed:
     """The remaining triangles with moved corners and new skin bindings.
 
-    Each corner has its own rows. Equal corners are not merged yet.
+    Each corner of each triangle has its own position and skin binding. Equal corners are not merged yet.
     """
 
     triangles: Ints  # [m], indices of the surface's triangles

@@ -3,7 +3,7 @@
     positions: Annotated[NDArray[np.float32], Shape("vertex", 3)]
     normals: Annotated[NDArray[np.float32], Shape("vertex", 3)]
 
-Axes with equal words have equal lengths in all arrays of an owner.
+Axes with the same word have the same length in all arrays of an owner.
 """
 
 from types import UnionType
@@ -20,8 +20,8 @@ Lengths = dict[str, tuple[int, str]]  # length of each word's axis, and the firs
 class Shape:
     """The axes of an array. An axis is a number, which is its length, or a word.
 
-    Axes with equal words have equal lengths in all arrays of an owner. The axis "joint + 1" is longer than "joint" by
-    1. Structured arrays need `dtype`, because their declared type does not state the number type.
+    Axes with the same word have the same length in all arrays of an owner. The axis "joint + 1" is longer than
+    "joint" by 1. Structured arrays need `dtype`, because their declared type does not state the number type.
     """
 
     def __init__(self, *axes: str | int, dtype: np.dtype[Any] | None = None) -> None:

@@ -131,6 +131,7 @@ def assets(folder: Path) -> ea.ik.Solution:
     scalar = ea.ScalarTrack("LINEAR", [0, 1], [0, 1])
     pose: ea.Pose = ea.blend(clip.sample(0.1), skeleton.rest_pose, 0.5, ea.subtree_mask(skeleton, "Spine"))
     moved: ea.Pose = ea.add(pose, pose, skeleton.rest_pose)
+    still: ea.Transform = ea.Transform.identity()
     tables: ea.ClipTables = ea.build_tables(skeleton, [clip])
     mesh: ea.Mesh = rig.meshes[0]
     material: ea.Material = mesh.material
@@ -138,7 +139,7 @@ def assets(folder: Path) -> ea.ik.Solution:
     points, _ = ea.skin_linear(mesh, ea.skin_palette(skeleton, moved))
     assert ea.model_matrices(skeleton, pose).shape[0] == len(skeleton.parents)
     assert points.shape == mesh.positions.shape
-    print(track, scalar, tables, material, texture, ea.skin_dual_quaternion)
+    print(track, scalar, still, tables, material, texture, ea.skin_dual_quaternion)
     bake: ea.bake.Bake = ea.bake.bake_rig(rig, ea.bake.BakeOptions(rate=2.0), ["idle"])
     ea.bake.save_bake(bake, folder / "x.bake")
     assert ea.bake.load_bake(folder / "x.bake").name == ea.bake.cached_bake(rig, bake.options, ["idle"], folder).name

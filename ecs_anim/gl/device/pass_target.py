@@ -21,7 +21,7 @@ DEPTH_BYTES = 4  # bytes per pixel in the depth buffer
 class PassTarget(Resource):
     """Render target with one image for each label pass that the shader draws.
 
-    With `has_past`, one more image stores the earlier positions.
+    With `has_past`, one more image stores the position of each visible point in the earlier frame.
     Raises InputError for a size that is not positive or that the implementation does not support.
     """
 
