@@ -213,6 +213,7 @@ def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[
     facts = {name: header[name] for name in header.keys() - OWN.keys()}
     odd = facts.keys() ^ FACTS.keys() or {name for name in FACTS if not isinstance(facts[name], FACTS[name])}
     if odd:
-        raise InputError(f"{path}: {HEADER}: {shown(min(odd))} must be as in a snapshot. Save the snapshot again")
+        flaw = f"{shown(min(odd))} is missing, unknown or of the wrong type"
+        raise InputError(f"{path}: {HEADER}: {flaw}. Save the snapshot again")
     digest = facts.pop("digest")
     return Header(**facts), digest

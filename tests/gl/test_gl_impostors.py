@@ -311,7 +311,7 @@ def test_too_many_pictures_or_actors_that_differ_have_none(bake, levels, plan):
 
 def test_levels_with_impostors_want_their_pictures(renderer, bake, levels, plan):
     models = [renderer.upload(meshes) for meshes in levels.meshes]
-    with pytest.raises(ValueError, match="no pictures"):
+    with pytest.raises(ValueError, match="need an ImpostorAtlas"):
         BakedCrowd(bake, with_impostors(levels, plan), models, renderer.context.capabilities)
 
 

@@ -96,7 +96,7 @@ def test_facts_of_the_header(saved, tmp_path):
     def cue(header, fired):
         header["values"] |= {name: fired for name in header["values"] if name.endswith("fired")}
 
-    assert "header: origin is not" in told_of(lambda header: header.update(origin=7))
+    assert "header: origin is missing, unknown or of the wrong type" in told_of(lambda header: header.update(origin=7))
     assert "seed must be 0 or more" in told_of(lambda header: header["origin"].update(seed=-1))
     assert "actors must be 1 to 5" in told_of(lambda header: header["origin"].update(actors=10**9))
     assert "time must be 0 to 1e+12" in told_of(lambda header: header.update(time=float("nan")))
