@@ -66,7 +66,7 @@ class Report:
     renderer: str | None  # name of the OpenGL renderer; None = no drawing
     pass_clock: str | None  # GPU_CLOCK or WAITED; None = no drawing
     size: tuple[int, int] | None  # size of the pictures [pixel]; None = no drawing
-    crowds: tuple[Posing, ...] = ()  # who poses the actors of each crowd at the end: CPU or GPU
+    crowds: tuple[Posing, ...] = ()  # for each crowd at the end: whether the CPU or the GPU poses its actors
     feet: tuple[dict[str, Any], ...] = ()  # contact errors of the feet, one entry per grounded crowd
     step_allocations: Allocations | None = None
     draw_allocations: Allocations | None = None

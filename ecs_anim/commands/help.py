@@ -61,14 +61,25 @@ FORMER_OPTIONS = {
 }
 
 
-class Command(click.Command):
-    """A command whose help has options in groups, and examples."""
-
-    context_class = Context
+class WithExamples(click.Command):
+    """A command whose help ends with examples."""
 
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, as many lines each as the terminal needs."""
+        with formatter.section("Examples"):
+            for example in self.examples:
+                for line in _wrapped(example, formatter.width - formatter.current_indent):
+                    formatter.write(f"{'':{formatter.current_indent}}{line}\n")
+
+
+class Command(WithExamples):
+    """A command whose help has options in groups, and examples."""
+
+    context_class = Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse a command line. Raises click.UsageError for a former option, with the present name."""
@@ -95,20 +106,12 @@ class Command(click.Command):
         for group, records in groups.items():
             _write_list(formatter, group, records)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples."""
-        _write_examples(formatter, self.examples)
 
-
-class CommandGroup(click.Group):
+class CommandGroup(WithExamples, click.Group):
     """The group of all commands. Its help shows the whole first sentence of each command, which click would cut."""
 
     command_class = Command
     context_class = Context
-
-    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self.examples = tuple(examples)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, then the options."""
@@ -121,22 +124,11 @@ class CommandGroup(click.Group):
         rows = [(name, self.commands[name].get_short_help_str(LONGEST_SENTENCE)) for name in self.list_commands(ctx)]
         _write_list(formatter, "Commands", rows)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples."""
-        _write_examples(formatter, self.examples)
-
 
 def _write_list(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:
     """Write each name in `rows` with its text. On a narrow terminal, a long name has its own line."""
     with formatter.section(title):
         formatter.write_dl(rows, col_max=min(WIDEST_NAMES, formatter.width // 3))
-
-
-def _write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
-    with formatter.section("Examples"):
-        for example in examples:
-            for line in _wrapped(example, formatter.width - formatter.current_indent):
-                formatter.write(f"{'':{formatter.current_indent}}{line}\n")
 
 
 def _wrapped(command: str, width: int) -> list[str]:

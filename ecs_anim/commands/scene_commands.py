@@ -103,7 +103,7 @@ def run(**options: object) -> None:
     """Run SCENE in a window, or headless to PNG, a folder of PNGs, MP4, or GIF."""
     from ecs_anim.commands.run import RunOptions, run_scene
 
-    run_scene(RunOptions(**options))  # type: ignore[arg-type]
+    run_scene(RunOptions(**options))  # type: ignore[arg-type]  # click converts each value to its field's type
 
 
 @click.command(
@@ -195,7 +195,7 @@ def profile(**options: object) -> None:
     """Time each system of SCENE, frame by frame. docs/profiling.md explains the figures."""
     from ecs_anim.commands.profile import ProfileOptions, profile_scene
 
-    profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]
+    profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]  # click converts each value to its field's type
 
 
 @click.command(

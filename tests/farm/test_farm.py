@@ -466,7 +466,7 @@ def test_a_scheduler_that_is_killed_is_told_in_a_line_and_the_job_goes_on_later(
     ("address", "parts"),
     [
         ("tcp://127.0.0.1:9", ["no scheduler answers at this address", "dask scheduler"]),
-        ("nobody", ["tcp://HOST:PORT"]),
+        ("no-address", ["tcp://HOST:PORT"]),
     ],
 )
 def test_addresses_where_nobody_is_are_told(home, tmp_path, address, parts, monkeypatch):

@@ -97,6 +97,6 @@ def test_it_runs_a_scene(scene, count):
 
 
 def test_it_says_so_where_nobody_steers():
-    nobody = CliRunner().invoke(main, ["single", "--seconds", "1"])
-    assert nobody.exit_code == 1
-    assert "a crowd must steer" in str(nobody.output) + str(nobody.exception)
+    refused = CliRunner().invoke(main, ["single", "--seconds", "1"])
+    assert refused.exit_code == 1
+    assert "a crowd must steer" in str(refused.output) + str(refused.exception)

@@ -1,6 +1,6 @@
 """Print random sentences of documents, docstrings and messages: `python -m tests.project.sentences COUNT SEED`.
 
-A fresh reader judges them. The seed is a commit's hash, so that nobody chooses the sentences.
+A fresh reader judges the sentences. The seed is the hash of a commit, so that the sentences cannot be chosen by hand.
 """
 
 import ast
@@ -63,9 +63,15 @@ def _text_of(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
+def tracked() -> list[str]:
+    """Return the paths of all files that git tracks; none outside of a git checkout."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return listed.stdout.split()
+
+
 def chosen(count: int, seed: str) -> list[Sentence]:
     """Return as many sentences of documents, of docstrings and of messages, at random."""
-    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    files = tracked()
     pages = [path for path in files if path.endswith(".md")]
     trees = {
         path: ast.parse((ROOT / path).read_text("utf-8"))
