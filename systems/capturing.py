@@ -33,13 +33,12 @@ def capture(
     """Return the pictures and labels of each camera after the last step. All cameras show the same moment.
 
     * `cameras`: camera arguments of `render`. Default: all named cameras of the scene, or the world's own camera if the
-    scene has no named cameras. * `passes`: names of label passes, such as "rgb", "ids", "classes", "depth", "normals"
-    and "flow". "ids" adds boxes
+      scene has no named cameras.
+    * `passes`: names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". "ids" adds boxes
       and areas of the visible actors. "flow" is the movement since the last capture of flow with this camera. The
-      camera's name, or its number in the list, identifies the camera. In the first capture, flow is unknown. *
-    `joints`: add all joints of the actors that have at least one joint in the picture. Each joint has its position in
-    the
-      world, its position in the picture, and its visibility.
+      camera's name, or its number in the list, identifies the camera. In the first capture, flow is unknown.
+    * `joints`: add all joints of the actors that have at least one joint in the picture. Each joint has its position in
+      the world, its position in the picture, and its visibility.
     * `keypoints`: add COCO's seventeen keypoints in the form of the joints, for crowds with rigs that have keypoints.
     * `amodal`: add boxes, areas and masks of whole bodies without occlusion, also for hidden actors.
     * `size`: width and height [pixel]. Default: each camera's own size, or 1280 x 720.

@@ -134,8 +134,10 @@ def render(
     `size` is width and height in pixels. Default: the camera's own size, or 1280 x 720. `samples` is the number of
     samples per pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
 
-    * None: the world's own camera * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0} *
-    the name of one of the scene's [[cameras]] * an `OrbitCamera` or a `PinholeCamera`
+    * None: the world's own camera
+    * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0}
+    * the name of one of the scene's [[cameras]]
+    * an `OrbitCamera` or a `PinholeCamera`
 
     Raises InputError if OpenGL is missing or cannot draw `size`, and for unknown cameras and keys. Raises ValueError or
     TypeError for other invalid arguments, and RuntimeError for a closed world.

@@ -114,7 +114,9 @@ def save_trajectories(
 
     The file extension selects the format:
 
-    * .sqlite: the format of JuPedSim, version 2, with the scene's walls * .csv * .parquet: needs the 'parquet' extra
+    * .sqlite: the format of JuPedSim, version 2, with the scene's walls
+    * .csv
+    * .parquet: needs the 'parquet' extra
 
     `sample_rate` is the number of frames per second. The first frame is written at once. The default rate is 10, or the
     next lower rate for which a whole number of the scene's steps fits between two frames. `crowds` are names of crowds.

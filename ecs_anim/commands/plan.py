@@ -98,7 +98,7 @@ def folder_output(path: Path) -> Outputs:
 
 def plot_output(path: Path | None) -> Outputs:
     """Return an output for the plot at `path`. A plot needs the `plot` extra."""
-    return file_output("--plot", path, check_plot_path)
+    return () if path is None else (Output("--plot", path, (check_plot_path, require_writable)),)
 
 
 def picture_output(path: Path, size: tuple[int, int] | None, fps: int | None) -> Outputs:
