@@ -1,8 +1,10 @@
-"""Kernels: inner loops compiled by numba. A wrapper checks array shapes; a test compares the kernel with numpy.
+"""Kernels: inner loops that numba compiles.
 
-The product uses only numba's public interface. It imports `numba`, `numba.types` and `numba.extending`, passes options
-without a leading underscore to `njit`, sets documented settings in `numba.config`, and reads no name with a leading
-underscore from numba. Code that numba calls to generate instructions comes from `llvmlite.ir`.
+A Python function that calls a kernel checks the shapes of the arrays. A test compares each kernel with numpy.
+
+The package uses only numba's public interface. It imports `numba`, `numba.types` and `numba.extending`. It passes only
+options without a leading underscore to `njit`, and sets only documented settings in `numba.config`. It reads no name
+with a leading underscore from numba. Intrinsics generate instructions with `llvmlite.ir`.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,30 +19,30 @@ from ecs_anim.kernels import kit
 from ecs_anim.kernels.cache import KernelFolder, base_folder
 from ecs_anim.support.terminal import print_note
 
-# Every operation is rounded as written: LLVM neither fuses nor reorders, because its choice depends on the CPU.
-# Operations that may be fused say so (`simd.fma`).
+# No fast-math flags: LLVM must not fuse or reorder operations, because its choice would depend on the CPU. Only
+# `simd.fma` permits a fused operation.
 _FLAGS: dict[str, Any] = {"error_model": "numpy"}
 _COMPILES = RLock()
-_KERNELS: dict[str, list["Kernel"]] = {}  # by module
+_KERNELS: dict[str, list["Kernel"]] = {}  # kernels, by module name
 
 if kit.PATH.exists():
     kit.prefer(base_folder(kit.PATH))
-# Numba takes a quarter of the time to compile entry points for Python and C. Only kernels call helpers, so helpers have
-# no entry points.
+# Entry points for Python and C take a quarter of the compilation time. Only kernels call helpers. So helpers need no
+# entry points.
 _HELPER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
 # A function that kernels call. LLVM decides whether to inline it into its callers.
 helper: Callable[[Callable[..., Any]], Any] = njit(**_HELPER)
 maker = helper
-# A function that LLVM inlines into each caller. A function that takes functions as arguments must be inlined: otherwise
-# its arguments would be addresses, and numba would not cache its callers.
+# A function that LLVM inlines into each caller. A function with functions as arguments must be inlined. Otherwise its
+# arguments would be addresses, and numba would not cache its callers.
 inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_HELPER)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Declare a kernel that Python calls. Numba compiles the kernel for `signature` and caches the result.
 
-    A kernel of this package is compiled by `compile_kernels` or by its first call, because many modules are imported
-    only for their helpers. A kernel in a user's module is compiled when the module declares the kernel.
+    Many modules of this package are imported only for their helpers. So `compile_kernels` or the first call compiles a
+    kernel of this package. A kernel in a user's module is compiled when the module declares the kernel.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
@@ -57,19 +59,19 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def compile_with_module(own: "Kernel") -> None:
-    """Register a kernel for compilation together with the other kernels of its module."""
+    """Register a kernel, so that `compile_kernels` compiles it with the other kernels of its module."""
     _KERNELS.setdefault(own.__module__, []).append(own)
 
 
 def entry(signature: Any, function: Callable[..., Any]) -> "Kernel":
-    """Declare a function that other kernels call by its address. The object from `Kernel.compiled` has the address."""
+    """Declare a function that other kernels call by its address. The result of `Kernel.compiled` has the address."""
     own = Kernel(function, partial(cfunc, signature, **_FLAGS))
     compile_with_module(own)
     return own
 
 
 class Kernel:
-    """A function that its first call compiles or loads from the cache."""
+    """A function that is compiled, or loaded from the cache, at its first call."""
 
     def __init__(self, function: Callable[..., Any], decorator: Callable[..., Any]) -> None:
         update_wrapper(self, function)
@@ -83,11 +85,11 @@ class Kernel:
 
     @property
     def signatures(self) -> list[Any]:
-        """Return a list with the argument types as its only entry. The list is empty before compilation."""
+        """Return a list that contains only the argument types of the kernel. The list is empty before compilation."""
         return list(self._run.signatures) if self.is_compiled else []
 
     def compiled(self) -> Any:
-        """Return numba's dispatcher for the signature. Other threads wait while one thread compiles the kernel."""
+        """Compile the kernel, and return numba's dispatcher. Other threads wait until the compilation ends."""
         with _COMPILES:
             if not self.is_compiled:
                 self._run = _compile(self._function, self._decorator)
@@ -96,7 +98,10 @@ class Kernel:
         return self._run
 
     def _step_aside(self) -> None:
-        """Bind the kernel's name in its module to numba's dispatcher, because direct calls are 0.2 us faster."""
+        """Replace this object in its module with numba's dispatcher.
+
+        A direct call of the dispatcher is 0.2 us faster.
+        """
         names = self._function.__globals__
         if names.get(self.__name__) is self:
             names[self.__name__] = self._run
@@ -106,7 +111,7 @@ class Kernel:
 
 
 def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Return `function` as compiled by numba's decorator, from the cache if possible."""
+    """Load `function` from the cache, or compile it with `decorator`. Return numba's dispatcher."""
     folder = KernelFolder.of(function)
     if folder is None or not folder.holds_kernel():
         _announce()
@@ -115,30 +120,33 @@ def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any
 
 
 def _through_cache(folder: KernelFolder, function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Load or compile a kernel. If numba cannot read or write its files, remove the files and return None."""
+    """Load a kernel from the cache folder, or compile it into this folder. Return numba's dispatcher.
+
+    If numba cannot read or write its files, delete the files and try again. Return None after the second failure.
+    """
     for _ in range(2):
         try:
             with folder.in_use(function):
                 return decorator(cache=True)(function)
         except errors.NumbaError:
             raise
-        except Exception:  # pickle can raise any exception for a damaged file, and a full disk raises OSError
+        except Exception:  # pickle raises any exception for a damaged file; a full disk raises OSError
             folder.remove()
     return None
 
 
 def kernels_of(module: str) -> list["Kernel"]:
-    """Return the kernels that an imported module declares."""
+    """Return the kernels that the imported module `module` declares."""
     return list(_KERNELS.get(module, ()))
 
 
 def are_waiting(module: str) -> bool:
-    """Return whether an imported module has a kernel that is not compiled yet."""
+    """Return whether a kernel of an imported module is not compiled yet."""
     return not all(own.is_compiled for own in _KERNELS.get(module, ()))
 
 
 def compile_kernels(module: str) -> None:
-    """Compile the kernels of an imported module, or load them from the cache."""
+    """Compile the kernels of an imported module, or load the kernels from the cache."""
     for own in _KERNELS.get(module, ()):
         own.compiled()
 
@@ -147,7 +155,7 @@ def _tell() -> None:
     print_note("ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead")
 
 
-_BEFORE_COMPILING = [_tell]  # called once, before the first kernel is compiled
+_BEFORE_COMPILING = [_tell]  # functions to call before the first kernel is compiled
 
 
 def hush() -> None:
@@ -158,7 +166,10 @@ def hush() -> None:
 
 @contextmanager
 def called_before_compiling(function: Callable[[], None]) -> Iterator[None]:
-    """Within the block, call `function` once before a kernel is compiled. A kernel from the cache causes no call."""
+    """Within the `with` block, call `function` once before a kernel is compiled.
+
+    A kernel that is loaded from the cache does not cause a call.
+    """
     _BEFORE_COMPILING.append(function)
     try:
         yield

@@ -1,7 +1,7 @@
-"""Angles of headings and feet in float32, exact to 1e-5 rad, for one actor or for eight.
+"""Angles of headings and feet in float32, for one actor or for eight actors. The error is less than 1e-5 rad.
 
-Sums, products, quotients and roots have a fixed order, so every CPU computes the same bits. `elementary` computes
-angles in float64 for one actor, exact to the last place.
+Sums, products, quotients and roots have a fixed order, so every CPU computes the same bits. The module `elementary`
+computes angles of one actor in float64. Its error is only the rounding of the last digit.
 """
 
 import numpy as np
@@ -11,22 +11,23 @@ from ecs_anim.simd import maximum, minimum, select
 
 HALF, ONE, TWO = np.float32(0.5), np.float32(1), np.float32(2)
 PI, HALF_PI, FULL = np.float32(np.pi), np.float32(np.pi / 2), np.float32(2 * np.pi)
-# Arctangent up to 1, odd powers. Source: C. Hastings, Approximations for Digital Computers (1955), sheet 11.
+# Coefficients of the odd powers of the arctangent, for arguments up to 1. Source:
+# C. Hastings, Approximations for Digital Computers (1955), sheet 11.
 ARC = tuple(np.float32(c) for c in (0.9998660, -0.3302995, 0.1801410, -0.0851330, 0.0208351))
-# Sine and cosine up to a quarter turn: coefficients of the Taylor series.
+# Taylor coefficients of sine and cosine, for angles up to pi / 2.
 SINE = tuple(np.float32(c) for c in (-1 / 6, 1 / 120, -1 / 5040, 1 / 362880))
 COSINE = tuple(np.float32(c) for c in (-1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800))
 
 
 @inlined
 def turned_by(angle):
-    """Return an angle [rad], wrapped to -pi to pi."""
+    """Wrap an angle [rad] to the range from -pi to pi."""
     return angle - FULL * np.floor((angle + PI) / FULL)
 
 
 @inlined
 def angle_of(sine, cosine):
-    """Return the angle [rad], -pi to pi, of the point (cosine, sine) at any distance from the origin, or 0 there."""
+    """Return the angle of the point (cosine, sine) [rad], -pi to pi. At the origin, the angle is 0."""
     up, aside = abs(sine), abs(cosine)
     larger = maximum(up, aside)
     is_there = larger > np.float32(0)
@@ -40,7 +41,7 @@ def angle_of(sine, cosine):
 
 @inlined
 def unit_of(angle):
-    """Return sine and cosine of an angle [rad]."""
+    """Return the sine and the cosine of an angle [rad]."""
     rest = turned_by(angle)
     is_behind = abs(rest) > HALF_PI
     rest = select(is_behind, select(rest > np.float32(0), PI, -PI) - rest, rest)
@@ -52,7 +53,7 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Return the sine and cosine of half the angle, -pi to pi, that has the given `sine` and `cosine`."""
+    """Return sine and cosine of half an angle. The arguments are sine and cosine of the angle, which is -pi to pi."""
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
     half = select(is_ahead, half, select(sine < np.float32(0), -half, half))
     other = HALF * sine / half

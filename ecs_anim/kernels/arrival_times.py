@@ -1,8 +1,8 @@
-"""Arrival times: the walking time from each cell to a goal, and the walking direction in the cell.
+"""Arrival times: the walking time from each cell to a goal, and the walking direction in each cell.
 
 Fast marching (Sethian 1996) solves the eikonal equation |grad T| = slowness with first-order upwind differences. It
-processes the cells in the order of their arrival times. Cells where bodies do not fit come last: a body that stands in
-such a cell finds its way out, but no other way leads through the cell.
+processes the cells in the order of their arrival times. Cells that are too narrow for a body are processed after all
+free cells. So an actor in such a cell finds its way out, but the way of any other actor does not lead through the cell.
 """
 
 import numpy as np
@@ -13,16 +13,17 @@ from ecs_anim.kernels.types import COUNT, OUT, OUT_2D, OUT_INTS, OUT_REALS, REAL
 from ecs_anim.kernels.walls import sees
 from ecs_anim.routing.arrays import EAST, LEAST_TIME, NORTH, SOUTH, WEST
 
-UNSEEN, DONE = -1, -2  # values of `where`, next to indices of cells in the heap
-POINT_REACH = 3  # cells around a goal that get the time of the straight way
+UNSEEN, DONE = -1, -2  # values of `where`; a value of 0 or more is the index of the cell in the heap
+POINT_REACH = 3  # cells to each side of a goal whose time is the time of the straight way
 
 
 @kernel(void(WALLS, ROUTE_CELLS, REAL, REAL, COUNT, OUT_REALS))
 def begin_at_point(walls, cells, x, y, kind, times):
-    """Write the arrival times [cell] [s] of the cells of one kind that are near and visible from the goal x, y [m].
+    """Write the arrival times [cell] [s] of cells that are near the goal x, y [m] and visible from the goal.
 
-    A time is the distance from the cell's node to the goal times the cell's slowness, and at least LEAST_TIME. If the
-    cells differ in slowness, only the nearest cell gets a time, because times must fall all the way to the goal.
+    Only cells of the kind `kind` get a time. The time is the distance from the cell's node to the goal, multiplied by
+    the cell's slowness. It is at least LEAST_TIME. If the slowness of the cells differs, only the nearest cell gets a
+    time. Otherwise the times would not decrease along the whole way to the goal.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
@@ -46,14 +47,14 @@ def begin_at_point(walls, cells, x, y, kind, times):
 
 @inlined
 def _beyond(columns, cell, side):
-    """Return the neighbour of `cell` on `side`."""
+    """Return the number of the cell next to `cell` on the side `side`."""
     step = (columns if side & 1 else 1) if side < WEST else (-columns if side & 1 else -1)
     return cell + step
 
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """Return the arrival time of the neighbour on `side`; inf without a link, or if the time is not final yet."""
+    """Return the arrival time of the cell on the side `side`. Without a link or a final time, return inf."""
     if (links >> side) & 1 == 0:
         return np.inf
     other = uint64(_beyond(columns, cell, side))
@@ -62,7 +63,7 @@ def _time_beyond(links, columns, times, where, cell, side):
 
 @inlined
 def _time_of(links, columns, cost, times, where, cell):
-    """Compute a cell's arrival time from the times of its neighbours. cost: time [s] to cross the cell straight."""
+    """Compute the arrival time of a cell from its neighbours; cost: time [s] to cross the cell."""
     east = _time_beyond(links, columns, times, where, cell, EAST)
     west = _time_beyond(links, columns, times, where, cell, WEST)
     north = _time_beyond(links, columns, times, where, cell, NORTH)
@@ -76,7 +77,7 @@ def _time_of(links, columns, cost, times, where, cell):
 
 @inlined
 def _sift_up(times, heap, where, at):
-    """Move the heap's entry `at` up until the entry above has no later arrival time."""
+    """Move the cell at index `at` up in the heap, until its parent's arrival time is not later."""
     cell = heap[uint64(at)]
     while at > 0:
         above = (at - 1) // 2
@@ -110,7 +111,10 @@ def _pop(times, heap, where, count):
 
 @inlined
 def _push(time, times, heap, where, count, cell):
-    """If `time` is earlier than the cell's time, store `time`, and push or lift the cell. Return the heap's size."""
+    """Set a cell's arrival time if `time` is earlier than its present time. Return the number of cells in the heap.
+
+    The cell is inserted into the heap, or moved up in the heap.
+    """
     own = uint64(cell)
     if not time < times[own]:
         return count
@@ -124,11 +128,11 @@ def _push(time, times, heap, where, count, cell):
 
 @kernel(void(ROUTE_CELLS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
 def march(cells, kind, times, heap, where):
-    """Write the arrival times [cell] [s] of all cells of one kind that are reachable from cells with a time.
+    """Write the arrival times [cell] [s] of all cells of one kind that can be reached from cells with a time.
 
-    Each step takes the cell with the earliest time from the heap, and makes this time final. The step then recomputes
-    the times of the cell's neighbours, and inserts the neighbours into the heap or moves them up. heap, where [cell]:
-    memory. At the end, `where` is DONE for each cell with a time.
+    In each iteration, the cell with the earliest time leaves the heap, and its time is final. Then the kernel
+    recomputes the times of the cell's neighbours, and inserts the neighbours into the heap or moves them up. heap,
+    where [cell]: memory. At the end, `where` is DONE for each cell with a time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -154,7 +158,10 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """Return by how much [s] the neighbour's time is earlier; 0 if the neighbour is less passable or not linked."""
+    """Return the arrival time of a cell minus the time of its neighbour [s], at least 0.
+
+    The result is 0 if the cells are not linked, or if the neighbour is harder to walk through.
+    """
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
         return 0.0
@@ -164,7 +171,10 @@ def _drop(kinds, links, columns, times, cell, side):
 
 @kernel(void(ROUTE_CELLS, OUT_REALS, OUT, OUT_2D))
 def lead_down(cells, times, out_times, out_ways):
-    """Write the arrival times, and unit vectors [cell, 2] towards earlier times; 0, 0 without an earlier neighbour."""
+    """Write the arrival times [cell], and unit vectors [cell, 2] towards the neighbours with earlier times.
+
+    If no neighbour has an earlier time, the vector is 0, 0.
+    """
     kinds, links, columns = cells.kinds, cells.links, cells.columns
     for cell in range(len(times)):
         own = uint64(cell)

@@ -1,4 +1,4 @@
-"""Packing of actor data for the GPU: 64 bytes per actor, with the two clips that have the largest weights."""
+"""Pack the data of actors for the GPU: 64 bytes for each actor, with the two clips that have the largest weights."""
 
 import numpy as np
 
@@ -13,22 +13,22 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 HALF = np.float32(0.5)
 STEPS = np.float32(65535)  # steps of a 16-bit number for the range 0 to 1
-NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # no clip yet
+NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # two clips with weight 0
 
 
 def _column(name, width):
-    """Return the column number of the field `name` in a `BAKED_ACTOR` row with columns of `width` bytes each."""
+    """Return the column of the field `name` in a `BAKED_ACTOR` row; width: bytes of a column."""
     return dict(BAKED_ACTOR.fields or {})[name][1] // width
 
 
-TRANSLATION, ROTATION = _column("translation", 4), _column("rotation", 4)  # the size follows the position
+TRANSLATION, ROTATION = _column("translation", 4), _column("rotation", 4)  # the scale follows the translation
 PHASE, FADE, NEAR = _column("phase", 4), _column("fade", 4), _column("near", 4)
 TINT, CLIP, VARIANT, SHARE = _column("tint", 2), _column("clip", 2), _column("variant", 2), _column("share", 2)
 
 
 @inlined
 def _steps(share):
-    """Return a share, 0 to 1, scaled to a 16-bit integer, 0 to 65535."""
+    """Convert a share, 0 to 1, to a 16-bit integer, 0 to 65535."""
     return np.uint16(min(max(share, ZERO), ONE) * STEPS + HALF)
 
 
@@ -39,7 +39,10 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """Return the two heaviest of `two` clips and an older clip. Format: (weights, clips, phases), older clip first."""
+    """Return the two clips with the largest weights among the clips in `two` and an older clip.
+
+    `two` contains two weights, two clips and two phases. In each pair, the older clip is first.
+    """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):
         return two
@@ -50,9 +53,10 @@ def _taken(two, weight, clip, phase):
 
 @inlined
 def _write_clips(out, actor, two):
-    """Write the two heaviest clips of an actor. Format of `two`: (weights, clips, phases), older clip first.
+    """Write the two clips in `two` to the row of an actor.
 
-    Without a newer clip, write the older clip twice.
+    `two` contains two weights, two clips and two phases. In each pair, the older clip is first. If `two` contains only
+    one clip, write this clip twice.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:
@@ -64,7 +68,7 @@ def _write_clips(out, actor, two):
 
 @kernel(void(MOTIONS, FLOATS_2D, QUEUE, PLACEMENT, BAKED_COLUMNS, BAKED_ROWS))
 def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
-    """Write a `BAKED_ACTOR` row for each actor to the `BakedRows`; parameters [actor, parameter]."""
+    """Write a `BAKED_ACTOR` row for each actor to `out_rows`; parameters [actor, parameter]."""
     queue, placement = FadeQueue(*borrow(queue)), Placement(*borrow(placement))
     motions, parameters, columns, out = borrow(motions), borrow(parameters), borrow(columns), borrow(out_rows)
     table, memory = motions.motion, new_played(queue)
@@ -73,7 +77,7 @@ def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
         clips[number] = motions.member[table[number]["first_member"]]["clip"] if is_clip(table, number) else -1
     clip_of, has_variants, has_near = borrow(clips), columns.variant.shape[0] > 0, columns.share.shape[0] > 0
     for actor in range(out.floats.shape[0]):
-        # Read all values before writing: for the compiler, rows could overlap.
+        # Read all values before the first write, because the compiler must assume that the arrays overlap.
         x, y, z = placement.translation[actor, 0], placement.translation[actor, 1], placement.translation[actor, 2]
         size, rotation, tint = placement.scale[actor], placement.rotation, columns.tint
         qx, qy, qz, qw = rotation[actor, 0], rotation[actor, 1], rotation[actor, 2], rotation[actor, 3]

@@ -1,7 +1,7 @@
-"""Helpers that read and write the data of blocks of actors, eight actors at a time. Stages inline the helpers.
+"""Helpers that read and write the data of blocks, eight actors at a time. Stages inline the helpers.
 
-The actors of a block are `rows[first:end]` of `Blocks`. The model matrices of these actors are in `frames`, beginning
-with the block's first eight actors.
+The actors of a block are `rows[first:end]` of `Blocks`. The model matrices of the block are in the array `frames`. Each
+row of `frames` belongs to eight actors.
 """
 
 from numba import uint64
@@ -15,24 +15,24 @@ from ecs_anim.simd import pointer, rows_at, scatter
 
 @inlined
 def lanes_of(arrays, number):
-    """Return a pointer to the row `number` of an array [eight, ...]. The row belongs to eight actors."""
+    """Return a pointer to the row `number` of an array [eight, ...]. Each row belongs to eight actors."""
     return pointer(arrays[uint64(number)])
 
 
 @inlined
 def last_eight(first, end):
-    """Return the position in the block at which the last group of eight actors begins."""
+    """Return the position in the block at which the last eight actors begin."""
     return (end - first - 1) // 8 * 8
 
 
 @inlined
 def pair_of(arrays, begin, number, last):
-    """Return pointers to the two rows of an array [eight, ...] that belong to sixteen actors.
+    """Return pointers to two rows of an array [eight, ...]. The two rows belong to sixteen actors.
 
-    If only eight actors are left, both pointers are equal.
+    If only eight actors remain in the block, both pointers are equal.
 
-    number: position of the first of the sixteen actors in the block; begin: row of the block's first eight actors;
-    last: from `last_eight`.
+    number: position of the sixteen actors in the block; begin: row of the block's first eight actors; last: the result
+    of `last_eight`.
     """
     return lanes_of(arrays, begin + number // 8), lanes_of(arrays, begin + min(number + 8, last) // 8)
 
@@ -45,7 +45,7 @@ def rows_of(rows, first, number, last):
 
 @inlined
 def put_model(frames, joint_count, model, starts):
-    """Write the joint matrices of eight actors from `frames` to `model`; starts: offset of each actor's row."""
+    """Write the joint matrices of eight actors from `frames` to `model`; starts: offset of each actor in `model`."""
     for joint in range(joint_count):
         x, y, z = read_frame(frames, joint)
         scatter(model, starts, 12 * joint, (*x, *y, *z))
@@ -53,17 +53,17 @@ def put_model(frames, joint_count, model, starts):
 
 @inlined
 def read_model(model, starts, joint_count, frames):
-    """Read the joint matrices of eight actors from `model` into `frames`; starts: offset of each actor's row."""
+    """Read the joint matrices of eight actors from `model` into `frames`; starts: offset of each actor in `model`."""
     for joint in range(joint_count):
         put_frame(frames, joint, read_matrix(model, starts, joint))
 
 
 @kernel(void(FLOATS_2D, LONGS, OUT_3D))
 def write_models(frames, rows, out_model):
-    """Write the matrices of a chunk's actors from `frames` to `out_model`.
+    """Write the model matrices of a chunk's actors from `frames` to `out_model`.
 
-    frames [>= slot / 8, (joint + 1) x 12 x 8]; rows [slot]: the rows of the chunk in the order of slots; out_model [>=
-    chunk, joint, 12].
+    frames [>= slot / 8, (joint + 1) x 12 x 8]; rows [slot]: the actors' rows in the chunk, in the order of slots;
+    out_model [>= chunk, joint, 12].
     """
     for slot in range(0, rows.shape[0], 8):
         starts = rows_at(rows, slot) * (12 * out_model.shape[1])
@@ -72,7 +72,7 @@ def write_models(frames, rows, out_model):
 
 @kernel(void(FLOATS_3D, LONGS, OUT_2D))
 def read_models(model, rows, out_frames):
-    """Read the matrices of a chunk's actors from `model` into `out_frames`: the inverse of `write_models`."""
+    """Read the model matrices of a chunk's actors from `model` into `out_frames`. See `write_models`."""
     for slot in range(0, rows.shape[0], 8):
         starts = rows_at(rows, slot) * (12 * model.shape[1])
         read_model(pointer(model), starts, model.shape[1], lanes_of(out_frames, slot // 8))

@@ -1,6 +1,7 @@
-"""Walking bodies of a chunk of actors. A body follows its root, and corrects bad foot positions with extra steps.
+"""Walking bodies of a chunk of actors: the body of each actor follows the root of the actor.
 
-A velocity, steering or a path can move a root. The state of a body on a path depends only on the time.
+A velocity, steering or a path moves the root. If the feet are in bad positions, the body corrects them with extra
+footsteps. The state of a body on a path depends only on the time.
 """
 
 import numpy as np
@@ -71,15 +72,15 @@ from ecs_anim.simd import (
 
 ZERO, ONE = np.float32(0), np.float32(1)
 LAG = 0.1  # [s], time constant with which the body's speeds follow the root's speeds
-BEHIND = 0.3  # [s], time constant in which a body catches up with its root
-LONGEST_STEP = 1 / 20  # [s], longest time in which feet move in one step of the simulation
-ROUNDING = 1e-6  # [s], largest difference of times that count as equal
-LEAP = 10.0  # [m/s], speed of the root above which it has been moved to another position
+BEHIND = 0.3  # [s], time constant with which a body reduces its distance from the root
+LONGEST_STEP = 1 / 20  # [s], longest time step in which feet move
+ROUNDING = 1e-6  # [s]; two times with a smaller difference count as equal
+LEAP = 10.0  # [m/s]; a root with a higher speed has jumped to another position
 
 
 @inlined
 def _gait_share(number, queue, actor):
-    """Return the weight, 0 to 1, of the gait motion `number` among all motions that an actor plays."""
+    """Return the weight, 0 to 1, of the gait motion `number` in the motions that an actor plays."""
     remaining, weight = ONE, ZERO
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
@@ -91,7 +92,7 @@ def _gait_share(number, queue, actor):
 
 @inlined
 def _is_elsewhere(walk, actor, place, dt):
-    """Return whether an actor's body is new, or its root has jumped to another position."""
+    """Return whether an actor's body is new, or whether its root has jumped to another position."""
     x, z = place[actor, 0] - walk[actor, X], place[actor, 2] - walk[actor, Z]
     most = np.float32(max(LEAP * dt, 0.5))
     return not x * x + z * z < most * most  # also true for NaN
@@ -99,13 +100,13 @@ def _is_elsewhere(walk, actor, place, dt):
 
 @inlined
 def _alone(bodies, actor, size, row):
-    """Return an actor's body as a `Walker`; row: memory for the body's row of the gait table."""
+    """Return the body of one actor as a `Walker`; row: memory for the body's row of the gait table."""
     return Walker(pointer(bodies.walk[actor]), pointer(bodies.feet[actor]), bodies.feet.shape[1], size, pointer(row))
 
 
 @helper
 def _begin(table, plan, body, root, phase):
-    """Start a body at rest at `root`: x, z [m] and heading [rad]."""
+    """Place a body at rest at the position and heading of `root`: x, z [m], heading [rad]."""
     walk = body.walk
     walk[X], walk[Z], walk[FACES] = root
     walk[ROOT_X], walk[ROOT_Z] = walk[X], walk[Z]
@@ -115,9 +116,9 @@ def _begin(table, plan, body, root, phase):
 
 @inlined
 def _follow(walk, root, dt):
-    """Update the body's speeds from the movement of the root. Return x, z and heading of the body after the step.
+    """Update the speeds of a body from the movement of its root. Return x, z and heading after the time step.
 
-    Roots can start, stop and turn at once. Bodies have inertia: a body moves at a smoothed speed, and reduces its
+    A root can start, stop and turn suddenly. A body cannot, because its speed is smoothed. The body then reduces its
     distance from the root over time.
     """
     if dt <= 0.0:
@@ -133,7 +134,7 @@ def _follow(walk, root, dt):
 
 @inlined
 def _walk(table, plan, body, to, dt):
-    """Move bodies to the x, z and heading `to`, in time steps of at most `LONGEST_STEP`."""
+    """Move bodies to the position and heading `to`: x, z [m], heading [rad]. A time step is at most `LONGEST_STEP`."""
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     step = np.float32(dt / parts)
     x, z, faces = walk[X], walk[Z], walk[FACES]
@@ -148,7 +149,7 @@ def _walk(table, plan, body, to, dt):
 
 @inlined
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
-    """Move eight bodies to their roots; body: memory for eight bodies; bodies: the `BodyState`."""
+    """Move eight bodies to their roots; bodies: the `BodyState` of the chunk; body: memory for eight bodies."""
     places, legs = pointer(placement.translation), bodies.feet.shape[1]
     walk, feet = pointer(bodies.walk), pointer(bodies.feet)
     place, own, of_feet = rows * 3, rows * WALK_WIDTH, rows * (FOOT_WIDTH * legs)
@@ -165,7 +166,7 @@ def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
 
 @helper
 def _wait(table, body, early):
-    """Let a body stand at the beginning of its path, `early` [s] before the path begins."""
+    """Put the feet of a body in their neutral positions. The path of the body begins in `early` seconds."""
     walk, feet = body.walk, body.feet
     walk[ASIDE] = walk[ONWARD] = walk[LEAN] = ZERO
     walk[CALM] = settled(walk[CALM], early)
@@ -208,14 +209,14 @@ def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
 
 @inlined
 def _show_gait(plan, walk, queue, parameters, actor):
-    """Write an actor's gait: the phases and parameters of its clips, and the weight of the gait among the motions."""
+    """Write the phase and the parameters of an actor's gait, and the weight of the gait in the actor's motions."""
     slot_count, motion = queue.slot_count, queue.motion
     value, target = parameters.value, parameters.target
     aside, onward = plan.aside_column, plan.onward_column
     walk[actor, WEIGHT] = _gait_share(plan.motion, queue, actor)
     for slot in range(slot_count[actor]):
         if motion[actor, slot] == plan.motion:
-            # time does not advance this phase
+            # with speed 0, playback does not advance the phase
             queue.phase[actor, slot], queue.speed[actor, slot] = walk[actor, SHOWN], ZERO
     if aside >= 0:
         value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
@@ -226,8 +227,8 @@ def _show_gait(plan, walk, queue, parameters, actor):
 def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, body):
     """Move the bodies of a chunk to their roots at time `now` [s]. `dt` [s] is the time since the last call.
 
-    table, plan: the crowd's gait; paths: the crowd's `Paths`. Writes the `BodyState`, the phases of the gait in the
-    `FadeQueue`, and its parameters in the `ParameterColumns`.
+    table, plan: the gait of the crowd; paths: the `Paths` of the crowd. Writes the `BodyState`, the phases of the gait
+    in the `FadeQueue`, and the parameters of the gait in the `ParameterColumns`.
     """
     bodies, placement, paths = BodyState(*borrow(body)), Placement(*borrow(placement)), borrow(paths)
     movers, queue, parameters = (

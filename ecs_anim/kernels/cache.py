@@ -1,9 +1,10 @@
-"""The cache of compiled kernels. Each kernel has a folder with numba's files.
+"""The cache of compiled kernels. Each kernel has its own folder for numba's files.
 
-Numba reuses a cached kernel while the kernel's own file is unchanged, even if a helper in another file has changed. The
-name of the folder therefore contains a digest of all source files of the kernel, the versions of Python, numba and
-llvmlite, and the CPU. The folder holds a copy of the source file, and numba stores its files beside this copy. So
-numba's files do not depend on the folder where the package is installed, and the package can ship these files (`kit`).
+Numba compares a cached kernel only with the file that declares the kernel. If a helper in another file changes, numba
+still uses the old kernel. So the folder's name contains a digest of all source files of the kernel, the versions of
+Python, numba and llvmlite, and the CPU. The folder also contains a copy of the source file, and numba stores its files
+next to this copy. So numba's files do not depend on the installation folder of the package, and the package can ship
+these files (`kit`).
 """
 
 import inspect
@@ -27,14 +28,14 @@ from ecs_anim.kernels import kit
 from ecs_anim.support.cache_folder import cache_folder, can_be_written
 from ecs_anim.support.errors import InputError
 
-KEPT = 4  # folders per kernel, for several branches or CPUs
-SAME_TIME = 1_000_000_000  # modification time of each copy: older versions of numba compare the times of files
+KEPT = 4  # number of folders to keep for each kernel, for several branches or CPUs
+SAME_TIME = 1_000_000_000  # modification time of each copy, because older versions of numba compare file times
 _OURS = re.compile(rb"^from (ecs_anim[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 _NAME = re.compile(rb"\w+")
 
 
 class KernelFolder:
-    """The cache files of one kernel for one CPU."""
+    """The folder with the cache files of one kernel for one CPU."""
 
     def __init__(self, base: Path, name: str, source: Path) -> None:
         self.path = base / name
@@ -43,7 +44,7 @@ class KernelFolder:
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> "KernelFolder | None":
-        """Return the folder of a kernel, or None if its source is not a file or no folder is writable."""
+        """Return the folder of a kernel. Return None if the kernel has no source file, or if no folder is writable."""
         source = Path(inspect.getfile(function))
         base = base_folder(source) if source.exists() else None
         if base is None:
@@ -57,16 +58,16 @@ class KernelFolder:
         return own
 
     def holds_kernel(self) -> bool:
-        """Return whether the folder holds unchanged files that numba wrote."""
+        """Return whether the folder contains numba's files, and the files match their checksum."""
         with suppress(OSError):
             return self._checksum.read_bytes() == self._sum()
         return False
 
     @contextmanager
     def in_use(self, function: Callable[..., Any]) -> Iterator[None]:
-        """Within the block, numba caches the kernel `function` in this folder.
+        """Within the `with` block, numba caches the kernel `function` in this folder.
 
-        At the start, remove files that do not match their checksum.
+        If numba's files do not match their checksum, delete the files before the block begins.
         """
         if not self.holds_kernel():
             shutil.rmtree(self._files, ignore_errors=True)
@@ -81,11 +82,14 @@ class KernelFolder:
                 _write(self._checksum, self._sum())
 
     def remove(self) -> None:
-        """Delete the files that numba wrote to the folder."""
+        """Delete numba's files from the folder."""
         shutil.rmtree(self._files, ignore_errors=True)
 
     def prepare(self, name: str) -> None:
-        """Create the folder, and remove the kernel's old folders. If the kit has the kernel, unpack the kit's files."""
+        """Create the folder, and delete old folders of the kernel.
+
+        If the kit contains the kernel, unpack its files instead.
+        """
         if not self._copy.exists() and not kit.unpack(self.path):
             self.path.mkdir(exist_ok=True)
             _write(self._copy, self._source.read_bytes())
@@ -95,7 +99,7 @@ class KernelFolder:
         os.utime(self._copy, (SAME_TIME, SAME_TIME))
 
     def _sum(self) -> bytes:
-        """Return the digest of numba's files. Raise OSError if there are no files."""
+        """Return the digest of numba's files. Raise OSError if the folder for the files does not exist."""
         total = sha256()
         for name in sorted(name for name in os.listdir(self._files) if name.endswith((".nbc", ".nbi"))):
             total.update(name.encode() + (self._files / name).read_bytes())
@@ -103,10 +107,10 @@ class KernelFolder:
 
 
 def base_folder(source: Path) -> Path | None:
-    """Return the parent of all cache folders, or None if no candidate is writable.
+    """Return the parent of all cache folders, or None if no folder is writable.
 
-    If numba's settings name a cache folder, it is the only candidate. Otherwise, the candidates are a folder beside the
-    source file, then a cache folder of the user.
+    If numba's settings name a cache folder, only this folder is possible. Otherwise, use a folder next to the source
+    file or, if it is not writable, the user's cache folder.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)
@@ -123,7 +127,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _digest(module: str) -> str:
-    """Return the digest of a module's source files, the versions, and the CPU."""
+    """Return the digest of a module's source files, of the versions, and of the CPU."""
     return sha256(repr((source_stamp(module), _machine())).encode()).hexdigest()[:20]
 
 
@@ -141,15 +145,15 @@ def _machine() -> tuple[str, ...]:
 
 
 def source_stamp(module: str) -> bytes:
-    """Return the digest of a module and of all package modules that the module imports, directly or indirectly.
+    """Return the digest of a module's source and of all package modules that it imports, directly or indirectly.
 
-    Imports inside functions do not count, because no kernel uses them.
+    Imports inside functions do not count, because kernels do not use these modules.
     """
     return sha256(b"".join(_read(name)[0] for name in sorted(sources_of(module)))).digest()
 
 
 def sources_of(module: str) -> set[str]:
-    """Return the package modules that `module` depends on, and `module`. All must already be imported."""
+    """Return `module` and all package modules on which it depends. All these modules must be imported."""
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found
@@ -160,7 +164,7 @@ def sources_of(module: str) -> set[str]:
 
 @cache
 def _read(module: str) -> tuple[bytes, frozenset[str]]:
-    """Return the digest of a module's text, and the package modules that the text imports."""
+    """Return the digest of a module's source text, and the package modules that the text imports."""
     text = Path(str(sys.modules[module].__file__)).read_bytes()
     names = set()
     for package, own in _OURS.findall(text):

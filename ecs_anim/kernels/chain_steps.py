@@ -1,7 +1,8 @@
-"""Inverse kinematics of one actor's chain: compiled versions of `ecs_anim.ik.steps`, `ccd`, `fabrik` and `two_bone`.
+"""Inverse kinematics of the chain of one actor: compiled versions of `ecs_anim.ik.steps`, `ccd`, `fabrik`, `two_bone`.
 
-A sweep visits each joint once, first from the effector up to the root, then down. On the way up, the sweep updates only
-the position of the effector. On the way down, it applies the turns of all joints above to each joint.
+A CCD sweep visits each joint twice: first from the effector up to the root, then from the root down. On the way up, the
+sweep computes the rotation of each joint, and moves only the effector. On the way down, the sweep applies the rotations
+of all joints above to each joint.
 """
 
 import numpy as np
@@ -18,18 +19,19 @@ from ecs_anim.maths import elementary
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 PI = np.pi
-ROOT, MIDDLE = np.int64(0), np.int64(1)  # literals would be compiled separately
+ROOT, MIDDLE = np.int64(0), np.int64(1)  # typed constants, because numba would compile a helper for each literal
 SIN_MOST, COS_MOST = float(elementary.sin(MOST / 2)), float(elementary.cos(MOST / 2))
-SMALL = 1e-6  # cost of a radian in a hinge of a two-bone chain, in lengths of the chain
+SMALL = 1e-6  # cost of a radian in the hinge of a two-bone chain, as a share of the chain's length
 
 
-# The state of a chain, as in `ecs_anim.ik.chain.Bend`: one float64 array `bent` [n, WIDTH] with a row for each joint.
-# The last row is the effector. (With a tuple of arrays, every helper would compile slowly.) Columns:
-POINT, TURN = np.int64(0), np.int64(3)  # position [3] and turn since the beginning [4]; both change
-KEPT = 7  # number of the first columns, which are restored when a sweep is undone
-STEP = np.int64(7)  # turn of the sweep on the way up [4]
+# The state of a chain is one float64 array `bent` [n, WIDTH], with one row for each joint. The last row is the
+# effector. The values are the values of `ecs_anim.ik.chain.Bend`. A tuple of arrays would
+# make the compilation of helpers slow. Columns:
+POINT, TURN = np.int64(0), np.int64(3)  # position [3], and rotation since the input pose [4]; a sweep changes both
+KEPT = 7  # the first columns; they are restored when a sweep is undone
+STEP = np.int64(7)  # rotation of the joint on the way up of a sweep [4]
 WANTED = np.int64(11)  # position from the backward pass of FABRIK [3]
-FRAME, REST_FRAME = np.int64(14), np.int64(18)  # [4] each
+FRAME, REST_FRAME = np.int64(14), np.int64(18)  # [4] each; see `Bend`
 AXIS, ANGLES = np.int64(22), np.int64(25)  # [3] each, see `ChainArrays`
 LENGTH, KIND = 28, 29
 WIDTH = 30
@@ -70,14 +72,17 @@ def apart(a, b):
 
 @helper
 def limit_frame(bent, joint):
-    """Return the rotation to which a joint's limit refers: the rest rotation of the joint under its parent."""
+    """Return the coordinate frame of a joint's limit.
+
+    The frame is the joint's rest rotation under the present rotation of its parent.
+    """
     rest = quaternion(bent, joint, REST_FRAME)
     return product(quaternion(bent, joint - 1, TURN), rest) if joint > 0 else rest
 
 
 @helper
 def allowed(bent, joint, q):
-    """Return the part of a further turn q that the joint's limit allows."""
+    """Return the part of a further rotation q that the limit of the joint allows."""
     kind = bent[joint, KIND]
     if kind == FREE:
         return q
@@ -91,7 +96,7 @@ def allowed(bent, joint, q):
 
 @helper
 def aim(bent, joint, end, goal):
-    """Return the allowed turn of a joint that aims the point `end` as closely as possible at the point `goal`."""
+    """Return the allowed rotation of a joint that points `end` at `goal` as closely as possible. Both are positions."""
     if bent[joint, KIND] == HINGE:
         return aim_about(bent, joint, rotated(limit_frame(bent, joint), vector(bent, joint, AXIS)), end, goal)
     pivot = vector(bent, joint, POINT)
@@ -100,7 +105,7 @@ def aim(bent, joint, end, goal):
 
 @helper
 def aim_about(bent, joint, axis, end, goal):
-    """Return the allowed turn about a unit axis that aims the point `end` as closely as possible at `goal`."""
+    """Return the allowed rotation about a unit axis that points `end` at `goal` as closely as possible."""
     pivot = vector(bent, joint, POINT)
     a, b = subtract(end, pivot), subtract(goal, pivot)
     angle = arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
@@ -109,14 +114,14 @@ def aim_about(bent, joint, axis, end, goal):
 
 @helper
 def moved_by(bent, joint, q, end):
-    """Return the position of the point `end` after a joint turns by q."""
+    """Return the position of the point `end` after the joint rotates by q."""
     pivot = vector(bent, joint, POINT)
     return add(pivot, rotated(q, subtract(end, pivot)))
 
 
 @helper
 def turn(bent, joint, q):
-    """Turn a joint, and all joints below the joint, by q about the joint's position."""
+    """Rotate a joint, and all joints below the joint, by q about the joint's position."""
     for i in range(joint, bent.shape[0] - 1):
         set_quaternion(bent, i, TURN, normalized(product(q, quaternion(bent, i, TURN))))
         set_vector(bent, i + 1, POINT, moved_by(bent, joint, q, vector(bent, i + 1, POINT)))
@@ -124,7 +129,7 @@ def turn(bent, joint, q):
 
 @helper
 def bring_inside(bent):
-    """Move all joints inside their limits, the root first."""
+    """Rotate all joints into their limits, beginning with the root."""
     for joint in range(bent.shape[0] - 1):
         if bent[joint, KIND] != FREE:
             turn(bent, joint, allowed(bent, joint, IDENTITY))
@@ -132,7 +137,10 @@ def bring_inside(bent):
 
 @helper
 def _step_if_nearer(bent, joint, q, end, target):
-    """On the way up, turn a joint if the turn q brings the effector nearer. Return the effector's position."""
+    """Rotate a joint by q if the rotation moves the effector nearer to the target. Return the effector's position.
+
+    This helper is for the way up of a sweep.
+    """
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
         set_quaternion(bent, joint, STEP, product(q, quaternion(bent, joint, STEP)))
@@ -143,7 +151,10 @@ def _step_if_nearer(bent, joint, q, end, target):
 
 @helper
 def _limited_step(bent, joint, end, target):
-    """On the way up, turn a limited joint. A ball joint first twists about its bone. Return the effector's position."""
+    """Rotate a joint with a limit, and return the effector's position. A ball joint first twists about its bone.
+
+    This helper is for the way up of a sweep.
+    """
     set_quaternion(bent, joint, STEP, IDENTITY)
     if bent[joint, KIND] == BALL:
         now = product(quaternion(bent, joint, TURN), quaternion(bent, joint, FRAME))
@@ -154,7 +165,7 @@ def _limited_step(bent, joint, end, target):
 
 @helper
 def _at_most(q):
-    """Return the turn q, limited to the largest angle by which a joint turns in a sweep."""
+    """Return the rotation q. Its angle is limited to the largest angle of a joint in one sweep."""
     if q[3] >= COS_MOST:
         return q
     share = SIN_MOST / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
@@ -163,7 +174,7 @@ def _at_most(q):
 
 @helper
 def sweep_ccd(bent, target):
-    """Do one sweep of cyclic coordinate descent, from the last joint that turns to the root."""
+    """Do one sweep of cyclic coordinate descent: from the last joint before the effector up to the root, then down."""
     count = bent.shape[0] - 1
     end = effector(bent)
     for joint in range(count - 1, -1, -1):
@@ -181,7 +192,7 @@ def sweep_ccd(bent, target):
 
 @helper
 def _carry_down(bent):
-    """Update the turns and positions of all joints after a sweep up, from the steps of the joints above."""
+    """After the way up of a sweep, apply the rotations of all joints above to each joint."""
     carried = IDENTITY
     before = at = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -195,7 +206,7 @@ def _carry_down(bent):
 
 @helper
 def lay_out(bent):
-    """Turn each link, beginning at the root, towards its wanted position, as closely as the limits allow."""
+    """Rotate each link towards its wanted position, as closely as the limits allow. The root rotates first."""
     carried = IDENTITY
     before = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -211,7 +222,7 @@ def lay_out(bent):
 
 @helper
 def sweep_fabrik(bent, target):
-    """Do one forward and backward pass of FABRIK, from the target to the root and back."""
+    """Do one sweep of FABRIK: a pass from the target to the root, then a pass back."""
     last = bent.shape[0] - 1
     set_vector(bent, last, WANTED, target)
     for up in range(last):
@@ -226,7 +237,10 @@ def sweep_fabrik(bent, target):
 
 @helper
 def reach_out(bent, target, tolerance):
-    """If the target is too far or too near, lay the chain along the line to the target, and return true."""
+    """If the target is out of reach, lay the chain along the line to the target, and return true.
+
+    A target is out of reach if it is too far from the root, or too near for the longest link.
+    """
     longest, total = ROOT, 0.0
     for joint in range(bent.shape[0] - 1):
         total += bent[joint, LENGTH]
@@ -253,13 +267,13 @@ def reach_out(bent, target, tolerance):
 
 @helper
 def perpendicular_or_zero(v):
-    """Return a vector that is perpendicular to v, or zero if v is zero."""
+    """Return a vector that is perpendicular to v. If v is zero, return zero."""
     return perpendicular(v) if dot(v, v) > 0 else (0.0, 0.0, 0.0)
 
 
 @helper
 def closing_axis(bent, joint):
-    """Return the axis about which the closing step bends a joint; see `ecs_anim.ik.steps.closing_axis`."""
+    """Return the axis about which the closing step rotates a joint. See `ecs_anim.ik.steps.closing_axis`."""
     if bent[joint, KIND] == HINGE:
         return rotated(limit_frame(bent, joint), vector(bent, joint, AXIS))
     pivot = vector(bent, joint, POINT)
@@ -275,9 +289,10 @@ def closing_axis(bent, joint):
 def closing_angles(bent, joint, axis, target):
     """Return two angles and a distance for the closing step at a joint. See `ecs_anim.ik.steps.closing_angle`.
 
-    - The turn of the joint at which the effector is farthest from the root.
-    - The angle between that turn and the two turns at which the effector is as far from the root as the target.
-    - The remaining distance to the target if the root can aim without limits.
+    - The first angle is the rotation of the joint at which the effector is farthest from the root.
+    - The second angle is the difference between this rotation and the two solutions. In a solution, the effector and
+      the target have the same distance from the root.
+    - The distance is the remaining distance to the target if the root has no limit.
     """
     root, pivot = vector(bent, ROOT, POINT), vector(bent, joint, POINT)
     above, below = subtract(pivot, root), subtract(effector(bent), pivot)
@@ -292,13 +307,13 @@ def closing_angles(bent, joint, axis, target):
 
 @helper
 def wrapped(angle):
-    """Wrap an angle to -pi to pi."""
+    """Wrap an angle [rad] to the range from -pi to pi."""
     return angle - 2 * PI if angle >= PI else angle + 2 * PI if angle < -PI else angle
 
 
 @helper
 def left_when_closed(bent, joint, axis, angle, target):
-    """Return the remaining distance to the target after a joint turns and the root aims, both within their limits."""
+    """Return the effector's distance to the target after a joint rotates and the root aims, within their limits."""
     q = allowed(bent, joint, about(axis, angle))
     end = moved_by(bent, joint, q, effector(bent))
     return apart(moved_by(bent, ROOT, aim(bent, ROOT, end, target), end), target)
@@ -306,14 +321,14 @@ def left_when_closed(bent, joint, axis, angle, target):
 
 @helper
 def turn_and_aim(bent, joint, axis, angle, target):
-    """Turn a joint about an axis by an angle [rad], then turn the root so that the effector points at the target."""
+    """Rotate a joint about an axis by an angle [rad]. Then rotate the root so that the effector aims at the target."""
     turn(bent, joint, allowed(bent, joint, about(axis, angle)))
     turn(bent, ROOT, aim(bent, ROOT, effector(bent), target))
 
 
 @helper
 def close(bent, limited, target, tolerance):
-    """Do the closing step with the lowest cost among all joints and bending sides; see `ecs_anim.ik.steps.close`."""
+    """Do the closing step that has the lowest cost among all joints and both sides. See `ecs_anim.ik.steps.close`."""
     best, best_angle, best_axis, least = 0, 0.0, (0.0, 0.0, 0.0), np.inf
     now = apart(effector(bent), target)
     for joint in range(1, bent.shape[0] - 1):
@@ -332,7 +347,7 @@ def close(bent, limited, target, tolerance):
 
 @helper
 def shake(bent):
-    """Curl the chain; see `ecs_anim.ik.steps.shake`."""
+    """Curl the chain. See `ecs_anim.ik.steps.shake`."""
     for joint in range(bent.shape[0] - 1):
         if bent[joint, KIND] == HINGE:
             side = 1.0 if bent[joint, ANGLES + 1] + bent[joint, ANGLES + 2] >= 0 else -1.0
@@ -344,7 +359,7 @@ def shake(bent):
 
 @helper
 def bend_two(bent, target):
-    """Solve a chain of two links analytically; see `ecs_anim.ik.two_bone`."""
+    """Solve a chain of two links analytically. See `ecs_anim.ik.two_bone`."""
     axis = closing_axis(bent, MIDDLE)
     middle, aside, left = closing_angles(bent, MIDDLE, axis, target)
     angle = wrapped(middle + aside)

@@ -1,4 +1,4 @@
-"""Scalar curves of clips, mixed with the weights of a chunk's clips into a parameter."""
+"""Scalar curves of clips. Kernels mix the curves with the weights of the clips, and write the result to a parameter."""
 
 import numpy as np
 
@@ -14,9 +14,9 @@ ZERO = np.float32(0)
 
 @kernel(void(FLOATS_2D, MOTIONS, QUEUE, COUNT, OUT_2D))
 def mix_curve(values, motions, queue, column, out_parameters):
-    """Write each actor's curve value into a column of its parameters.
+    """Write the mixed value of a curve to the column `column` of each actor's parameters.
 
-    values [clip_count, point]; out_parameters [chunk, parameter].
+    values [clip_count, point]: the curve of each clip; out_parameters [chunk, parameter].
     """
     queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory, last = new_played(queue), values.shape[1] - 1

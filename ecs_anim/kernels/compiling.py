@@ -1,4 +1,4 @@
-"""Compilation of kernels. A request for a module compiles its kernels, or loads compiled kernels from the cache."""
+"""Compilation of kernels: `import_module` imports a module, and compiles its kernels or loads them from the cache."""
 
 import gc
 import importlib
@@ -19,7 +19,7 @@ from ecs_anim.kernels.cache import sources_of
 
 PACKAGE = "ecs_anim.kernels"
 DECLARES = re.compile(r"^@(\w*kernel|stage)\(", re.MULTILINE)  # matches the declaration of a kernel
-# `-m` would search the current folder first, and could find another package with our name there.
+# With `-m`, Python would search the current folder first. It could find another package with the name `ecs_anim`.
 START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
 
 
@@ -46,10 +46,11 @@ def import_modules(names: Sequence[str]) -> None:
 
 @contextmanager
 def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
-    """Import modules, and compile their kernels while the block runs. The block ends when all kernels are compiled.
+    """Import modules, and compile their kernels while the code of the `with` block runs.
 
-    If a kernel must be compiled, other processes compile from the end of the list while the block runs in this process.
-    If another process has begun a module, this process waits for the module.
+    All kernels are compiled when the block has ended. If a kernel must be compiled, helper processes compile modules
+    from the end of the list, while this process runs the block. This process waits for each module that a helper
+    process has begun.
     """
     missing = [name for name in _in_order(names) if kernels.are_waiting(f"{PACKAGE}.{name}")]
     with _Helpers(missing) as helpers:
@@ -67,9 +68,9 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules. Return their names, sorted by the number of modules that each module depends on.
+    """Import modules. Return their names, sorted by the number of modules on which each module depends.
 
-    Modules that are neighbours in the result use many common helpers.
+    Neighbours in this order use many common helpers.
     """
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
@@ -78,7 +79,10 @@ def _in_order(names: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Delay the first signal that raises an exception until the block ends, because LLVM would lose the exception."""
+    """Until the `with` block ends, delay the first signal whose handler raises an exception.
+
+    LLVM would lose an exception that occurs during compilation.
+    """
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
     if current_thread() is not main_thread() or not raising:
@@ -103,9 +107,10 @@ def _late_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Disable garbage collection in the block. Afterwards all objects belong to the oldest generation.
+    """Disable garbage collection in the `with` block. Then move all objects to the oldest generation.
 
-    Numba creates millions of objects, and few of them are garbage. Garbage collection takes a tenth of a cold start.
+    Numba creates millions of objects, and only a few of them become garbage. Garbage collection would take a tenth of
+    the time of a start without a cache.
     """
     usual = gc.isenabled()
     gc.disable()
@@ -120,7 +125,7 @@ def _no_collections() -> Iterator[None]:
 
 
 class _Helpers:
-    """Processes that compile the modules after the current one, from the last to the first."""
+    """Processes that compile modules from the end of the list, while this process compiles from the beginning."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
@@ -128,18 +133,21 @@ class _Helpers:
         self._at, self._begun = "", False
 
     def _start(self) -> None:
-        """Start the helper processes once. Do nothing if the executable is a program with Python built in."""
+        """Start the helper processes once.
+
+        Do nothing if `sys.executable` is not a Python interpreter, for example a program that contains Python.
+        """
         if self._begun:
             return
         self._begun = True
         left = self._names[self._names.index(self._at) + 1 :][::-1]
         count = min((os.cpu_count() or 1) - 1, len(left)) if "python" in Path(sys.executable or "").stem.lower() else 0
-        with suppress(OSError):  # without helpers, compiling takes longer
+        with suppress(OSError):  # without helper processes, the compilation takes longer
             for number in range(count):
                 self._helpers.append(_Helper(left[number::count]))
 
     def import_here(self, names: Sequence[str]) -> None:
-        """Import modules in this process. If a helper has begun a module, wait for the helper."""
+        """Import modules in this process. If a helper process has begun a module, wait for the helper process."""
         with kernels.called_before_compiling(self._start):
             for self._at in names:
                 for helper in self._helpers:
@@ -157,7 +165,7 @@ class _Helpers:
 
 
 class _Helper:
-    """A process that imports modules. It reports the name of each module before the import."""
+    """A process that imports modules. It prints the name of each module before it imports the module."""
 
     def __init__(self, names: Sequence[str]) -> None:
         command = [sys.executable, "-c", START.format(path=sys.path), *names]
@@ -168,12 +176,12 @@ class _Helper:
         Thread(target=self._listen, daemon=True).start()
 
     def finish(self, name: str) -> None:
-        """If the helper compiles the module `name`, wait until the module is finished."""
+        """Wait while the helper process compiles the module `name`."""
         with self._news:
             self._news.wait_for(lambda: self._at != name)
 
     def end(self) -> None:
-        """End the process, because all modules are imported or the user has interrupted."""
+        """End the helper process. All modules are imported, or the user has interrupted the program."""
         self._process.terminate()
         self._process.wait()
 
@@ -182,7 +190,7 @@ class _Helper:
         with self._process.stdout as said:
             for line in said:
                 self._move_to(line.strip())
-        self._move_to("")  # finished, or ended by an error
+        self._move_to("")  # the helper process has finished, or an error has ended it
 
     def _move_to(self, name: str) -> None:
         with self._news:
@@ -191,7 +199,7 @@ class _Helper:
 
 
 def help_out(names: Sequence[str]) -> None:
-    """Import modules. Print the name of each module before its import. A helper process runs this function."""
+    """Import modules, and print the name of each module before its import. Helper processes run this function."""
     with _no_collections():
         for name in names:
             print(name, flush=True)

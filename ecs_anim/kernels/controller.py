@@ -1,4 +1,4 @@
-"""State machines that choose the motions of a chunk of actors."""
+"""State machines that select the motions of a chunk of actors."""
 
 import numpy as np
 from numba import njit
@@ -60,10 +60,10 @@ def _consume_triggers(machine, transition, actor, parameters, targets):
 
 @kernel(void(MACHINE, MOTIONS, REAL, OUT_INTS, OUT, PARAMETERS, QUEUE))
 def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue):
-    """Let each actor take at most one transition. An actor with a new state fades to the motion of this state.
+    """Let each actor make at most one transition. After a transition, the actor fades to the motion of its new state.
 
-    out_state, out_elapsed [s] [chunk]. Triggers that cause a transition are reset in the `ParameterColumns`. The
-    `FadeQueue` is written as in `fade_actors`.
+    out_state [chunk]; out_elapsed [chunk]: time [s] since the last transition. A transition resets its triggers in the
+    `ParameterColumns`, and writes the `FadeQueue` as `fade_actors` does.
     """
     table, parameters, queue = motions.motion, ParameterColumns(*borrow(parameters)), FadeQueue(*borrow(queue))
     for actor in range(out_state.shape[0]):

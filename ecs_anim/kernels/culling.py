@@ -1,6 +1,6 @@
-"""Selection of the visible actors, their levels of detail, and the actors to pose, as rows for the GPU.
+"""Selection of the visible actors, of their levels of detail, and of the actors to pose, for the GPU.
 
-If the OpenGL context has compute shaders, `gl/shaders/cull.comp` selects the actors instead.
+If the OpenGL context has compute shaders, `gl/shaders/cull.comp` makes this selection instead.
 """
 
 import numpy as np
@@ -20,26 +20,29 @@ from ecs_anim.kernels.types import (
     void,
 )
 
-# Columns of a BAKED_ACTOR row, read as 16 floats or as 32 halves.
+# Columns of a BAKED_ACTOR row, as 16 floats or as 32 integers of 16 bits.
 SCALE, FADE, PHASE = 3, 14, 12
 TINT, CLIP, VARIANT, SHARE = 16, 20, 22, 23
 UNIT = np.float32(1 / 65535)
-BLOCK = 64  # actors tested against planes together, in one loop that LLVM vectorises
+BLOCK = 64  # number of actors that one loop tests against planes; LLVM vectorises this loop
 
-DRAWN, POSED = 0, 1  # columns of an actor's state
-CASTS, POSE = 1, 2  # columns of a choice; the first is DRAWN
+DRAWN, POSED = 0, 1  # columns of `state`
+CASTS, POSE = 1, 2  # columns of `out_choice`; the first column is DRAWN
 VIEW, SUN, EYE = (
     np.int64(0),
     np.int64(6),
     np.int64(11),
-)  # first plane of each; literals would be compiled separately
-SEEN, SHADOWED = np.int64(4), np.int64(5)  # rows of a block
+)  # numbers of the first planes; typed constants, because numba would compile a helper for each literal
+SEEN, SHADOWED = np.int64(4), np.int64(5)  # rows of the array `block`
 ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 
 @inlined
 def _mixes(actors, halves, a):
-    """Return whether an actor's pose mixes two clips or two palettes. The code has no branches, as in `_ball_of`."""
+    """Return whether an actor's pose mixes two clips or two palettes.
+
+    The code has no branches, for the reason in `_ball_of`.
+    """
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
     return (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
@@ -47,10 +50,11 @@ def _mixes(actors, halves, a):
 
 @njit(inline="always")
 def _ball_of(actors, halves, a, last):
-    """Return the bounding ball of an actor: the ball of its clip, or the last ball if its pose mixes clips or palettes.
+    """Return the number of an actor's bounding sphere. The sphere with the number `last` contains all poses.
 
-    The last ball contains all poses of all clips. The code has no branches, because actors differ at random and the CPU
-    cannot predict such branches.
+    If the actor's pose is one clip, the sphere is the sphere of this clip. If the pose mixes clips or palettes, the
+    sphere is the last sphere. The code has no branches, because actors differ at random and the CPU cannot predict
+    branches.
     """
     ball = np.uint64(halves[a, CLIP] if actors[a, FADE] <= ZERO else halves[a, CLIP + 1])
     return last if _mixes(actors, halves, a) else min(ball, last)
@@ -63,13 +67,13 @@ def _ahead(planes, k, x, y, z):
 
 @helper
 def _place_balls(actors, halves, balls, first, count, out):
-    """Write the bounding balls of actors to `out` [5, BLOCK]: centre x, y, z and radius [m]."""
+    """Write the bounding spheres of actors to `out` [5, BLOCK]: centre x, y, z and radius [m]."""
     last = np.uint64(balls.shape[0] - 1)
     for b in range(count):
         a = first + b
         ball = _ball_of(actors, halves, a, last)
         scale = actors[a, SCALE]
-        # A rotated point is v + 2 q x (q x v + w v). It is then scaled and moved.
+        # The rotated point is v + 2 q x (q x v + w v), where v is the scaled point. Then add the translation.
         i, j, k, w = actors[a, 4], actors[a, 5], actors[a, 6], actors[a, 7]
         x, y, z = scale * balls[ball, 0], scale * balls[ball, 1], scale * balls[ball, 2]
         s, t, u = j * z - k * y + w * x, k * x - i * z + w * y, i * y - j * x + w * z
@@ -81,7 +85,10 @@ def _place_balls(actors, halves, balls, first, count, out):
 
 @helper
 def _depths_inside(planes, first, last, balls, row):
-    """Write the depth [m] of each ball inside planes[first:last] to a row of `balls`; < 0 = outside."""
+    """Write the depth [m] of each sphere inside planes[first:last] to the row `row` of `balls`.
+
+    The depth of a sphere outside is negative.
+    """
     for b in range(BLOCK):
         balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
     for k in range(first + 1, last):
@@ -92,7 +99,10 @@ def _depths_inside(planes, first, last, balls, row):
 
 @inlined
 def _coarsest(errors, last, pixels, allowed):
-    """Return the coarsest level, up to the last, with a small enough error; pixels: pixels per rig unit at 1 m."""
+    """Return the coarsest level, at most `last`, whose error is small enough.
+
+    pixels: pixels of a rig unit at a distance of 1 m; allowed: the largest error.
+    """
     level = last
     while level > 0 and not errors[level] * pixels <= allowed:
         level -= 1
@@ -101,7 +111,10 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Return the next level. A finer level applies at once. A coarser level needs a margin, which prevents flicker."""
+    """Return the next level of detail. A finer level applies immediately.
+
+    A coarser level must also pass a stricter limit, which prevents flicker.
+    """
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
         level = max(before, _coarsest(errors, last, pixels, stays * allowed))
@@ -110,7 +123,11 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
-    """Return whether an actor with this size must be posed in this picture. Actors take turns to spread the load."""
+    """Return whether an actor needs a new pose in this picture.
+
+    Small actors get new poses in every second or fourth picture. Their numbers distribute them evenly over the
+    pictures.
+    """
     if size < quarter:
         return (actor + picture) & 3 == 0
     return size >= half or (actor + picture) & 1 == 0
@@ -120,15 +137,18 @@ def _is_due(actor, picture, size, half, quarter):
 def choose_actors(actors, halves, balls, planes, errors, settings, state, out_choice, out_counts):
     """Choose the level of each drawn actor, the actors that cast shadows, and the actors to pose.
 
-    `actors` [n, 16] f32 and `halves` [n, 32] u16 are two views of the same BAKED_ACTOR rows. `balls` [clip_count + 1,
-    4]: the bounding ball of each clip, and last the ball of all poses. `planes` [12, 4]: six of the view, five of the
-    sun's shadow map, and one that measures the distance ahead of the eye. `errors` [level]: the errors of levels in rig
-    units. `settings` is a `CullSettings`.
+    - `actors` [n, 16] f32 and `halves` [n, 32] u16 are two views of the same `BAKED_ACTOR` rows.
+    - `balls` [clip_count + 1, 4]: the bounding sphere of each clip. The last sphere contains all poses.
+    - `planes` [12, 4]: six planes of the view, five planes of the sun's shadow map, and a plane that measures the
+      distance ahead of the camera.
+    - `errors` [level]: the errors of the levels in rig units.
+    - `settings`: a `CullSettings`.
+    - `state` [n, 2] i32: the level that was drawn last, and the level of the palette on the GPU; -1 = none. It persists
+      between pictures.
 
-    `state` [n, 2] i32 persists between pictures: the level drawn last, and the level of the palette entries on the GPU;
-    -1 = none. Writes out_choice [n, 3]: level drawn, whether the actor casts a shadow, level to pose now; -1 = none.
-    Writes out_counts [level_count + 1, 2]: rows and poses of each level; the last row counts the rows of shadow
-    casters.
+    Writes out_choice [n, 3]: the level to draw, whether the actor casts a shadow, and the level to pose now; -1 = none.
+    Writes out_counts [level_count + 1, 2]: the number of rows and poses of each level. The last row counts the actors
+    that cast shadows.
     """
     n, levels = actors.shape[0], errors.shape[0]
     pixels, pixel_error = np.float32(settings.pixels), np.float32(settings.pixel_error)
@@ -182,13 +202,15 @@ def _write(actors, halves, a, palette_row, out_rows, out_ints, at):
 
 @kernel(void(FLOATS_2D, SHORTS_2D, INTS_2D, FLAG, OUT_INTS, OUT_INTS, OUT_2D, OUT_INTS_2D, OUT_INTS_2D))
 def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_rows, out_ints, out_poses):
-    """Write the rows and poses that `choose_actors` chose, level by level, in the order of actors.
+    """Write the rows and poses that `choose_actors` selected, sorted by level, then by actor.
 
-    `row_starts` [level_count + 1] and `pose_starts` [level_count]: the first row and the first pose of each level. The
-    last entry of `row_starts` is the first row of shadow casters. The kernel moves each entry of both arrays to the end
-    of its rows or poses. Writes INSTANCE rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, two views of the
-    same memory, and (actor, palette row) to out_poses [k, 2]. If palettes are dense, the palette row is the actor's row
-    in the crowd, else the row of out_poses.
+    `row_starts` [level_count + 1] contains the first row of each level, then the first row of actors that cast shadows.
+    `pose_starts` [level_count] contains the first pose of each level. The kernel increases each number to the end of
+    its rows or poses.
+
+    Writes `INSTANCE` rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, which are two views of the same memory.
+    Writes pairs of actor and palette row to out_poses [k, 2]. If `is_dense` is true, the palette row is the number of
+    the actor in the crowd. Otherwise, it is the row in `out_poses`.
     """
     levels = pose_starts.shape[0]
     for a in range(actors.shape[0]):

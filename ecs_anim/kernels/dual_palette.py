@@ -1,8 +1,8 @@
 """Palettes for dual quaternion skinning, eight actors at a time.
 
-`ecs_anim.assets.dual_palette` documents the palette entries. The kernel splits each skin matrix into rotation and
-stretch (polar decomposition). Nearly all matrices have uniform scale. For these matrices, one Newton-Schulz step is
-enough. For each other matrix, a one-sided Jacobi method (Hestenes 1958) rotates the axes of the matrix until the axes
+`ecs_anim.assets.dual_palette` documents the palette entries. The kernel splits each skin matrix into a rotation and a
+stretch (polar decomposition). Nearly all matrices have uniform scale. For such a matrix, one Newton-Schulz step is
+enough. For any other matrix, a one-sided Jacobi method (Hestenes 1958) rotates the axes of the matrix until the axes
 are orthogonal.
 """
 
@@ -37,16 +37,16 @@ from ecs_anim.simd import (
 
 ZERO, THIRD, HALF = np.float32(0), np.float32(1 / 3), np.float32(0.5)
 ONE, THREE_HALVES, TWO = np.float32(1), np.float32(1.5), np.float32(2)
-# largest difference between an axis's squared length and the mean, as a share of the mean; its square is rounding error
+# largest difference of a squared axis length from the mean, as a share of the mean; its square is a rounding error
 NEARLY = np.float32(1e-3)
-SMALLEST, LARGEST = np.float32(1e-12), np.float32(1e12)  # squared length of an axis: the range of the fast path
+SMALLEST, LARGEST = np.float32(1e-12), np.float32(1e12)  # range of squared axis lengths for the Newton-Schulz step
 SQUARE = np.float32(1e-12)  # squared cosine below which two axes count as orthogonal
 FLAT = np.float32(FLAT_SHARE)
 NOTHING = np.float32(1e-30)  # largest entry of a matrix that counts as zero
 STEEP = np.float32(1e9)  # largest cotangent; the rotation is then negligible
-SWEEPS = 12  # most sweeps; three or four are enough
+SWEEPS = 12  # largest number of sweeps; usually three or four are enough
 ENTRY = 16  # numbers of a palette entry
-# Offsets in an entry: the translation and the diagonal of the stretch. The quaternion is first.
+# Offsets in a palette entry: the translation, and the diagonal of the stretch. The quaternion has offset 0.
 TRANSLATION, STRETCH_XX, STRETCH_YY, STRETCH_ZZ = 4, 7, 11, 12
 
 
@@ -58,7 +58,7 @@ def _along(axes, p, q):
 
 @helper
 def _set_across(axes, j):
-    """Set row j of three rows to the cross product of the next two rows."""
+    """Set row j of three rows to the cross product of the two following rows. The row after row 2 is row 0."""
     p, q = (j + 1) % 3, (j + 2) % 3
     for i in range(3):
         k, m = (i + 1) % 3, (i + 2) % 3
@@ -67,7 +67,10 @@ def _set_across(axes, j):
 
 @helper
 def _turn(axes, p, q):
-    """Rotate rows p and q in their plane until both are orthogonal. Rotate rows 3 + p and 3 + q by the same angle."""
+    """Make rows p and q orthogonal by a rotation in their plane. Rotate rows 3 + p and 3 + q by the same angle.
+
+    Return false if the rows are already orthogonal.
+    """
     skew = _along(axes, p, q)
     if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
         return False
@@ -99,7 +102,7 @@ def _square_up(axes):
 
 @helper
 def _by_length(axes):
-    """Return the numbers of rows 0 to 2, the longest row first. Write their lengths to row 6."""
+    """Return the numbers of rows 0 to 2, sorted by length, the longest row first. Write the lengths to row 6."""
     for j in range(3):
         axes[6, j] = np.sqrt(_along(axes, j, j))
     x, y, z = axes[6, 0], axes[6, 1], axes[6, 2]
@@ -110,10 +113,10 @@ def _by_length(axes):
 
 @helper
 def _make_unit(axes):
-    """Scale rows 0 to 2 to length 1, write their lengths to row 6, and return the number of nonzero rows.
+    """Scale rows 0 to 2 to length 1, and write their lengths to row 6. Return the number of rows that are not zero.
 
-    Rounding errors tilt a short row. Gram-Schmidt orthogonalisation removes from each row its parts along the longer
-    rows.
+    Rounding errors change the direction of a short row. So Gram-Schmidt orthogonalisation first removes the components
+    along the longer rows.
     """
     found, order = 0, _by_length(axes)
     for j in order:
@@ -132,7 +135,10 @@ def _make_unit(axes):
 
 @helper
 def _make_proper(axes, found):
-    """Make rows 0 to 2 a right-handed frame. Replace zero rows. If all rows are zero, the rotation is the identity."""
+    """Make rows 0 to 2 a right-handed coordinate frame. Replace rows that are zero.
+
+    If all rows are zero, the rotation is the identity.
+    """
     if found == 3:
         mirror = axes[0, 0] * (axes[1, 1] * axes[2, 2] - axes[1, 2] * axes[2, 1])
         mirror += axes[0, 1] * (axes[1, 2] * axes[2, 0] - axes[1, 0] * axes[2, 2])
@@ -162,9 +168,9 @@ def _make_proper(axes, found):
 def _nearly_uniform(rows):
     """Return rotation and stretch of eight matrices, and a mask of the lanes with uniform scale.
 
-    A scale counts as uniform if only the rounding in model files makes it differ. One Newton-Schulz step is then
-    enough. rows: three rows of the matrices. The rotation is a quaternion, computed with the largest divisor (Shepperd
-    1978). The stretch is xx, yy, zz, yz, zx, xy.
+    A scale is uniform if its components differ only by the rounding in model files. One Newton-Schulz step is then
+    enough. rows: three rows of each matrix. The rotation is a quaternion. It is computed with the largest divisor
+    (Shepperd 1978). The stretch is xx, yy, zz, yz, zx, xy.
     """
     (x0, y0, z0, _), (x1, y1, z1, _), (x2, y2, z2, _) = rows
     xx, yy, zz = x0 * x0 + x1 * x1 + x2 * x2, y0 * y0 + y1 * y1 + y2 * y2, z0 * z0 + z1 * z1 + z2 * z2
@@ -194,7 +200,7 @@ def _nearly_uniform(rows):
 
 @helper
 def _summed(axes, row, column):
-    """Return an entry of the sum of outer products of rows 0 to 2 with rows 3 to 5."""
+    """Return one element of a sum of outer products: row 0 with row 3, row 1 with row 4, and row 2 with row 5."""
     total = axes[0, row] * axes[3, column] + axes[1, row] * axes[4, column]
     return total + axes[2, row] * axes[5, column]
 
@@ -206,7 +212,7 @@ def _row(axes, j):
 
 @helper
 def _decompose(lanes, lane, axes, out):
-    """Write rotation and stretch of one matrix, which can have any scale, to a lane of out [10, 8].
+    """Write rotation and stretch of one matrix with any scale to the lane `lane` of out [10, 8].
 
     The ten numbers are a quaternion and a stretch, as in `_nearly_uniform`. lanes [3, 4, 8]: eight matrices; axes [10,
     3]: memory.
@@ -221,7 +227,7 @@ def _decompose(lanes, lane, axes, out):
             axes[column, row] = lanes[row, column, lane] * share
     _square_up(axes)
     _make_proper(axes, _make_unit(axes))
-    # The principal axes of the stretch are rows 3 to 5. The rotation maps them to rows 0 to 2.
+    # Rows 3 to 5 are the principal axes of the stretch. The rotation maps these axes to rows 0 to 2.
     for row in range(3):
         for column in range(3):
             axes[7 + column, row] = _summed(axes, row, column)
@@ -239,7 +245,7 @@ def _decompose(lanes, lane, axes, out):
 
 @inlined
 def _parts_of(rows, room):
-    """Return rotation and stretch of eight matrices, which can have any scale, as ten vectors."""
+    """Return rotation and stretch of eight matrices with any scale, as ten vectors."""
     (x, y, z), (quaternion, stretch, holds) = rows, _nearly_uniform(rows)
     store(room.parts, 0, (*quaternion, *stretch))
     if any_true(~holds):
@@ -252,7 +258,7 @@ def _parts_of(rows, room):
 
 @inlined
 def _entry_of(rows, room):
-    """Return the entries of eight skin matrices as sixteen vectors. The stretch is relative to the origin."""
+    """Return the palette entries of eight skin matrices as sixteen vectors. The centre of the stretch is the origin."""
     x, y, z = rows
     qx, qy, qz, qw, xx, yy, zz, yz, zx, xy = _parts_of(rows, room)
     none = broadcast(ZERO)
@@ -261,9 +267,9 @@ def _entry_of(rows, room):
 
 @inlined
 def _centered(entry, x, y, z, whole):
-    """Return the numbers 4 to 11 of a palette entry, with the stretch relative to the point x, y, z.
+    """Return the numbers 4 to 11 of a palette entry after the centre of the stretch moves to the point x, y, z.
 
-    whole: the scale of the whole body, which stays relative to the origin.
+    whole: the scale of the whole body. The centre of this scale is still the origin.
     """
     qx, qy, qz, qw, to_x, to_y, to_z, xx, _, _, _, yy, zz, yz, zx, xy = entry
     offset = (
@@ -276,7 +282,7 @@ def _centered(entry, x, y, z, whole):
 
 
 class DualRoom(NamedTuple):
-    """Memory for the decomposition of matrices with non-uniform scale."""
+    """Memory for the decomposition of matrices without uniform scale."""
 
     lanes: OUT_3D  # [3, 4, 8]
     parts: OUT_2D  # [10, 8], quaternion and stretch
@@ -293,8 +299,8 @@ class DualPalettes(NamedTuple):
     joints: INTS  # [entry], the joint of each palette entry
     inverse_bind: FLOATS_2D  # [entry, 12]
     center: FLOATS_2D  # [entry, 3], the joints in bind space
-    base: INTS  # [entry], the entry with the scale of the whole body
-    palette_rows: INTS  # [chunk], the rows of palettes to write
+    base: INTS  # [entry], the palette entry that has the scale of the whole body
+    palette_rows: INTS  # [chunk], the palette row of each actor
     palettes: OUT_3D  # [actor, entry, 16]
     room: DUAL_ROOM
 
@@ -306,7 +312,7 @@ def new_room() -> DualRoom:
 
 @stage(DualPalettes)
 def write_entries(own, first, end, frame):
-    """Write skin palettes for dual quaternion skinning: the matrices of the stage `write_palettes`, decomposed."""
+    """Write palettes for dual quaternion skinning. Each entry is a decomposed matrix of the stage `write_palettes`."""
     entry_count, palettes, inverse_bind = own.joints.shape[0], pointer(own.palettes), pointer(own.inverse_bind)
     for begin in range(first, end, 8):
         lanes = lanes_of(own.blocks.frames, frame + (begin - first) // 8)

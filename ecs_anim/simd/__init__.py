@@ -1,23 +1,26 @@
-"""Eight numbers at once: the vector operations that kernels are written in.
+"""Vector operations of kernels: one operation computes eight numbers.
 
-numba switches LLVM's vectoriser of straight-line code off, so kernels state what one instruction does to eight actors.
-A **lane** is one of the eight numbers in a register. Formulas look as they do for one number: operators, `abs`,
-`np.sqrt` and `np.floor` work on lanes, and on lanes with a single float32. A branch becomes a **mask** and a `select`.
+numba switches off LLVM's vectoriser for straight-line code. So kernels call vector operations explicitly. A **lane** is
+one of the eight numbers in a register. A formula with lanes looks like the formula for one number. Operators, `abs`,
+`np.sqrt` and `np.floor` work on lanes, and on lanes with a single float32. A **mask** and `select` replace a branch.
 
 | kind | operations |
 | --- | --- |
 | memory | `pointer`, `reinterpret`, `view_lanes`, `borrow`, `keep_alive` |
 | consecutive numbers | `load`, `load4`, `load1`, `load_each`, `store`, `store_nontemporal`, `fence`, `prefetch` |
-| rows | `rows_at`, `rows_from`, `pad_rows`; `+` and `*` with whole numbers and with rows |
-| of rows | `gather`, `gather_each`, `scatter` |
+| row numbers | `rows_at`, `rows_from`, `pad_rows`; `+` and `*` with integers and with other row numbers |
+| numbers of rows | `gather`, `gather_each`, `scatter` |
 | arithmetic | `fma`, `minimum`, `maximum`, `clamp`, `power_of_two`, `reduce_minimum` |
 | choices | `<` to `==`, `&`, `|`, `^`, `~`; `select`, `not_nan`, `any_true`, `compress_indices` |
-| from one kind to another | `broadcast`, `broadcast_like`, `widen`, `narrow`, `to_integers`, `combine`, `split` |
+| conversions | `broadcast`, `broadcast_like`, `widen`, `narrow`, `to_integers`, `combine`, `split` |
 
-Arrays are C-contiguous float32 of any shape, counted flat, without a test for negative indices. Each operation rounds
-as IEEE 754 says, so a kernel gives the same bits for eight actors as for one, on every CPU; `fma` alone rounds once.
-Choices work on single numbers too, so one formula serves both. Uncompiled kernels run the same names in numpy
-(`plain`). `docs/concepts/simd.md` teaches the room with one kernel.
+Arrays are C-contiguous float32 arrays of any shape. An index applies to the flat array. The operations do not test for
+negative indices. Each operation rounds as IEEE 754 defines. So a kernel computes the same bits for eight actors and for
+one actor, on every CPU. Only `fma` rounds once for two operations.
+
+`select`, `minimum`, `maximum` and `clamp` also work on single numbers. So one formula works for one actor and for eight
+actors. Kernels that are not compiled call numpy functions with the same names (`plain`). `docs/concepts/simd.md`
+explains this package with an example kernel.
 """
 
 from numba import config

@@ -1,6 +1,7 @@
-"""Arithmetic, comparisons and choices: operators of Python on lanes, masks and rows, and the functions beside them.
+"""Arithmetic, comparisons and choices: Python operators and functions for lanes, masks and rows.
 
-Numba asks overloads for the target "cpu" first; its own would need long to answer that they do not fit.
+Each operator has two declarations for numba: `type_callable` gives the type of the result, and `lower_builtin` gives
+the code.
 """
 
 import operator
@@ -28,13 +29,13 @@ from ecs_anim.simd.registers import (
 
 
 def _define(function, typer, *kinds):
-    """Have an operator or a function work on these kinds of arguments: `typer` says what it returns, if it fits."""
+    """Declare an operator or a function for arguments of types `kinds`. `typer` returns the result type, or None."""
     type_callable(function)(lambda context: typer)
     return lower_builtin(function, *kinds)
 
 
 def _unary(function, kind, emit):
-    """Have a function of one argument work on a kind."""
+    """Declare a function with one argument of type `kind`."""
 
     def typer(value):
         return value if isinstance(value, kind) else None
@@ -45,7 +46,7 @@ def _unary(function, kind, emit):
 
 
 def _binary(function, emit, returned=lambda lanes: lanes):
-    """Have an operator work on lanes with lanes, and on lanes with single numbers."""
+    """Declare an operator for two values with lanes, and for lanes with a single number."""
 
     def typer(a, b):
         lanes = common_lanes((a, b))
@@ -79,7 +80,7 @@ _unary(operator.invert, Mask, lambda builder, mask: builder.not_(mask))
 
 
 def _of_masks(function, name):
-    """Have an operator join two masks."""
+    """Declare an operator that combines two masks."""
 
     def typer(a, b):
         return a if isinstance(a, Mask) and a == b else None
@@ -95,7 +96,7 @@ _of_masks(operator.xor, "xor")
 
 
 def _of_rows(function, name):
-    """Have an operator compute row offsets from others, and from eight others or one whole number."""
+    """Declare an operator for rows with rows, and for rows with one integer."""
 
     def typer(rows, other):
         return ROWS if rows == ROWS and isinstance(other, (Rows, types.Integer)) else None
@@ -138,9 +139,10 @@ def _truth(context, builder, sig, arguments):
 
 @intrinsic
 def fma(typing, a, b, c):
-    """Return a b + c of lanes or single float32: rounded once where the CPU has such instructions, else twice.
+    """Return a b + c for lanes or for a single float32.
 
-    LLVM fuses where this is written and nowhere else, as its own choice depends on the CPU.
+    The result is rounded once if the CPU has FMA instructions, else twice. LLVM fuses multiplications and additions
+    only in this function, because its own choice would depend on the CPU.
     """
     lanes = common_lanes((a, b, c))
 
@@ -151,7 +153,7 @@ def fma(typing, a, b, c):
 
 
 def _extreme(word):
-    """The intrinsic that takes the second of two where it compares so to the first, as Python does."""
+    """Return the intrinsic of a minimum or a maximum. Its result is b if the comparison `b word a` is true, else a."""
 
     @intrinsic
     def extreme(typing, a, b):
@@ -171,7 +173,7 @@ minimum, maximum = _extreme("<"), _extreme(">")
 
 @intrinsic
 def clamp(typing, value, limit):
-    """Return a value within -limit and limit."""
+    """Return `value`, limited to the range from -limit to limit."""
     lanes = common_lanes((value, limit))
 
     def generate(context, builder, sig, arguments):
@@ -185,7 +187,7 @@ def clamp(typing, value, limit):
 
 @intrinsic
 def select(typing, mask, a, b):
-    """Return `a` where the mask is true, `b` elsewhere."""
+    """Return `a` in lanes where the mask is true, and `b` in all other lanes."""
     lanes = common_lanes((a, b)) or (Lanes(mask.count) if isinstance(mask, Mask) else None)
 
     def generate(context, builder, sig, arguments):
@@ -197,7 +199,7 @@ def select(typing, mask, a, b):
 
 @intrinsic
 def not_nan(typing, value):
-    """Return whether values are numbers."""
+    """Return a mask of the lanes that are not NaN. For a single number, return a boolean."""
     kind = Mask(value.count) if isinstance(value, Lanes) else types.boolean
 
     def generate(context, builder, sig, arguments):
@@ -208,7 +210,7 @@ def not_nan(typing, value):
 
 @intrinsic
 def any_true(typing, mask):
-    """Return whether a mask is true in any lane."""
+    """Return whether at least one lane of the mask is true."""
 
     def generate(context, builder, sig, arguments):
         if not isinstance(mask, Mask):
@@ -221,7 +223,7 @@ def any_true(typing, mask):
 
 @intrinsic
 def reduce_minimum(typing, lanes):
-    """Return the least of eight lanes."""
+    """Return the smallest of eight lanes."""
 
     def generate(context, builder, sig, arguments):
         value = arguments[0]
@@ -235,7 +237,7 @@ def reduce_minimum(typing, lanes):
 
 @intrinsic
 def power_of_two(typing, exponent):
-    """Return 2 to whole exponents of -126 to 127, given as floats."""
+    """Return 2 to the power of integers from -126 to 127. The integers are stored as floats."""
 
     def generate(context, builder, sig, arguments):
         kind = arguments[0].type
@@ -249,13 +251,13 @@ def power_of_two(typing, exponent):
 
 @intrinsic
 def broadcast(typing, number):
-    """Return one float32 in eight lanes."""
+    """Return eight lanes with the same float32."""
     return Lanes(8)(types.float32), lambda context, builder, sig, arguments: splat(builder, arguments[0], 8)
 
 
 @intrinsic
 def broadcast_like(typing, number, like):
-    """Return one float32 in as many lanes as another value has; alone where the other value is a single number."""
+    """Return a vector of a float32 with the lane count of `like`. If `like` is a single number, return the float32."""
 
     def generate(context, builder, sig, arguments):
         return splat(builder, arguments[0], like.count) if isinstance(like, Lanes) else arguments[0]
@@ -265,7 +267,7 @@ def broadcast_like(typing, number, like):
 
 @intrinsic
 def widen(typing, lanes):
-    """Return float32 lanes as float64 lanes, a single float32 as float64."""
+    """Convert float32 lanes to float64 lanes, or a single float32 to float64."""
     wide = Lanes(lanes.count, types.float64) if isinstance(lanes, Lanes) else types.float64
 
     def generate(context, builder, sig, arguments):
@@ -276,7 +278,7 @@ def widen(typing, lanes):
 
 @intrinsic
 def narrow(typing, lanes):
-    """Return float64 lanes, or a single float64, rounded to float32."""
+    """Round float64 lanes, or a single float64, to float32."""
     short = Lanes(lanes.count) if isinstance(lanes, Lanes) else types.float32
 
     def generate(context, builder, sig, arguments):
@@ -287,7 +289,10 @@ def narrow(typing, lanes):
 
 @intrinsic
 def to_integers(typing, values):
-    """Return the whole numbers in eight lanes as rows, cut towards 0 (within int32); of a single float an int64."""
+    """Truncate eight lanes to integers, and return them as rows. For a single float, return an int64.
+
+    The lanes must be in the range of int32.
+    """
 
     def generate(context, builder, sig, arguments):
         if not isinstance(values, Lanes):

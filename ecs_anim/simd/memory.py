@@ -1,4 +1,4 @@
-"""Memory of kernels: addresses of arrays, loads and stores of lanes, hints for the caches."""
+"""Memory access of kernels: addresses of arrays, loads and stores of lanes, and prefetches into CPU caches."""
 
 import operator
 
@@ -9,35 +9,36 @@ from numba.extending import intrinsic, lower_builtin, type_callable
 from ecs_anim.simd.registers import EIGHT, INT32, VECTORS, Lanes, Vectors
 
 BYTE = ir.IntType(8)
-TO_READ, KEPT, DATA = INT32(0), INT32(3), INT32(1)  # of LLVM's prefetch: for what, how long, into which cache
+# Arguments of LLVM's prefetch: read access, highest locality, data cache.
+TO_READ, KEPT, DATA = INT32(0), INT32(3), INT32(1)
 
 
 def begin_of(context, builder, kind, array):
-    """Where the numbers of an array begin."""
+    """Return the address of an array's first number."""
     is_pointer = isinstance(kind, (types.CPointer, Vectors))
     return array if is_pointer else context.make_array(kind)(context, builder, array).data
 
 
 def address(context, builder, kind, array, at):
-    """Where the number at a flat index of an array is."""
+    """Return the address of the number at index `at` of a flat array."""
     return builder.gep(begin_of(context, builder, kind, array), [at], inbounds=True)
 
 
 def _address_of(context, builder, values, kind, array, at):
-    """Where a value of a type begins at a flat index of an array."""
+    """Return the address of index `at` of a flat array, as a pointer to values of type `values`."""
     own = address(context, builder, kind, array, at)
     return builder.bitcast(own, context.get_value_type(values).as_pointer())
 
 
 def _pointed(kind):
-    """The type of a value once pointers stand in for its arrays."""
+    """Return the type of `kind` after pointers have replaced its arrays."""
     if isinstance(kind, types.BaseTuple):
         return types.BaseTuple.from_types([_pointed(part) for part in kind], getattr(kind, "instance_class", tuple))
     return types.CPointer(kind.dtype) if isinstance(kind, types.Array) else kind
 
 
 def _pointers(context, builder, kind, value):
-    """A value with pointers in place of its arrays."""
+    """Replace the arrays in a value with pointers."""
     if isinstance(kind, types.BaseTuple):
         parts = [_pointers(context, builder, part, builder.extract_value(value, i)) for i, part in enumerate(kind)]
         return context.make_tuple(builder, _pointed(kind), parts)
@@ -48,8 +49,8 @@ def _pointers(context, builder, kind, value):
 def pointer(typing, array):
     """Return a pointer to the first number of a C-contiguous array, or a record with pointers in place of its arrays.
 
-    Something else keeps the arrays alive. Handing arrays to helpers counts references, and calls for that spill all
-    registers. A pointer counts nothing.
+    The caller must keep the arrays alive. If a kernel passes an array to a helper, numba counts references. The calls
+    that count references write all registers to memory. Pointers have no reference counts.
     """
 
     def generate(context, builder, sig, arguments):
@@ -60,7 +61,7 @@ def pointer(typing, array):
 
 @intrinsic
 def reinterpret(typing, array, at, dtype):
-    """Return a pointer to numbers of another dtype, which begin at a flat index of an array."""
+    """Return a pointer to numbers of the type `dtype`. The pointer begins at index `at` of the flat array."""
     kind = types.CPointer(dtype.dtype)
 
     def generate(context, builder, sig, arguments):
@@ -72,7 +73,7 @@ def reinterpret(typing, array, at, dtype):
 
 @intrinsic
 def view_lanes(typing, array):
-    """Return an array of float32 as vectors of eight: `[at]` reads eight lanes, and writes them."""
+    """Return a view of a float32 array as vectors of eight lanes. `view[at]` can be read and written."""
 
     def generate(context, builder, sig, arguments):
         return begin_of(context, builder, sig.args[0], arguments[0])
@@ -81,7 +82,7 @@ def view_lanes(typing, array):
 
 
 def _vector(context, builder, vectors, at):
-    """The place of a vector."""
+    """Return the address of the vector with the number `at`."""
     own = builder.gep(vectors, [builder.mul(at, at.type(8))], inbounds=True)
     return builder.bitcast(own, context.get_value_type(EIGHT).as_pointer())
 
@@ -115,7 +116,7 @@ def _write_vector(context, builder, sig, arguments):
 
 
 def without_counts(context, builder, kind, value):
-    """An array without what counts its references, also as a part of a record; other values as they are."""
+    """Return an array, or all arrays in a tuple, without reference counts. Return any other value unchanged."""
     if isinstance(kind, types.BaseTuple):
         parts = [
             without_counts(context, builder, part, builder.extract_value(value, number))
@@ -131,7 +132,7 @@ def without_counts(context, builder, kind, value):
 
 @intrinsic
 def borrow(typing, array):
-    """Return the same array, or record of arrays, without counting references; something else keeps it alive."""
+    """Return an array, or a record of arrays, without reference counts. The caller must keep the arrays alive."""
 
     def generate(context, builder, sig, arguments):
         return without_counts(context, builder, sig.args[0], arguments[0])
@@ -141,13 +142,13 @@ def borrow(typing, array):
 
 @intrinsic
 def keep_alive(typing, *arrays):
-    """Keep arrays that the kernel allocated alive up to here, while `pointer` and `borrow` use them."""
+    """Keep arrays of the kernel alive until this call. Pointers and borrowed arrays do not keep memory alive."""
     signature = types.void(types.StarArgTuple.from_types(arrays))
     return signature, lambda context, builder, sig, arguments: context.get_dummy_value()
 
 
 def _load(kind):
-    """The intrinsic that reads a value of a type."""
+    """Return the intrinsic that reads a value of the type `kind` from an array."""
 
     @intrinsic
     def read(typing, array, at):
@@ -164,7 +165,7 @@ load, load4, load1 = _load(EIGHT), _load(Lanes(4)), _load(types.float32)
 
 @intrinsic(prefer_literal=True)
 def load_each(typing, array, at, count):
-    """Return `count` vectors of eight lanes that follow each other in an array, from a flat index on."""
+    """Return `count` consecutive vectors of eight lanes, read from index `at` of the flat array."""
     if not isinstance(count, types.IntegerLiteral):
         return None
 
@@ -178,7 +179,11 @@ def load_each(typing, array, at, count):
 
 @intrinsic
 def store(typing, array, at, values):
-    """Write a float32, lanes, or the lanes of a tuple one after the other, to an array from a flat index on."""
+    """Write values from index `at` of a flat array onwards.
+
+    The values are a float32, a vector of lanes, or a tuple of vectors. The vectors of a tuple are written one after the
+    other.
+    """
     is_tuple = isinstance(values, types.BaseTuple)
 
     def generate(context, builder, sig, arguments):
@@ -193,7 +198,10 @@ def store(typing, array, at, values):
 
 @intrinsic
 def store_nontemporal(typing, array, at, values):
-    """Write four lanes past the caches, to a multiple of 16 bytes; `fence` must follow before other threads read."""
+    """Write four lanes with a non-temporal store, which bypasses the CPU caches.
+
+    The address must be a multiple of 16 bytes. Call `fence` before another thread reads the numbers.
+    """
 
     def generate(context, builder, sig, arguments):
         own = _address_of(context, builder, values, sig.args[0], *arguments[:2])
@@ -205,7 +213,7 @@ def store_nontemporal(typing, array, at, values):
 
 @intrinsic
 def fence(typing):
-    """Make nontemporal stores visible to all threads."""
+    """Complete all non-temporal stores, so that all threads can read the numbers."""
 
     def generate(context, builder, sig, arguments):
         builder.fence("seq_cst")
@@ -216,7 +224,7 @@ def fence(typing):
 
 @intrinsic
 def prefetch(typing, array, at):
-    """Ask the caches for what is at a flat index of an array. Nothing waits; there may be nothing at the index."""
+    """Load the memory at index `at` into the CPU caches without waiting. The index can be outside of the array."""
 
     def generate(context, builder, sig, arguments):
         begin = begin_of(context, builder, sig.args[0], arguments[0])

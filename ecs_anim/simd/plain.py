@@ -1,10 +1,10 @@
-"""The operations in numpy, for kernels that run uncompiled: lanes, masks and rows are arrays of eight."""
+"""numpy versions of all operations, for kernels that are not compiled. Lanes, masks and rows are arrays."""
 
 import numpy as np
 
 
 class _Lanes:
-    """Memory as vectors of eight; what was read stays as it is, whatever is written later."""
+    """A view of an array as vectors of eight lanes. Reading returns a copy, so later writes do not change the copy."""
 
     def __init__(self, array):
         self._rows = array.reshape(-1, 8)

@@ -1,4 +1,7 @@
-"""The types of the room, and what its operations emit: vectors of numbers, vectors of truths, and eight row offsets."""
+"""Numba types for lanes, masks and rows, and functions that emit LLVM code for these types.
+
+`builder` is the LLVM builder, and values are LLVM values.
+"""
 
 from llvmlite import ir
 from numba import types
@@ -8,7 +11,7 @@ INT32, INT64 = ir.IntType(32), ir.IntType(64)
 
 
 class Lanes(types.Type):
-    """The type of `count` numbers in one register: float32, or float64 after `widen`."""
+    """The type of a register with `count` numbers: float32, or float64 after `widen`."""
 
     def __init__(self, count: int, dtype: types.Type = types.float32) -> None:
         self.count, self.dtype = count, dtype
@@ -16,7 +19,7 @@ class Lanes(types.Type):
 
 
 class Mask(types.Type):
-    """The type of `count` truths, one for each lane."""
+    """The type of a register with `count` booleans, one boolean for each lane."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -24,14 +27,14 @@ class Mask(types.Type):
 
 
 class Rows(types.Type):
-    """The type of eight int64: numbers of rows, or offsets into an array that is counted flat."""
+    """The type of eight int64: row numbers, or offsets into a flat array."""
 
     def __init__(self) -> None:
         super().__init__(name="Rows")
 
 
 class Vectors(types.Type):
-    """The type of memory that holds vectors of eight float32, one after the other."""
+    """The type of memory that contains consecutive vectors of eight float32."""
 
     def __init__(self) -> None:
         super().__init__(name="Vectors")
@@ -54,7 +57,7 @@ class _MaskModel(models.PrimitiveModel):
 
 @register_model(Rows)
 class _RowsModel(models.PrimitiveModel):
-    """Eight numbers apart, not a vector: each becomes an address."""
+    """The memory layout of rows: eight separate numbers, not a vector, because each number becomes an address."""
 
     def __init__(self, manager, rows):
         super().__init__(manager, rows, ir.ArrayType(INT64, 8))
@@ -67,31 +70,31 @@ class _VectorsModel(models.PrimitiveModel):
 
 
 def common_lanes(kinds):
-    """The type of lanes among types that are lanes of one kind or its single numbers. None: there are others."""
+    """Return the first `Lanes` type in `kinds`, or None if another type is neither equal nor its number type."""
     lanes = next((kind for kind in kinds if isinstance(kind, Lanes)), None)
     return lanes if lanes and all(kind in (lanes, lanes.dtype) for kind in kinds) else None
 
 
 def splat(builder, number, count):
-    """One number in all of `count` lanes."""
+    """Return a vector with `count` lanes that all contain `number`."""
     vector = ir.VectorType(number.type, count)
     first = builder.insert_element(vector(ir.Undefined), number, INT32(0))
     return builder.shuffle_vector(first, vector(ir.Undefined), ir.VectorType(INT32, count)(None))
 
 
 def in_lanes(builder, kinds, values, lanes):
-    """Values of these types, single numbers in all lanes."""
+    """Copy each single number to all lanes of a vector of type `lanes`. Return vectors unchanged."""
     pairs = zip(kinds, values, strict=True)
     return [value if isinstance(kind, Lanes) else splat(builder, value, lanes.count) for kind, value in pairs]
 
 
 def shuffled(builder, first, second, lanes):
-    """The lanes of these numbers among those of two vectors."""
+    """Return a vector of the lanes with the numbers `lanes`. The lanes of `second` follow the lanes of `first`."""
     return builder.shuffle_vector(first, second, ir.VectorType(INT32, len(lanes))([*lanes]))
 
 
 def called(builder, name, *values):
-    """The result of an intrinsic function of LLVM for vectors of one type."""
+    """Call LLVM's intrinsic `name` on vectors of the same type. Return the result."""
     kind = values[0].type
     own = f"llvm.{name}.v{kind.count}{kind.element.intrinsic_name}"
     function = builder.module.declare_intrinsic(own, (), ir.FunctionType(kind, [kind] * len(values)))
@@ -99,7 +102,7 @@ def called(builder, name, *values):
 
 
 def joined(builder, numbers):
-    """Eight int64 as rows."""
+    """Combine eight int64 into rows."""
     rows = ir.ArrayType(INT64, 8)(ir.Undefined)
     for lane, number in enumerate(numbers):
         rows = builder.insert_value(rows, number, lane)
@@ -107,5 +110,5 @@ def joined(builder, numbers):
 
 
 def parted(builder, rows):
-    """Rows as eight int64."""
+    """Split rows into eight int64."""
     return [builder.extract_value(rows, lane) for lane in range(8)]

@@ -1,7 +1,8 @@
-"""Eight rows of an array at a time, wherever they are: their numbers are gathered into lanes, and scattered back.
+"""Gather and scatter: read numbers from eight rows of an array into lanes, and write lanes to the rows.
 
-Arrays are C-contiguous and counted flat: `rows` are offsets at which rows begin, `at` a number's place in its row.
-Rows may occur more than once, as all numbers are read before any is written; the last one's numbers stay.
+Arrays are C-contiguous, and indices apply to the flat array. `rows` are the offsets of eight rows. `at` is the index of
+a number in its row. An offset can occur more than once in `rows`. A gather reads all its numbers before a scatter
+writes. If an offset occurs twice, the scatter stores the value of the last lane.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ FLOAT = ir.FloatType()
 
 @intrinsic
 def rows_at(typing, numbers, first):
-    """Return eight whole numbers of an array, from a flat index on."""
+    """Return eight consecutive integers of an array as rows, beginning at the flat index `first`."""
 
     def generate(context, builder, sig, arguments):
         read = []
@@ -32,7 +33,7 @@ def rows_at(typing, numbers, first):
 
 @intrinsic
 def rows_from(typing, first, count):
-    """Return the numbers of eight rows from one on; past the last of `count` rows its number repeats."""
+    """Return eight consecutive row numbers from `first` onwards. Past the last of `count` rows, repeat the last row."""
 
     def generate(context, builder, sig, arguments):
         last = builder.sub(arguments[1], INT64(1))
@@ -46,7 +47,7 @@ def rows_from(typing, first, count):
 
 @intrinsic
 def pad_rows(typing, rows, count):
-    """Repeat the last of `count` rows in an array [>= count + 7], so that they fill blocks of eight."""
+    """Repeat the last of `count` row numbers seven times, so that blocks of eight are full; rows [>= count + 7]."""
 
     def generate(context, builder, sig, arguments):
         array, end = arguments
@@ -60,13 +61,16 @@ def pad_rows(typing, rows, count):
 
 
 def _addresses(context, builder, kind, array, starts, at):
-    """Where a number of each of eight rows is."""
+    """Return the addresses of one number in each of eight rows."""
     return [address(context, builder, kind, array, builder.add(start, at)) for start in parted(builder, starts)]
 
 
 @intrinsic
 def gather(typing, array, rows, at):
-    """Return one number of each of eight rows in lanes, whole numbers as floats. Of one int64 row: the number."""
+    """Return one number of each of eight rows as lanes. Integers are converted to float32.
+
+    If `rows` is a single integer, return the number of this row, without conversion.
+    """
     are_eight = isinstance(rows, Rows)
 
     def generate(context, builder, sig, arguments):
@@ -78,20 +82,20 @@ def gather(typing, array, rows, at):
     return (EIGHT if are_eight else array.dtype)(array, rows, types.intp), generate
 
 
-# Of pairs of vectors of eight: which lanes follow each other after a step of a transposition.
+# Lane numbers of shuffles: each shuffle combines two vectors of eight lanes in one step of a transposition.
 LOW, HIGH = (0, 8, 1, 9, 4, 12, 5, 13), (2, 10, 3, 11, 6, 14, 7, 15)
 LOW_PAIRS, HIGH_PAIRS = (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)
 FRONT, BACK = (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)
 
 
 def _quads(builder, a, b, c, d):
-    """Lanes i and i + 4 of four vectors, as the halves of vector i of four."""
+    """Transpose 4 x 4 numbers: lanes i and i + 4 of the four vectors become the two halves of vector i."""
     pairs = [(shuffled(builder, a, b, lanes), shuffled(builder, c, d, lanes)) for lanes in (LOW, HIGH)]
     return [shuffled(builder, *pair, lanes) for pair in pairs for lanes in (LOW_PAIRS, HIGH_PAIRS)]
 
 
 def _transposed(builder, vectors):
-    """Eight vectors of eight lanes: lane i of all becomes vector i."""
+    """Transpose eight vectors of eight lanes: lane i of all vectors becomes vector i."""
     fronts, backs = _quads(builder, *vectors[:4]), _quads(builder, *vectors[4:])
     return [
         shuffled(builder, front, back, lanes)
@@ -101,13 +105,13 @@ def _transposed(builder, vectors):
 
 
 def _halved(builder, vectors):
-    """Four vectors of eight lanes: lane i of all becomes vector i of four lanes."""
+    """Transpose four vectors of eight lanes: lane i of all vectors becomes vector i, which has four lanes."""
     quads = _quads(builder, *vectors)
     return [shuffled(builder, quad, quad, half) for half in (range(4), range(4, 8)) for quad in quads]
 
 
 def _gather_one(context, builder, sig, arguments):
-    """One number of each of eight rows."""
+    """Read one number of each of eight rows."""
     read = [builder.load(own) for own in _addresses(context, builder, sig.args[0], *arguments)]
     values = ir.VectorType(read[0].type, 8)(ir.Undefined)
     for lane, value in enumerate(read):
@@ -117,7 +121,7 @@ def _gather_one(context, builder, sig, arguments):
 
 
 def _scatter_one(context, builder, sig, arguments, lanes):
-    """Write one number of each of eight rows."""
+    """Write one number to each of eight rows."""
     dtype = sig.args[0].dtype
     if isinstance(dtype, types.Integer):
         lanes = builder.fptosi(lanes, ir.VectorType(context.get_value_type(dtype), 8))
@@ -126,7 +130,7 @@ def _scatter_one(context, builder, sig, arguments, lanes):
 
 
 def _paired(builder, vectors):
-    """Eight vectors of two lanes: lane i of all becomes vector i."""
+    """Transpose eight vectors of two lanes: lane i of all vectors becomes vector i."""
     while len(vectors) > 1:
         lanes = range(2 * vectors[0].type.count)
         vectors = [shuffled(builder, a, b, lanes) for a, b in zip(vectors[::2], vectors[1::2], strict=True)]
@@ -134,18 +138,18 @@ def _paired(builder, vectors):
 
 
 def _unpaired(builder, first, second):
-    """Two vectors of eight lanes: lane i of both becomes vector i of two lanes."""
+    """Transpose two vectors of eight lanes: lane i of both vectors becomes vector i, which has two lanes."""
     pairs = shuffled(builder, first, second, [lane + 8 * half for lane in range(8) for half in range(2)])
     return [shuffled(builder, pairs, pairs, (2 * lane, 2 * lane + 1)) for lane in range(8)]
 
 
 def _quartered(builder, vectors):
-    """Eight vectors of four lanes: lane i of all becomes vector i."""
+    """Transpose eight vectors of four lanes: lane i of all vectors becomes vector i."""
     return _quads(builder, *(shuffled(builder, vectors[i], vectors[i + 4], range(8)) for i in range(4)))
 
 
 def _pieces(count):
-    """Where pieces of a row begin, and how long they are: each is read and written by one instruction a row."""
+    """Yield index and size of each piece of a row with `count` numbers. One instruction reads or writes a piece."""
     at = 0
     while at < count:
         size = next(size for size in (8, 4, 2, 1) if at + size <= count)
@@ -155,7 +159,7 @@ def _pieces(count):
 
 @intrinsic(prefer_literal=True)
 def gather_each(typing, array, rows, at, count):
-    """Return `count` neighbouring numbers of each of eight rows: a vector for each, such as the axes of points."""
+    """Return `count` vectors: `count` neighbouring numbers of each of eight rows, such as x, y and z of points."""
     if not isinstance(count, types.IntegerLiteral):
         return None
     turned = {8: _transposed, 4: _quartered, 2: _paired}
@@ -178,7 +182,10 @@ def gather_each(typing, array, rows, at, count):
 
 @intrinsic
 def scatter(typing, array, rows, at, values):
-    """Write eight lanes, or a tuple of them, to where `gather` and `gather_each` read them; a float32 to all eight."""
+    """Write a vector of eight lanes, or a tuple of vectors, to the places that `gather` and `gather_each` read.
+
+    A single float32 is written to all eight rows.
+    """
     turned = {8: _transposed, 4: _halved, 2: lambda builder, vectors: _unpaired(builder, *vectors)}
 
     def generate(context, builder, sig, arguments):
@@ -199,14 +206,14 @@ def scatter(typing, array, rows, at, values):
     return types.void(array, rows, types.intp, values), generate
 
 
-# Of eight truths, as bits: the numbers of those that are true.
+# For each mask of eight lanes, as an integer of eight bits: the numbers of its true lanes.
 LISTS = np.array(
     [[n for n in range(8) if bits >> n & 1] + [0] * (8 - bits.bit_count()) for bits in range(256)], np.uint8
 )
 
 
 def _table(builder):
-    """`LISTS` in the module's memory."""
+    """Return the table `LISTS` as a constant of the LLVM module."""
     kind, name = ir.ArrayType(ir.VectorType(ir.IntType(8), 8), 256), ".const.lists_of_lanes"
     if name not in builder.module.globals:
         table = ir.GlobalVariable(builder.module, kind, name)
@@ -217,9 +224,10 @@ def _table(builder):
 
 @intrinsic
 def compress_indices(typing, array, at, base, mask):
-    """Write `base` and more, the number of each true lane of eight, to an int32 array; returns how many are true.
+    """Write `base` + lane for each true lane of a mask to an int32 array. Return the number of true lanes.
 
-    From `at` on, the array has memory for eight numbers. Those past the true lanes are undefined.
+    The array must have memory for eight numbers from index `at` onwards. The numbers after the true lanes are
+    undefined.
     """
 
     def generate(context, builder, sig, arguments):
@@ -235,14 +243,14 @@ def compress_indices(typing, array, at, base, mask):
 
 
 def _mapped(kind, lanes):
-    """A type whose lanes are others: of lanes, of tuples of them, of tuples of these."""
+    """Return the type `kind`, with `lanes` in place of each lane type. Tuples can be nested."""
     if not isinstance(kind, types.BaseTuple):
         return lanes if isinstance(kind, Lanes) else kind
     return types.BaseTuple.from_types([_mapped(part, lanes) for part in kind], getattr(kind, "instance_class", tuple))
 
 
 def _shuffled(context, builder, kind, first, second, lanes):
-    """These lanes among those of two values, also in tuples; values without lanes as the first one has them."""
+    """Shuffle the vectors of two values with equal types. For parts without lanes, take the part of `first`."""
     if isinstance(kind, types.BaseTuple):
         numbers = range(len(kind))
         parts = [[builder.extract_value(value, number) for number in numbers] for value in (first, second)]
@@ -253,9 +261,10 @@ def _shuffled(context, builder, kind, first, second, lanes):
 
 @intrinsic
 def combine(typing, first, second):
-    """Return sixteen lanes: eight and eight others, also in tuples; values without lanes are the first one's.
+    """Return sixteen lanes: eight lanes of `first`, then eight lanes of `second`. Both can also be tuples.
 
-    Chains of roots and quotients have a CPU wait; sixteen lanes take hardly longer than eight.
+    For parts without lanes, the result contains the part of `first`. In a chain of roots and quotients, each operation
+    waits for the result before it. So sixteen lanes take hardly more time than eight lanes.
     """
 
     def generate(context, builder, sig, arguments):
@@ -267,7 +276,7 @@ def combine(typing, first, second):
 
 @intrinsic
 def split(typing, value):
-    """Return the two values of eight lanes that `combine` joined."""
+    """Return the two values of eight lanes that were combined with `combine`."""
 
     def generate(context, builder, sig, arguments):
         own = arguments[0]
