@@ -1,6 +1,6 @@
-"""State: dataclasses of columns with one row per actor, without behaviour.
+"""Components: dataclasses without behaviour. The columns of a component have one row for each actor.
 
-The names of `__all__` are public and are imported at first use. All other names can change.
+The names in `__all__` are public. Python imports each name at its first use. All other names can change in any version.
 """
 
 from ecs_anim.support.front_door import front_door

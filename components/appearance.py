@@ -1,4 +1,4 @@
-"""Appearance: the component with the colours, textures and visible parts of a crowd's actors."""
+"""Appearance: the component with the colours, textures, shadows and markers of a crowd's actors."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,15 +11,15 @@ from ecs_anim.ecs.columns import Column
 
 @dataclass
 class Appearance:
-    """Colours, textures and visible parts of actors.
+    """The colours, textures, shadows and markers of a crowd's actors.
 
-    Written by: the scene loader. Read by: drawing.
+    Written by: the scene loader. Read by: the drawing code.
     """
 
     tint: NumberColumn  # [actor_count, 4] f32, linear RGBA, multiplies the base colour
     shadow_radius: float  # [m], radius of the soft shadow under each actor at scale 1
     shows_skin: bool = True
-    shows_joints: bool = False  # bones and joint balls, drawn on top of the skin
-    shows_targets: bool = False  # a ball at each of the actor's targets
-    # [actor_count] i32, index of the texture; None = all actors have the same texture
+    shows_joints: bool = False  # true = bones and joint balls are drawn over the skin
+    shows_targets: bool = False  # true = a ball is drawn at each target of the actor
+    # [actor_count] i32, index of each actor's texture; None = all actors have the same texture
     variant: Annotated[Column[np.int32], Index("Character.rig.variant_count")] | None = None

@@ -1,4 +1,4 @@
-"""Components of crowds that the GPU poses: the baked clips, and the settings for levels of detail."""
+"""Components of crowds that the GPU poses: the baked clips and the settings for levels of detail."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,20 +8,24 @@ from ecs_anim.bake.bake import Bake
 
 @dataclass(frozen=True)
 class Baked:
-    """The baked clips of a crowd. The GPU poses all actors of the crowd, or only the far actors.
+    """The baked clips of a crowd whose actors the GPU poses.
 
-    The character's clip tables define the clip numbers.
-    Written by: the scene loader. Read by: drawing, reports.
+    The GPU poses either all actors of the crowd, or only the far actors.
+
+    A clip has the same number here and in the character's clip tables.
+
+    Written by: the scene loader. Read by: the drawing code and reports.
     """
 
     bake: Bake
-    interpolate: bool = True  # true = poses between rows are interpolated; false = the nearest row is used
+    # true = the GPU interpolates between baked poses; false = the GPU uses the nearest baked pose
+    interpolate: bool = True
     influences: Literal[4, 2, 1] = 4  # maximum number of joints that move a vertex; 4 = all joints of the mesh
-    shader: Literal["palette", "classic"] = "palette"  # "classic": each vertex fetches its joints again
+    shader: Literal["palette", "classic"] = "palette"  # "classic": each vertex reads its joint matrices from a texture
 
     @property
     def is_classic(self) -> bool:
-        """True if `shader` is "classic": the shader fetches the joints of each vertex again."""
+        """True if `shader` is "classic": each vertex reads its joint matrices from a texture."""
         return self.shader == "classic"
 
 
@@ -29,9 +33,9 @@ class Baked:
 class Detail:
     """Settings for the level of detail of each actor. A crowd without `Detail` has only one level of detail.
 
-    Written by: the scene loader. Read by: drawing.
+    Written by: the scene loader. Read by: the drawing code.
     """
 
     pixel_error: float  # [pixel], maximum geometric error of a coarser level
-    update_rates: bool  # true = far actors are posed only in each second or fourth picture
-    impostors: bool = False  # true = actors of a few pixels are drawn as impostors
+    update_rates: bool  # true = far actors get a new pose only in every second or fourth picture
+    impostors: bool = False  # true = actors with a height of a few pixels are drawn as impostors

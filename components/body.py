@@ -1,4 +1,4 @@
-"""Body: the component with the gait and the footsteps of walking actors."""
+"""Body: the component with the gaits and the footsteps of walking actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,15 +15,18 @@ from ecs_anim.ik.look_at import LookChain
 
 @dataclass
 class Body(Binding):
-    """Walking bodies: the gait of each actor, and the standing and swinging feet. The body follows the root.
+    """Walking bodies: the gait of each actor, and the state of each standing or swinging foot.
 
-    Written by: the scene loader, body (`state`). Read by: poise, step_feet, step_contacts.
+    The body follows the movement of the actor's root.
+
+    Written by: the scene loader and the system `body` (only `state`). Read by: the systems `poise`,
+    `step_feet` and `step_contacts`.
     """
 
     table: NDArray[np.float32]  # [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, the gait by speed
     plan: GaitPlan
     legs: LegArrays
-    spine: LookChain  # joints up to the head, which standing actors turn; can be empty
+    spine: LookChain  # joints from the spine to the head, which turn while the actor stands; can be empty
     state: BodyState
 
     @cached_property

@@ -10,7 +10,8 @@ from ecs_anim.runtime.motion import MotionSet
 class Character:
     """The frozen assets that all actors of a crowd share.
 
-    Written by: no system. Read by: playback, sampling, model matrices, skin palettes, drawing.
+    Written by: no system. Read by: the drawing code, and the systems `playback`, `sampling`, `model_matrices` and
+    `skin_palettes`.
     """
 
     rig: Rig

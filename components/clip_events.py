@@ -1,4 +1,4 @@
-"""Clip events: named times in clips. User code can register handlers for clip events."""
+"""Clip events: named times in clips. User code can register functions that the world calls at these times."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,16 +12,18 @@ from ecs_anim.runtime.records import EventArrays
 
 @dataclass
 class ClipEvents:
-    """The events of a crowd's clips, and the events in the current step.
+    """The events in a crowd's clips, and the events that occurred in the current step.
 
-    Written by: the scene loader, events and dispatch (`found`). Read by: events, dispatch.
+    Written by: the scene loader, and the systems `events` (only `found`) and `dispatch` (only `found`). Read by: the
+    systems `events` and `dispatch`.
     """
 
     names: tuple[str, ...]  # [event], name of each event
     clip_names: tuple[str, ...]  # [event], name of the event's clip
     first_event: NDArray[np.int32]  # [clip_count + 1] i32, index of the first event of each clip
     event_phase: NDArray[np.float32]  # [event] f32, phase in the clip, 0 to 1
-    found: list[tuple[int, NDArray[np.int32]]] = field(default_factory=list)  # first row; [n, 2] event and actor
+    # first row of a chunk; [n, 2] event and actor
+    found: list[tuple[int, NDArray[np.int32]]] = field(default_factory=list)
 
     @cached_property
     def arrays(self) -> EventArrays:
@@ -31,9 +33,10 @@ class ClipEvents:
 
 @dataclass(frozen=True)
 class ClipEvent:
-    """The argument of "clip_event" handlers: all actors of a crowd that passed an event in one step."""
+    """The argument of "clip_event" handlers: an event, and the actors of a crowd that reached the event in one step."""
 
     crowd: str
     clip: str
     event: str
-    actors: NDArray[np.int32]  # [n] i32, rows of the crowd, in order; two rows if an actor passed the event twice
+    # [n] i32, sorted rows of the crowd; an actor that reached the event twice has two entries
+    actors: NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""Controller: the component with the current state of each actor in the crowd's state machine."""
+"""Controller: the component with each actor's current state in the crowd's state machine."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,9 +12,9 @@ from ecs_anim.runtime.state_machine import StateMachine
 
 @dataclass
 class Controller:
-    """The state of each actor in the crowd's state machine.
+    """The current state of each actor in the crowd's state machine.
 
-    Written by: the scene loader, control. Read by: control, reports.
+    Written by: the scene loader and the system `control`. Read by: reports and the system `control`.
     """
 
     machine: StateMachine

@@ -17,12 +17,13 @@ class Crowd:
 
     All columns of the crowd's entity have one row for each actor.
 
-    Written by: the scene loader, population. Read by: the schedule, drawing, reports.
+    Written by: the scene loader and the system `population`. Read by: the schedule, the drawing code, and reports.
     """
 
     name: str
     actor_count: Annotated[Kept[int], COUNT]
-    moves: Annotated[Kept[int], TALLY] = 0  # number of additions and removals so far; each can change rows' actors
+    # number of additions and removals so far; each of them can move actors to other rows
+    moves: Annotated[Kept[int], TALLY] = 0
     index: IdIndex = field(init=False)
 
     def __post_init__(self) -> None:
@@ -30,5 +31,8 @@ class Crowd:
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The id of each row, [actor_count] i64. An actor keeps its id, but its row can change."""
+        """The ids of the crowd's actors by row, [actor_count] i64.
+
+        The id of an actor never changes, but the actor's row can change.
+        """
         return self.index.ids

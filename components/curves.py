@@ -1,4 +1,4 @@
-"""Scalar curves of clips that drive parameters."""
+"""Curves: scalar functions of a clip's time, which set parameters of actors."""
 
 from dataclasses import dataclass
 
@@ -12,12 +12,12 @@ CURVE_POINTS = 65
 class CurveTable:
     """The values of one curve over the phase of each clip.
 
-    An actor's value is the mean over its clips, weighted by the clips' weights.
+    The curve's value for an actor is the mean over the actor's clips, weighted by the weights of the clips.
 
-    Written by: the scene loader. Read by: curves.
+    Written by: the scene loader. Read by: the system `curves`.
     """
 
-    parameter: int  # column of the parameter that the curve drives
+    parameter: int  # column of the parameter that the curve sets
     values: NDArray[np.float32]  # [clip_count, CURVE_POINTS] f32, evenly spaced in phase; 0 = the clip has no curve
 
 

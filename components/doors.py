@@ -1,4 +1,4 @@
-"""Doors: parts of the walls that can open and close."""
+"""Doors: openings in the walls that can be open or closed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,26 +15,26 @@ WallsWith = Callable[[tuple[bool, ...]], Walls]
 
 @dataclass
 class Doors:
-    """The doors of a scene, on the entity of the stage.
+    """The doors of a scene. The stage's entity has this component.
 
-    Written by: doors, timeline. Read by: doors, routing.
+    Written by: the systems `doors` and `timeline`. Read by: the systems `doors` and `routing`.
     """
 
     names: tuple[str, ...]
-    walls_with: WallsWith  # function that returns the walls for open and closed doors
+    walls_with: WallsWith  # function from door states to walls
     is_open: Annotated[Kept[NDArray[np.bool_]], Lengths()]  # [door_count], true = the door is open
 
     @property
     def walls(self) -> Walls:
-        """The walls with the current doors."""
+        """The walls of the scene with the current states of its doors."""
         return self.walls_with(tuple(self.is_open.tolist()))
 
     @property
     def unlocked(self) -> Walls:
-        """The walls with all doors open."""
+        """The walls of the scene if all doors are open."""
         return self.walls_with((True,) * len(self.names))
 
     @property
     def locked(self) -> Walls:
-        """The walls with all doors closed."""
+        """The walls of the scene if all doors are closed."""
         return self.walls_with((False,) * len(self.names))

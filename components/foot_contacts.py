@@ -1,4 +1,4 @@
-"""Pin weights of feet: the degree to which each foot is on the ground."""
+"""Pin weights of feet: the confidence, from 0 to 1, that a foot stands on the ground."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,23 +15,27 @@ from ecs_anim.runtime.traversal import LANES
 
 @dataclass
 class FootContacts:
-    """Pin weights of the heel and the ball of each foot: means over the actor's clips, weighted by the clips' weights.
+    """Pin weights of the heel and the ball of each foot: the confidence that this contact stands.
 
-    Written by: the scene loader, foot_contacts (`pin`). Read by: grounding, foot_measures.
+    Each pin weight is the mean over the actor's clips, weighted by the weights of the clips.
+
+    Written by: the scene loader and the system `foot_contacts` (only `pin`). Read by: the systems `grounding` and
+    `foot_measures`.
     """
 
     legs: LegArrays
-    floor: float  # [m], height of actors above the ground
+    floor: float  # [m], height of an actor's root above the ground
     curves: NDArray[np.float32]  # [clip_count, point, leg_count, 3] f32, pin weights over the phase of each clip
-    parameters: tuple[int, ...]  # columns of parameters that set the pin weights of legs; () = curves set them
+    # columns of the parameters that set the legs' pin weights; () = the curves set the pin weights
+    parameters: tuple[int, ...]
     # [actor_count, leg_count, 3] f32, pin weights of heel and ball, and the leg's support, 0 to 1 except for rounding
     pin: Annotated[Column[np.float32], Within(0.0, 1.01), Restarts(0.0)]
 
     @cached_property
     def rows(self) -> NDArray[np.float32]:
-        """The pin weight curves of all clips for kernels, [clip_count, point, row] f32.
+        """The pin weight curves of all clips in the layout of the kernels, [clip_count, point, row] f32.
 
-        Rows are padded to whole SIMD vectors.
+        The length of the last axis is padded to a multiple of the SIMD width.
         """
         flat = self.curves.reshape(*self.curves.shape[:2], -1)
         rows = np.pad(flat, ((0, 0), (0, 0), (0, -flat.shape[2] % LANES)))

@@ -1,4 +1,4 @@
-"""Measurements of standing feet."""
+"""Foot measures: skating, gaps and knee angles of standing feet."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -16,22 +16,25 @@ Samples = list[NDArray[np.floating]]  # flat arrays, one for each chunk and step
 
 @dataclass
 class FootSamples:
-    """All measurements of a crowd's feet so far, including the feet of actors that have left."""
+    """All measurements of a crowd's feet so far. Measurements of actors that have left the crowd remain."""
 
-    skate: Samples = field(default_factory=list)  # [m/s], speed of each planted foot at its slower contact
-    gap: Samples = field(default_factory=list)  # [m], gap of each planted contact
-    sunk: Samples = field(default_factory=list)  # [m], penetration of each contact, planted or not, >= 0
+    skate: Samples = field(default_factory=list)  # [m/s], speed of the slower contact of each planted foot
+    gap: Samples = field(default_factory=list)  # [m], gap between each planted contact and the ground
+    sunk: Samples = field(default_factory=list)  # [m], penetration depth of each contact, planted or not, >= 0
     knee: Samples = field(default_factory=list)  # [rad], knee angle
     acceleration: Samples = field(default_factory=list)  # [m/s^2], acceleration of each ankle
 
 
 @dataclass
 class FootMeasures:
-    """The measured motion of the heels and balls of a crowd's feet, after all corrections. NaN = unknown.
+    """The measured motion of the heels and balls of a crowd's feet, after all corrections of the pose.
 
-    Rows with `steps` 0 are not valid. An actor with such a row has no measurement since its arrival, or since it came
-    near or moved away.
-    Written by: foot_measures. Read by: reports, user code.
+    NaN means that a value is unknown.
+
+    The values in rows with `steps` = 0 are not valid. Such an actor has no measurement yet. In a hybrid crowd, the
+    count restarts when an actor comes near or moves away.
+
+    Written by: the system `foot_measures`. Read by: reports and user code.
     """
 
     legs: LegArrays
@@ -49,7 +52,7 @@ class FootMeasures:
 
 
 def new_foot_measures(legs: LegArrays, ground: Ground, actor_count: int) -> FootMeasures:
-    """Return the measures of a crowd before its first step."""
+    """Return the foot measures of a crowd before its first step."""
     count = len(legs.joints)
 
     def unknown(*shape: int) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Footing: the component that keeps moving actors at the height of the ground."""
+"""Footing: the component with the ground on which moving actors walk."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,11 @@ from ecs_anim.ground.ground import Ground
 
 @dataclass(frozen=True)
 class Footing:
-    """The ground below actors. Moving actors stay at the height of the ground.
+    """The ground on which the actors walk. The system `footing` keeps moving actors at the height of this ground.
 
-    Written by: the scene loader. Read by: footing, foot_measures.
+    Written by: the scene loader. Read by: the systems `footing` and `foot_measures`.
     """
 
     ground: Ground
     offset: float  # [m], height of an actor's translation above the ground
-    climb: float  # [m], largest step up; higher ground is a bridge overhead
+    climb: float  # [m], largest step up; a surface above this height is a bridge overhead

@@ -1,4 +1,4 @@
-"""Grounding: the component for the correction of legs, so that feet follow the ground."""
+"""Grounding: the component for the correction of legs and pelvis, so that feet stand on the ground."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,10 +12,12 @@ from ecs_anim.ik.legs import LegArrays
 
 @dataclass
 class Grounding(Binding):
-    """Settings and state of the correction of legs and pelvis. Feet stand on the ground with any clip.
+    """Settings and state of the correction of legs and pelvis.
 
-    Written by: the scene loader, grounding (`state`, parameter-driven weights), viewers (`settings`), user code
-    (weights). Read by: grounding.
+    With this correction, feet stand on uneven ground, although clips are made for a flat floor.
+
+    Written by: the scene loader, viewers (only `settings`), the system `grounding` (only `state` and parameter-driven
+    weights), and user code (only weights). Read by: the system `grounding`.
     """
 
     legs: LegArrays

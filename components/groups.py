@@ -8,14 +8,14 @@ import numpy as np
 from ecs_anim.ecs.bounds import Within
 from ecs_anim.ecs.columns import Column, Kept, Personal
 
-LARGEST = 2**31 - 1  # largest number of a group
+LARGEST = 2**31 - 1  # largest group number
 
 
 @dataclass
 class Groups:
-    """Groups of actors that stay together while they steer.
+    """Groups of actors that stay close to each other while they walk to their goals.
 
-    Written by: the scene loader. Read by: steering.
+    Written by: the scene loader. Read by: the system `steering`.
     """
 
     # [actor_count] i32, the group of each actor, -1 = no group

@@ -1,4 +1,4 @@
-"""Inertial blending: a fade plays only the new motion, and the offset from the old motion decays."""
+"""Inertial blending: a new motion replaces the old motion, and the offset between the motions decays."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,16 +9,16 @@ from ecs_anim.runtime.inertia import InertiaState
 
 @dataclass
 class Inertia(Binding):
-    """The last two poses of each actor, and the offset between motions at the start of the fade.
+    """The last two poses of each actor, and the offset between the old and the new motion at the start of a fade.
 
-    `state` also stores the rate of change of this offset.
+    The field `state` also stores the rate of change of this offset.
 
-    Written by: inertia. Read by: inertia.
+    Written by: the system `inertia`. Read by: the system `inertia`.
     """
 
     state: InertiaState
 
     @cached_property
     def columns(self) -> InertiaState:
-        """`state` as a checked record for kernels."""
+        """The field `state` as a checked record for kernels."""
         return self.bound(InertiaState, "state")

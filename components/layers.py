@@ -1,4 +1,4 @@
-"""Layers: clips that are added to the motions of actors, or blended over the motions."""
+"""Layers: clips that are added to the motions of actors, or that replace the motions partly."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,23 +9,23 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.bounds import ShareColumn
 
 LayerMode = Literal["additive", "override"]
-SHOWS_DIFFERENCES: dict[LayerMode, bool] = {"additive": True, "override": False}  # true = rows are differences
+SHOWS_DIFFERENCES: dict[LayerMode, bool] = {"additive": True, "override": False}  # true = the rows are differences
 
 
 @dataclass
 class Layer:
-    """One clip that is added to the pose or blended over the pose.
+    """One clip that is added to the pose of each actor, or that replaces the pose partly.
 
-    The weight and the mask of the layer limit the effect.
+    The weight and the mask of the layer limit its effect.
     """
 
     name: str
     mode: LayerMode
-    rows: NDArray[np.float32]  # [interval_count + 1, row_width] f32, poses, or differences from the reference
+    rows: NDArray[np.float32]  # [interval_count + 1, row_width] f32, poses, or differences from the reference pose
     duration: float  # [s]
     loops: bool
-    speed: float  # playback speed, a factor
-    mask: NDArray[np.float32]  # [row_width] f32, share for each number of a row
+    speed: float  # factor of the playback speed
+    mask: NDArray[np.float32]  # [row_width] f32, share of the layer's effect on each number of a pose row
     phase_parameter: int  # column of the parameter that drives `phase`; -1 = time drives `phase`
     weight_parameter: int  # column of the parameter that drives `weight`; -1 = no parameter
     phase: ShareColumn  # [actor_count] f32, 0 to 1
@@ -34,9 +34,10 @@ class Layer:
 
 @dataclass
 class Layers:
-    """The layers of a crowd, in the order in which the layers are applied.
+    """The layers of a crowd. The system `layers` applies them in this order.
 
-    Written by: the scene loader, layer phases, user code (weights). Read by: layers, morphs.
+    Written by: the scene loader, the system `layer_phases`, and user code (only weights). Read by: the systems `layers`
+    and `morphs`.
     """
 
     layers: tuple[Layer, ...]

@@ -1,4 +1,4 @@
-"""Locomotion: the root motion of clips moves the actors."""
+"""Locomotion: the settings for actors that move at the speed of their clips."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,19 +10,20 @@ from ecs_anim.runtime.records import WalkingArea
 
 @dataclass
 class Locomotion(Binding):
-    """Settings of locomotion: the motions that actors play move the actors over the ground, in their heading.
+    """Settings for actors that move with the root motion of their clips.
 
-    An actor that leaves the area turns back towards the middle of the area.
-    Written by: the scene loader. Read by: locomotion.
+    An actor moves in its heading. An actor outside the walking area turns towards the centre of the area.
+
+    Written by: the scene loader. Read by: the system `locomotion`.
     """
 
     turn_rate: NotNegativeColumn  # [actor_count] f32, [rad/s], maximum rate of turning
-    facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation
+    facing: float  # [rad] about +Y from +Z, forward direction of the unrotated rig
     area_center: tuple[float, float]  # x, z [m]
-    area_radius: float  # [m], inf = no bounds
+    area_radius: float  # [m], inf = the area has no bounds
 
     @cached_property
     def area(self) -> tuple[float, ...]:
-        """The fields of the `WalkingArea` for kernels."""
+        """The fields of the kernel argument `WalkingArea`."""
         x, z = self.area_center
         return tuple(WalkingArea(float(x), float(z), float(self.area_radius)))

@@ -1,4 +1,4 @@
-"""Look-at: the component of joint chains that turn to targets."""
+"""Look-at: the component with chains of joints that turn towards targets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,10 @@ from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 
 @dataclass
 class Look(Binding):
-    """One chain of joints, such as spine, neck and head, or an eye. The chain turns to the target."""
+    """One chain of joints, such as the spine, neck and head, or an eye.
+
+    The system `look_at` turns the chain towards its target.
+    """
 
     target: Target
     chain: LookChain
@@ -22,18 +25,18 @@ class Look(Binding):
 
     @cached_property
     def gaze(self) -> LookState:
-        """The state of the chain's turns as a record for kernels."""
+        """The gaze of the chain as a record for kernels."""
         return self.bound(LookState, "state")
 
 
 @dataclass
 class LookAt:
-    """The look-at chains of a crowd, in the order in which the chains turn.
+    """The look-at chains of a crowd, in the order in which the system `look_at` turns them.
 
-    Each chain starts from the result of the chain before.
+    Each chain starts from the pose that the previous chain has changed.
 
-    Written by: the scene loader, look_at (`state`, parameter-driven weights), user code (weights).
-    Read by: look_at.
+    Written by: the scene loader, the system `look_at` (only `state` and parameter-driven weights), and user code (only
+    weights). Read by: the system `look_at`.
     """
 
     looks: tuple[Look, ...]

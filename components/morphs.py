@@ -1,4 +1,4 @@
-"""Morphs: the component with the weights of the morph targets of actors."""
+"""Morphs: the component with the weights of each actor's morph targets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,28 +14,30 @@ from ecs_anim.runtime.morph_tables import MorphTables
 
 @dataclass(frozen=True)
 class MorphLayer:
-    """The morph weights that the clip of one layer animates."""
+    """The morph target weights that the clip of one layer animates."""
 
-    layer: Layer  # the layer with the phase, weight and mode
-    columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
+    layer: Layer  # layer that provides phase, weight and mode
+    columns: NDArray[np.int32]  # [n] i32, morph target of each column of `rows`
     rows: NDArray[np.float32]  # [interval_count + 1, n] f32, weights; additive: differences from the reference
     shares: NDArray[np.float32]  # [n] f32, shares of the layer's mask
 
 
 @dataclass(frozen=True)
 class MorphDriver:
-    """A parameter that sets the weights of some morph targets. The parameter replaces weights from clips."""
+    """A parameter that sets the weights of some morph targets. Its value replaces the weights from clips."""
 
     columns: NDArray[np.int32]  # [n] i32, morph targets
-    parameter: int  # column of the crowd's parameters
+    parameter: int  # column of the parameter in the crowd's parameters
 
 
 @dataclass
 class Morphs:
-    """Weights of the rig's morph targets. Clips, layers and parameters drive weights. User code sets all other weights.
+    """The weights of the rig's morph targets.
 
-    Written by: the scene loader, morphs, user code (weights that neither clips nor parameters move).
-    Read by: drawing.
+    Clips, layers and parameters set weights. User code sets the remaining weights.
+
+    Written by: the scene loader, the system `morphs`, and user code (only weights that neither clips nor parameters
+    move). Read by: the drawing code.
     """
 
     targets: MorphTargets
@@ -46,6 +48,9 @@ class Morphs:
 
     @cached_property
     def moved(self) -> frozenset[int]:
-        """The columns of morph targets that clips or parameters drive. Each step overwrites these columns."""
+        """The morph targets whose weights clips or parameters set.
+
+        Each step overwrites the weights of these morph targets.
+        """
         by_clips = self.tables.columns.tolist() if self.tables else []
         return frozenset([*by_clips, *(column for own in self.drivers for column in own.columns.tolist())])

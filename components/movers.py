@@ -1,4 +1,4 @@
-"""Movers: the sources of the root motion of actors."""
+"""Movers: the ways in which the roots of actors can move, such as root motion, paths, velocities or steering."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,45 +16,47 @@ from ecs_anim.ecs.records import Binding
 
 @dataclass
 class Clock:
-    """The world's time, for systems that compute functions of time."""
+    """The world's time, for systems whose results depend on the time."""
 
     now: float = 0.0  # [s], time of the world at the end of the step
 
 
 @dataclass
 class Movers(Binding):
-    """The movement of actors' roots: positions, velocities and headings. Each actor has one mover at a time.
+    """The movement of actors: positions, velocities and headings.
 
-    Written by: the scene loader, movers (`velocity`), the clock, user code (positions, velocities and paths).
-    Read by: movers, body, locomotion.
+    Each actor has exactly one mover at a time, which moves the actor's root.
+
+    Written by: the scene loader, the systems `movers` (only `velocity`) and `clock`, and user code (only positions,
+    velocities and paths). Read by: the systems `movers`, `body` and `locomotion`.
     """
 
-    facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation
-    leg_count: int  # number of legs with footsteps in paths
-    acceleration: float  # [m/s^2], maximum change of a velocity; inf = at once
+    facing: float  # [rad] about +Y from +Z, forward direction of the unrotated rig
+    leg_count: int  # number of legs whose footsteps the paths contain
+    acceleration: float  # [m/s^2], maximum change of a velocity; inf = a velocity changes immediately
     kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, index in `MOVERS`
     path: Annotated[Column[np.int32], Index("paths.begin", or_none=True)]  # [actor_count] i32, index of path, -1 = none
     velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], for steering or a requested velocity
-    # [actor_count, 3] f32, x and z [m/s] of the requested velocity, and yaw [rad] about +Y from +Z; a yaw of NaN =
-    # direction of motion
+    # [actor_count, 3] f32, x and z [m/s] of the requested velocity, and yaw [rad] about +Y from +Z. If the yaw is NaN,
+    # the actor faces its direction of motion.
     asked: NumberOrNanColumn
-    course: NumberColumn  # [actor_count, 2] f32, x and z [m/s], smoothed velocity, the heading of steering actors
+    course: NumberColumn  # [actor_count, 2] f32, x and z [m/s], smoothed velocity; steered actors face this direction
     paths: Paths
-    locomotion: Locomotion | None  # settings for actors that motions move; None = motions do not move actors
+    locomotion: Locomotion | None  # settings for actors that move with root motion; None = the crowd has no root motion
     clock: Clock = field(default_factory=Clock)
 
     @cached_property
     def columns(self) -> MoverColumns:
-        """The columns of movers as a record for kernels."""
+        """The columns of the movers as a record for kernels."""
         return self.bound(MoverColumns)
 
     @cached_property
     def ways(self) -> Paths:
-        """The paths as a record for kernels."""
+        """The paths of the actors as a record for kernels."""
         return self.bound(Paths, "paths")
 
     def flaw(self, beside: Beside) -> str:
-        """Describe an invalid index that would make a kernel read outside the paths.
+        """Describe an index that would make a kernel read outside of the path arrays.
 
         If all indices are valid, return ''.
         """
@@ -67,7 +69,7 @@ class Movers(Binding):
 def new_movers(
     facing: float, leg_count: int, acceleration: float, kind: int, actor_count: int, locomotion: Locomotion | None
 ) -> Movers:
-    """Return movers of one kind for all actors. All actors are at rest."""
+    """Return the component for `actor_count` actors that all have the mover `kind`. All actors are at rest."""
     asked = np.zeros((actor_count, 3), np.float32)
     asked[:, 2] = np.nan
     return Movers(

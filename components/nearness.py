@@ -1,4 +1,4 @@
-"""The near actors of a hybrid crowd."""
+"""Nearness: the near actors of a hybrid crowd."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -12,38 +12,43 @@ from ecs_anim.ecs.columns import Column, Kept, Personal
 
 @dataclass(frozen=True)
 class NearBudget:
-    """The limit of near actors: a number of actors, or the time that the CPU can use for posing."""
+    """The limit of the near actors: a number of actors, or a time that the CPU can use for their poses."""
 
     actors: int | None  # None = `milliseconds` is the limit
-    milliseconds: float | None  # [ms], time of the pose systems in a step, summed over threads
+    milliseconds: float | None  # [ms], time of the pose systems in a step, summed over all threads
 
 
 @dataclass
 class Nearness:
-    """Nearness: the component that lists the near actors of a hybrid crowd.
+    """Nearness: the component with the near actors of a hybrid crowd.
 
-    The CPU poses near actors, and the GPU poses all others.
+    The CPU poses the near actors, and the GPU poses all other actors.
 
-    While an actor comes near or moves away, the GPU mixes the two poses. The palette row of a near actor is its index
-    in `rows`.
-    Written by: the scene loader, nearness, the schedule (`spent_ns`). Read by: the schedule, drawing, reports.
+    While an actor comes near or moves away, the GPU mixes the CPU's pose with its own pose. The palette row of a near
+    actor is the actor's index in `rows`.
+
+    Written by: the scene loader, the system `nearness`, and the schedule (only `spent_ns`). Read by: the schedule, the
+    drawing code, and reports.
     """
 
     budget: NearBudget
-    fade: float  # [s], duration of the change from far to near
-    # [near_count] i32, rising rows of the actors with a share above 0 now or in the next steps
+    fade: float  # [s], duration of the change from the GPU's pose to the CPU's pose, or back
+    # [near_count] i32, sorted rows of all actors whose `share` is above 0 now or in the next steps
     rows: Annotated[Kept[NDArray[np.int32]], Index("palette_row")]
-    chosen: Annotated[Column[np.bool_], Personal(False)]  # [actor_count], true = selected as near
-    # [actor_count] f32, 0 to 1, share of the CPU's palette in the mix; 0 = far
+    chosen: Annotated[Column[np.bool_], Personal(False)]  # [actor_count], true = the actor is selected as a near actor
+    # [actor_count] f32, 0 to 1, share of the CPU's palette in the mixed palette; 0 = far
     share: Annotated[Column[np.float32], SHARE, Personal(0.0)]
-    # [actor_count] i32, index into `rows`; -1 = far
+    # [actor_count] i32, index of the actor in `rows`; -1 = far
     palette_row: Annotated[Column[np.int32], Index("rows", or_none=True), Personal(-1)]
-    spent_ns: list[int] = field(default_factory=list)  # [ns], time of pose systems by chunk in the last step
-    # [ns], time per actor and step, in the last steps
+    spent_ns: list[int] = field(default_factory=list)  # [ns], time of the pose systems in the last step, by chunk
+    # [ns], time of the pose systems per actor and step, for each of the last steps
     costs_ns: Annotated[Kept[list[float]], POSITIVE] = field(default_factory=list)
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a mismatch of rows and palette rows, or a lack of palettes. Without a flaw, return ''."""
+        """Describe a mismatch between `rows` and `palette_row`, or a missing palette.
+
+        If there is no mismatch, return ''.
+        """
         near = np.flatnonzero(self.palette_row >= 0)
         if not (np.array_equal(near, self.rows) and np.array_equal(self.palette_row[near], np.arange(len(near)))):
             return "palette_row and rows must name the same actors, in order"
@@ -51,7 +56,7 @@ class Nearness:
 
 
 def new_nearness(budget: NearBudget, fade: float, actor_count: int) -> Nearness:
-    """Return the nearness of a crowd without near actors."""
+    """Return the component of a crowd that has no near actors yet."""
     return Nearness(
         budget,
         fade,

@@ -1,4 +1,4 @@
-"""Pacing: clips that fit the speeds of actors."""
+"""Pacing: each actor plays the clip that fits the actor's speed."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,11 @@ from ecs_anim.runtime.gait_clips import GaitClips
 
 @dataclass(frozen=True)
 class Pacing:
-    """The clips by speed, for crowds without a body. Each actor plays the clip that fits its speed.
+    """The clips of a crowd without bodies, sorted by speed. Each actor plays the clip that fits the actor's speed.
 
-    The playback speed matches the speed of the actor.
+    The playback speed adapts the clip to the exact speed.
 
-    Written by: the scene loader. Read by: pacing.
+    Written by: the scene loader. Read by: the system `pacing`.
     """
 
     clips: GaitClips

@@ -1,4 +1,4 @@
-"""Palette: the component with the skinning palettes of a crowd, which the GPU reads."""
+"""Palette: the component with the skin matrices of a crowd, which the GPU reads."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -13,45 +13,51 @@ from ecs_anim.ecs.columns import Column, Kept, Lengths
 from ecs_anim.runtime.short_palette import Bits
 
 CACHE, ALIGNMENT = 10 << 20, 16  # [byte]; see docs/decisions/palettes-past-the-caches.md
-MOST_STREAMED = 64  # entries per actor; the entries of eight actors must fit in the fastest cache
+MOST_STREAMED = 64  # palette entries of an actor; the entries of eight actors must fit in the fastest cache
 
 
 @dataclass
 class Palette:
-    """The skin matrices of actors in rig units, or the palette entries of another skinning method.
+    """The skin matrices of each actor in rig units, or the palette entries of another skinning method.
 
-    Palettes are large, and each step computes all palettes again. So `made` is not sorted when actors are removed. Only
-    the column `source` moves with the actors. `matrices` sorts the palettes for readers before the next step.
-    Written by: skin palettes, the schedule (`renew`), `systems.skinning` (`method`). Read by: drawing.
+    Palettes are large, and every step computes all palettes again. When actors are removed, `made` therefore stays
+    unsorted. Only the column `source` changes together with the actors' rows. Code that reads `matrices` between two
+    steps gets sorted palettes.
+
+    Written by: the system `skin_palettes`, the schedule (only by `renew`), and `systems.skinning` (only `method`). Read
+    by: the drawing code.
     """
 
-    # [row_count, palette_count, 3, 4] f32, model x inverse bind; other methods have the rows of their layout
+    # [row_count, palette_count, 3, 4] f32, model matrix x inverse bind matrix; other methods have other last axes
     made: Annotated[Kept[NDArray[np.float32]], FINITE, Lengths(0, 2)]
-    # [actor_count] i32, row in `made`, -1 = no palette yet; None = the crowd is hybrid
+    # [actor_count] i32, the actor's row in `made`; -1 = no palette yet; None = the crowd is hybrid
     source: Annotated[Column[np.int32], Index("made", or_none=True)] | None
-    # skinning method; `ecs_anim.assets.skinning.LAYOUTS` describes the entries
+    # skinning method; `ecs_anim.assets.skinning.LAYOUTS` describes the palette entries
     method: Annotated[Kept[Method], OneOf(METHODS)] = "linear"
-    bits: Bits = 32  # size of numbers on the GPU; 16 = `ecs_anim.runtime.short_palette` packs them
-    _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # the array `source` if sorted
+    bits: Bits = 32  # size of a number on the GPU; 16 = `ecs_anim.runtime.short_palette` converts the numbers
+    _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # the array `source` after sorting
     _streamed: tuple[NDArray[np.float32] | None, bool] = field(default=(None, False), init=False, repr=False)
     _memory: RowMemory = field(default_factory=RowMemory, init=False, repr=False)  # memory of `made`
 
     @property
     def matrices(self) -> NDArray[np.float32]:
-        """The palettes [actor_count, palette_count, rows, 4] f32 of the last step.
+        """The palettes of the last step, [actor_count, palette_count, rows, 4] f32.
 
-        The palettes of actors that were added after the last step are 0.
+        Actors that joined after the last step have palettes of zeros.
 
-        In a hybrid crowd, only near actors have palettes, and the first axis is the palette row.
+        In a hybrid crowd, only near actors have palettes. The first axis is then the palette row.
         """
         self.sort()
         return self.made
 
     @property
     def is_streamed(self) -> bool:
-        """True if `made` is larger than the caches, and its layout permits writes that bypass the caches."""
+        """True if kernels can write `made` directly to memory, without the caches.
+
+        This requires that `made` is larger than the caches, has few entries per actor, and is aligned in memory.
+        """
         made, is_streamed = self._streamed
-        if made is not self.made:  # the result is kept, because reading the address of an array is slow
+        if made is not self.made:  # The result is stored, because reading the address of an array is slow.
             made, is_short = self.made, self.made.shape[1] <= MOST_STREAMED
             is_streamed = is_short and made.nbytes > CACHE and made.ctypes.data % ALIGNMENT == 0
             self._streamed = made, is_streamed
@@ -59,23 +65,26 @@ class Palette:
 
     @property
     def is_sorted(self) -> bool:
-        """True if the rows of `made` are in the order of actors. A change of the actors replaces the array `source`."""
+        """True if the palettes in `made` are in the order of the actors.
+
+        Any change of the actors replaces the array `source`.
+        """
         return self.source is self._sorted
 
     def renew(self) -> None:
-        """Prepare `made` for a step that writes all rows. The old rows are not sorted."""
+        """Prepare `made` for a step that writes all palettes. The palettes of the previous step are not sorted."""
         if self.source is not None and not self.is_sorted:
             self.made = self._memory.resize(self.made, len(self.source))
             self._set_sorted(self.source)
 
     def clear_all_but(self, rows: NDArray[np.int32]) -> None:
-        """Set all palettes to 0, except the palettes in `rows`."""
+        """Set all palettes to 0, except the palettes of the actors in `rows`."""
         others = np.ones(len(self.made), np.bool_)
         others[rows] = False
         self.made[others] = 0
 
     def sort(self) -> None:
-        """Sort the rows of `made` into the order of actors."""
+        """Sort the palettes in `made` into the order of the actors."""
         source = self.source
         if source is None or self.is_sorted:
             return

@@ -1,4 +1,4 @@
-"""Parameters: numbers that drive the behaviour of actors."""
+"""Parameters: the component with numbers that control the behaviour of actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,19 +13,23 @@ from ecs_anim.runtime.records import ParameterColumns
 
 @dataclass
 class Parameters(Binding):
-    """Named columns of numbers. Blend spaces, layers and state machines read the columns.
+    """Named numbers of each actor: one column for each parameter.
 
-    A trigger is a column that stays 1 until a transition uses the trigger.
+    Blend spaces, layers and state machines read the parameters.
 
-    Written by: the scene loader, the timeline, control (triggers), parameters, curves, user code (targets).
-    Read by: parameters, control, playback, locomotion, sampling, layers, events.
+    A trigger is a parameter that stays 1 until a transition uses it.
+
+    Written by: the scene loader, the systems `timeline`, `control` (only triggers), `parameters` and `curves`, and user
+    code (only targets). Read by: the systems `parameters`, `control`, `playback`, `locomotion`, `sampling`, `layers`
+    and `events`.
     """
 
     names: tuple[str, ...]
     triggers: frozenset[str]  # names of the triggers
-    rate: NDArray[np.float32]  # [parameter] f32, maximum change of a value per second; inf = at once
+    # [parameter] f32, maximum change of a value per second; inf = a value changes immediately
+    rate: NDArray[np.float32]
     value: NumberColumn  # [actor_count, parameter] f32, current values
-    target: NumberColumn  # [actor_count, parameter] f32, target values, which current values approach
+    target: NumberColumn  # [actor_count, parameter] f32, values that the current values approach
 
     @cached_property
     def columns(self) -> ParameterColumns:

@@ -1,4 +1,4 @@
-"""Playback: the component with the motions that each actor plays, also the earlier motions during a fade."""
+"""Playback: the component with the motions that each actor plays, including old motions during a fade."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,24 +14,27 @@ from ecs_anim.runtime.records import FadeQueue
 
 @dataclass
 class Playback(Binding):
-    """The queue of cross-fades: the motions that each actor plays, one in each fade slot, oldest first.
+    """The fade queue of each actor: the motions that the actor plays. Each fade slot contains one motion, oldest first.
 
-    The fade weight of a slot reduces the weights of earlier slots. A slot that has faded in completely removes the
-    earlier slots. The last slot is the most recently requested motion. If all fade slots are in use, a new request
-    replaces the slot with the smallest weight.
-    Written by: the scene loader, the timeline, control, pacing, playback, user code (fades).
-    Read by: playback, locomotion, sampling, events.
+    During a fade, the motion in a slot gradually replaces the motions in earlier slots. At the end of the fade, the
+    earlier slots are removed. The last slot contains the most recently requested motion. If all slots are in use, a new
+    motion replaces the motion with the smallest weight.
+
+    Written by: the scene loader, the systems `timeline`, `control`, `pacing` and `playback`, and user code (only
+    fades). Read by: the systems `playback`, `locomotion`, `sampling` and `events`.
     """
 
-    # [actor_count] i32, number of fade slots in use, at least 1
+    # [actor_count] i32, number of used fade slots, at least 1
     slot_count: Annotated[Column[np.int32], Index("most_slots", first=1)]
-    # [actor_count, fade slot] i32, index in the character's motions
+    # [actor_count, fade slot] i32, index of the motion in `Character.motions`
     motion: Annotated[Column[np.int32], Index("Character.motions.motions")]
     phase: ShareColumn  # [actor_count, fade slot] f32, 0 to 1
     speed: NumberColumn  # [actor_count, fade slot] f32, factor of playback speed; negative = backwards
-    fade_time: NotNegativeColumn  # [actor_count, fade slot] f32, [s], time since the start of the fade; slot 0: fixed
+    # [actor_count, fade slot] f32, [s], time since the start of the fade; constant in slot 0
+    fade_time: NotNegativeColumn
     fade_duration: NotNegativeColumn  # [actor_count, fade slot] f32, [s], duration of the fade
-    # [actor_count] i32, 1 = inertial blending: only the newest motion is sampled; None = the crowd has cross-fades only
+    # [actor_count] i32, 1 = inertial blending, in which only the newest motion is sampled; None = the crowd only
+    # cross-fades
     inertial: Annotated[Column[np.int32], Within(0, 1)] | None = None
 
     @cached_property
@@ -41,6 +44,6 @@ class Playback(Binding):
 
     @property
     def most_slots(self) -> int:
-        """The number of fade slots of each actor, including unused slots."""
+        """The number of fade slots that each actor has, used or unused."""
         found: int = self.motion.shape[1]
         return found

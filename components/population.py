@@ -1,4 +1,4 @@
-"""Population: the component with the memory of a crowd's columns, which grow and shrink."""
+"""Population: the component that can change the number of a crowd's actors."""
 
 from dataclasses import dataclass, field
 
@@ -7,12 +7,12 @@ from ecs_anim.ecs.column_memory import CrowdMemory
 
 @dataclass(eq=False)
 class Population:
-    """The memory of all columns of a crowd's entity.
+    """The column memory of a crowd: the memory of all columns of the crowd's entity.
 
-    The memory refers to the other components. The memory is a separate component, so no other component refers to the
-    memory. Therefore, an unreferenced world has no reference cycle.
+    The column memory refers to the other components of the entity. The other components do not refer to the column
+    memory, because it is a separate component. Therefore, no reference cycle keeps an unused world in memory.
 
-    Written by: population. Read by: population.
+    Written by: the system `population`. Read by: the system `population`.
     """
 
     memory: CrowdMemory = field(init=False, repr=False, default_factory=CrowdMemory)

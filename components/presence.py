@@ -1,4 +1,4 @@
-"""Arrival and departure times of actors."""
+"""Presence: the arrival time and the departure time of each actor."""
 
 from dataclasses import dataclass
 
@@ -7,34 +7,42 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import NumberColumn
 
-FOR_GOOD = np.float32(1e9)  # [s], departure time of actors that stay
-NEARLY = np.float32(0.05)  # [s], rounding tolerance within which two times are equal
+FOR_GOOD = np.float32(1e9)  # [s], departure time of actors that never leave
+NEARLY = np.float32(0.05)  # [s], tolerance within which two times are equal
 
 
 @dataclass
 class Presence:
-    """Arrival and departure times of actors. Actors are visible only between these times.
+    """The arrival time and the departure time of each actor.
 
-    Actors fade in after their arrival and fade out before their departure. Visibility depends only on the time.
-    Written by: the scene loader, turnover. Read by: drawing, the schedule, turnover.
+    An actor is visible only between its arrival and its departure.
+
+    The actor fades in after its arrival and fades out before its departure. The visibility depends only on these times
+    and the world's time.
+
+    Written by: the scene loader and the system `turnover`. Read by: the drawing code, the schedule, and the system
+    `turnover`.
     """
 
-    begin: NumberColumn  # [actor_count] f32, [s], arrival, time of the world
-    end: NumberColumn  # [actor_count] f32, [s], departure, time of the world
-    fade_seconds: float  # [s], duration of the fade in and of the fade out; 0 = at once
+    begin: NumberColumn  # [actor_count] f32, [s], arrival in world time
+    end: NumberColumn  # [actor_count] f32, [s], departure in world time
+    fade_seconds: float  # [s], duration of fading in, and of fading out; 0 = actors appear and disappear immediately
 
     def coverage(self, time: float) -> NDArray[np.float32]:
-        """Return the fraction of each actor's pixels that is drawn at `time` [s], [actor_count] f32. 0 = absent."""
+        """Return the drawn fraction of each actor's pixels at the time `time` [s], [actor_count] f32.
+
+        The fraction of an absent actor is 0.
+        """
         left = np.minimum(np.float32(time) - self.begin, self.end - np.float32(time))
         share = np.clip(left / np.float32(self.fade_seconds), 0, 1) if self.fade_seconds > 0 else np.float32(left >= 0)
         return np.asarray(share * share * (3 - 2 * share), np.float32)
 
     def is_there(self, time: float, within: np.float32 = NEARLY) -> NDArray[np.bool_]:
-        """Return a mask [actor_count] of the actors that are present at `time` [s], with the tolerance `within` [s]."""
+        """Return which actors are present at `time` [s], [actor_count]. `within` is the tolerance in seconds."""
         now = np.float32(time)
         return (self.begin <= now + within) & (now - within <= self.end)
 
 
 def always_present(actor_count: int, fade_seconds: float) -> Presence:
-    """Return the presence of actors that are always present."""
+    """Return the presence of actors that stay for the whole simulation."""
     return Presence(np.full(actor_count, -FOR_GOOD), np.full(actor_count, FOR_GOOD), fade_seconds)

@@ -1,4 +1,4 @@
-"""Routing: the grid and the travel time fields of all routes of a world."""
+"""Routing: the component with the arrival time fields for all routes of a world."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -15,29 +15,31 @@ from ecs_anim.walls.arrays import WallArrays
 
 @dataclass
 class Routing:
-    """A grid over the world, and lattices with fields of travel times, one lattice for each radius of actors.
+    """The grid of a world, and one lattice with arrival time fields for each actor radius.
 
-    The fields can be computed from the scene, the open doors, the goals of crowds, and the congestion. Snapshots do not
-    save the fields. Snapshots save the congestion.
-    Written by: routing, congestion. Read by: routing, user code that sets goals.
+    The fields depend only on the scene, the open doors, the goals of the crowds, and the congestion. A snapshot
+    therefore contains no fields. A snapshot contains the congestion.
+
+    Written by: the systems `routing` and `congestion`. Read by: the system `routing` and user code that sets goals.
     """
 
-    scene: str  # name of the scene, for messages
-    key: str  # key of the scene that sets the size of cells, for messages
+    scene: str  # name of the scene, used in messages
+    key: str  # scene key that sets the cell size, used in messages
     grid: Grid
-    speed_factor: NDArray[np.float32]  # [cell] f32, factor of speeds
-    unlocked: WallArrays  # walls with all doors open
-    locked: WallArrays  # walls with all doors closed
+    speed_factor: NDArray[np.float32]  # [cell] f32, factor of walking speeds
+    unlocked: WallArrays  # walls if all doors are open
+    locked: WallArrays  # walls if all doors are closed
     congestion_interval: float = 0.0  # [s], time between measurements of congestion; 0 = routes ignore congestion
-    # [cell] f32, ratio of actual to desired speed near the cell, 0 to 1; empty if congestion is not measured. A new
-    # value is the mean of the old value and the measurement.
+    # [cell] f32, ratio of actual to desired walking speed near the cell, 0 to 1. Each measurement replaces the ratio by
+    # the mean of the ratio and the measurement. Empty = congestion is not measured.
     ease: Annotated[Kept[NDArray[np.float32]], SHARE, Lengths()] = field(
         default_factory=lambda: np.zeros(0, np.float32)
     )
-    # number of due times of measurements so far; the first is the start, without a measurement
+    # number of due measurements so far; the first one is at the start and measures nothing
     looks: Annotated[Kept[int], TALLY] = 0
     rounds: Annotated[Kept[int], TALLY] = (
-        0  # number of handled due times so far; fewer than `looks` if steps are longer than `congestion_interval`
+        0  # number of finished measurements; less than `looks` if a step is longer than `congestion_interval`
     )
-    lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and if unlocked
-    is_told: bool = False  # true = the warning of actors without a way was shown
+    # by radius [m], and whether all doors count as open
+    lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)
+    is_told: bool = False  # true = the warning about actors without a route was printed

@@ -1,4 +1,4 @@
-"""Creation of the new actors of a crowd."""
+"""Spawner: the component with the initial values of a crowd's new actors."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,35 +10,35 @@ from ecs_anim.ecs.columns import Kept
 
 
 class Draw(Protocol):
-    """A function that draws the random properties of new actors, as the scene describes the crowd."""
+    """A function that draws random properties of new actors according to the scene's description of the crowd."""
 
     def __call__(
         self, have: int, count: int, rng: np.random.Generator, positions: NDArray[np.float64] | None
     ) -> dict[str, NDArray[np.generic]]:
-        """Return a dictionary from column path to rows [count, ...], for the columns that differ from actor to actor.
+        """Return rows [count, ...] for the columns whose values differ between actors, by column path.
 
-        `have` is the current number of actors. `positions` [count, 2] are plan points [m]. None = the layout sets the
-        positions. Raises ValueError if the layout has no more positions.
+        `have` is the number of existing actors. `positions` [count, 2] are plan points in metres. If `positions` is
+        None, the layout of the crowd sets the positions. Raises ValueError if the layout has no free positions.
         """
 
 
 @dataclass
 class Spawner:
-    """Initial values of new actors: random draws, or the initial values of the crowd's actors.
+    """The initial values of new actors: random values, or the values with which the crowd starts.
 
-    Written by: the scene loader. Read by: population, which draws from `rng`.
+    Written by: the scene loader. Read by: the system `population`, which draws random numbers from `rng`.
     """
 
     draw: Draw
-    begin: dict[str, NDArray[np.generic]]  # [1, ...], initial values of all other columns, by path
-    facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation
-    unit: float  # factor from rig units to metres, for an actor of the rig's size
+    begin: dict[str, NDArray[np.generic]]  # [1, ...], initial values of columns without random values, by column path
+    facing: float  # [rad] about +Y from +Z, forward direction of the unrotated rig
+    unit: float  # factor from rig units to metres for an actor with the rig's size
     lift: float  # [m], height of `Transforms.translation` above the ground
-    rng: np.random.Generator  # random generator of all new actors
+    rng: np.random.Generator  # random generator for all new actors
 
     @property
     def drawn(self) -> Kept[dict[str, Any]]:
-        """The state of the random generator `rng`, as numpy returns the state."""
+        """The state of the random generator `rng`, in numpy's format."""
         return dict(self.rng.bit_generator.state)
 
     @drawn.setter

@@ -12,10 +12,12 @@ from ecs_anim.walls.walls import Walls
 
 @dataclass
 class Stage:
-    """The cameras, light, ground and walls of a scene. A world has one stage, on an entity that is not a crowd.
+    """The cameras, the light, the ground and the walls of a scene.
 
-    Written by: the scene loader, the window (camera), user code (walls). Read by: drawing, foot grounding, the command
-    line.
+    A world has one stage. The stage has its own entity, apart from the crowds.
+
+    Written by: the scene loader, the window (only camera), and user code (only walls). Read by: the drawing code,
+    commands, and the system `grounding`.
     """
 
     title: str
@@ -23,11 +25,11 @@ class Stage:
     camera: OrbitCamera
     lighting: Lighting
     ground: GroundStyle | None  # appearance of the ground; None = the ground is not drawn
-    terrain: Ground  # surfaces on which actors stand
-    walls: Walls | None = None  # the bounds of the walkable area
-    cameras: tuple[SceneCamera, ...] = ()  # named cameras, without the camera that the user moves
+    terrain: Ground  # surfaces that carry actors
+    walls: Walls | None = None  # the boundary of the walkable area
+    cameras: tuple[SceneCamera, ...] = ()  # cameras with names; the user's camera is not included
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:
-        """The surfaces to draw in addition to the endless floor."""
+        """All drawn surfaces except the endless floor."""
         return self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())

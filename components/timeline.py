@@ -1,4 +1,4 @@
-"""The timeline of a scene: commands at set times."""
+"""The timeline of a scene: changes that happen at given times."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,35 +10,36 @@ from ecs_anim.ecs.columns import Kept
 
 @dataclass(frozen=True)
 class Sector:
-    """A selection of actors by the angle from `center` to the actor: from `start` to `start` + `width`."""
+    """A selection of actors by their angle around `center`, from `start` to `start` + `width`."""
 
     center: tuple[float, float]  # plan point [m]
     start: float  # [rad], counter-clockwise from east
     width: float  # [rad]
-    spread: float = 0.0  # [rad], maximum random offset of each actor's angle, in both directions; drawn in each round
+    spread: float = 0.0  # [rad], maximum random change of each actor's angle in either direction; drawn for each run
 
 
 @dataclass
 class Cue:
-    """A command to some actors at the time `at`. The command can be repeated."""
+    """A change of some actors or doors at the time `at`. A cue can repeat."""
 
-    at: float  # [s], time of the first run
-    every: float  # [s], time between repetitions; inf = once
+    at: float  # [s], world time of the first run
+    every: float  # [s], time between two runs; inf = only one run
     crowd: str | None  # None = all crowds
-    share: float  # fraction of the actors, with a new draw for each repetition
+    share: float  # fraction of actors that each run selects at random
     seed: int
-    fade_to: tuple[str, ...] = ()  # names of motions; each actor draws one motion
+    fade_to: tuple[str, ...] = ()  # names of motions; each actor draws one of them
     fade: float = 0.3  # [s], duration of the fade
     match_phase: bool = False
-    targets: dict[str, tuple[float, float]] = field(default_factory=dict)  # range of the draw, by parameter
+    # range of the random target value, by parameter
+    targets: dict[str, tuple[float, float]] = field(default_factory=dict)
     triggers: tuple[str, ...] = ()
-    opens: tuple[str, ...] = ()  # names of doors
+    opens: tuple[str, ...] = ()  # names of the doors that the cue opens
     closes: tuple[str, ...] = ()
-    sector: Sector | None = None  # None = any angle
+    sector: Sector | None = None  # None = actors at any angle
     fired: Annotated[Kept[int], TALLY] = 0  # number of runs so far
 
     def due(self, now: float) -> int:
-        """Return the number of runs of the cue that are due before `now` [s]."""
+        """Return the number of runs of the cue that are due before the world time `now` [s]."""
         if now <= self.at:
             return 0
         return 1 if math.isinf(self.every) else math.ceil((now - self.at) / self.every)
@@ -46,17 +47,19 @@ class Cue:
 
 @dataclass
 class Timeline:
-    """The cues of a scene. The entity with this component is not a crowd.
+    """The cues of a scene. The entity with this component has no crowd.
 
-    Written by: the scene loader, timeline (`fired`). Read by: timeline.
+    Written by: the scene loader and the system `timeline` (only `fired`). Read by: the system `timeline`.
     """
 
     cues: list[Cue]
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a cue in the past that did not run. The next step would run all its repetitions at once.
+        """Describe a cue with missed runs: it is in the past, but did not run.
 
-        Without such a cue, return ''.
+        The next step would run all missed runs together.
+
+        If no run is missed, return ''.
         """
         late = next((number for number, cue in enumerate(self.cues) if cue.fired < cue.due(beside.time)), None)
         return "" if late is None else f"cues[{late}] must have fired more often (got {self.cues[late].fired} times)"

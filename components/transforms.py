@@ -1,4 +1,4 @@
-"""Positions, rotations and sizes of actors."""
+"""Transforms: the component with positions, rotations and sizes of actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,9 +14,9 @@ from ecs_anim.runtime.records import Placement
 
 @dataclass
 class Transforms(Binding):
-    """The placement of each actor in the world.
+    """The position, rotation and size of each actor in the world.
 
-    Written by: the scene loader, locomotion. Read by: locomotion, drawing.
+    Written by: the scene loader and the system `locomotion`. Read by: the drawing code and the system `locomotion`.
     """
 
     translation: NumberColumn  # [actor_count, 3] f32, [m]
@@ -25,5 +25,5 @@ class Transforms(Binding):
 
     @cached_property
     def placement(self) -> Placement:
-        """The placement of actors as a record for kernels."""
+        """The positions, rotations and sizes of the actors as a record for kernels."""
         return self.bound(Placement)

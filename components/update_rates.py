@@ -1,4 +1,7 @@
-"""Update rates: the component that selects the actors to pose in a step. Far actors skip steps."""
+"""Update rates: the component that selects the actors that get new poses in a step.
+
+Far actors get new poses only in some steps.
+"""
 
 from dataclasses import dataclass
 
@@ -11,26 +14,30 @@ from ecs_anim.ecs.columns import Column
 
 @dataclass
 class UpdateRates:
-    """The actors to pose in a step. All other actors keep their palettes. The rest of their state advances.
+    """The actors that get new poses in the current step.
 
-    Written by: the scene loader, update_rates. Read by: the schedule.
+    All other actors keep their last palettes. All parts of an actor's state except the palette still change in every
+    step.
+
+    Written by: the scene loader and the system `update_rates`. Read by: the schedule.
     """
 
-    pixel_error: float  # [pixel], maximum error of a limb's position in the picture
+    pixel_error: float  # [pixel], maximum error of a limb's position in the picture, caused by a skipped pose
     size: float  # [rig units], size of the body
-    posed: Column[np.bool_]  # [actor_count], false = the actor is new and has no palette yet
+    posed: Column[np.bool_]  # [actor_count], true = the actor has a palette; false = the actor is new
     waits: Column[np.bool_]  # [actor_count], true = the actor keeps its last palette in this step
-    elapsed: NotNegativeColumn  # [actor_count] f32, [s], time from the last pose to the end of this step; 0 = new actor
+    # [actor_count] f32, [s], time from the last pose to the end of this step; 0 = the actor is new
+    elapsed: NotNegativeColumn
 
     @property
     def due(self) -> NDArray[np.int32]:
-        """The sorted rows [due_count] i32 of the actors to pose in this step."""
+        """The rows of the actors that get new poses in this step, sorted, [due_count] i32."""
         return np.flatnonzero(~self.waits).astype(np.int32)
 
     def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:
-        """Return groups of due rows, each with the time [s] since the last pose of its actors.
+        """Return the rows of `due`, grouped by the time [s] since the last pose of their actors.
 
-        The time is `dt` or more.
+        This time is at least `dt`.
         """
         rows, least = self.due, np.float32(dt)
         seconds = np.maximum(self.elapsed[rows], least)
@@ -38,6 +45,6 @@ class UpdateRates:
 
 
 def new_update_rates(pixel_error: float, size: float, actor_count: int) -> UpdateRates:
-    """Return the update rates of actors before their first pose."""
+    """Return the component for `actor_count` actors that have no pose yet."""
     posed, waits = np.zeros((2, actor_count), np.bool_)
     return UpdateRates(pixel_error, size, posed, waits, np.zeros(actor_count, np.float32))

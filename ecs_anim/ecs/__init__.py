@@ -1,1 +1,1 @@
-"""The state and the time of worlds: components with columns, snapshots and jumps. Nothing here depends on animation."""
+"""Worlds: their components, columns, time, snapshots and jumps. This package does not depend on animation."""

@@ -1,10 +1,12 @@
-"""Rules for the values of changing fields. Each field declares its rules. The rules check values from files.
+"""Rules for the values of changing fields.
+
+The type hint of a field declares its rules. The restoring of a snapshot checks the values in the file with these rules.
 
     state: Annotated[Column[np.int32], Index("machine.state_names")]
     phase: ShareColumn
 
-A component that owns several fields checks relations between its fields in a method `flaw(beside)`. Kernels do not
-check the rules again.
+A component with related fields also has a method `flaw(beside)`. This method checks the relations between the fields.
+Kernels do not check the values again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,13 +23,16 @@ NEARLY_UNIT = 0.01  # largest error of the squared length of a unit quaternion
 
 
 class Beside(NamedTuple):
-    """The context of a field: the components of the field's entity, and the world's time."""
+    """The context of a checked field: all components of the field's entity, and the world's time."""
 
     components: Mapping[str, Any]  # components of the entity, by class name
     time: float  # [s], time of the world
 
     def find(self, owner: object, path: str) -> Any:
-        """Return the value at a path such as "Character.motions". The path begins at the owner or at a component."""
+        """Return the value at a path such as "Character.motions".
+
+        The path begins with a field of `owner` or with the class name of a component.
+        """
         first, *names = path.split(".")
         found = getattr(owner, first) if hasattr(owner, first) else self.components[first]
         for name in names:
@@ -37,7 +42,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True)
 class Within(Rule):
-    """A rule: numbers must be from `low` to `high`. NaN is valid only if `or_nan` is true."""
+    """A rule: numbers must be between `low` and `high`, both included. NaN is valid only if `or_nan` is true."""
 
     low: float
     high: float
@@ -53,7 +58,10 @@ class Within(Rule):
 
 @dataclass(frozen=True)
 class Index(Rule):
-    """A rule: numbers must be indices into the value at `path`. This value is a count, or a container with a length."""
+    """A rule: numbers must be valid indices of the object at `path`.
+
+    This object is a container, or a number that gives the length.
+    """
 
     path: str
     or_none: bool = False  # true = -1 is valid
@@ -68,7 +76,7 @@ class Index(Rule):
 
 @dataclass(frozen=True)
 class OneOf(Rule):
-    """A rule: the value must be one of the given values."""
+    """A rule: the value must be an element of `values`."""
 
     values: tuple[object, ...]
 
@@ -91,8 +99,8 @@ NUMBER = Within(-LARGEST, LARGEST)
 NOT_NEGATIVE = Within(0.0, LARGEST)
 POSITIVE = Within(float(np.finfo(np.float32).tiny), LARGEST)
 FINITE = Within(float(np.finfo(np.float32).min), float(np.finfo(np.float32).max))
-COUNT = Within(0, 2**31 - 1)  # counts of things that have int32 indices
-TALLY = Within(0, 2**53)  # counts without a limit; JSON readers cannot represent larger whole numbers exactly
+COUNT = Within(0, 2**31 - 1)  # counts of objects with int32 indices
+TALLY = Within(0, 2**53)  # counts without a limit; some JSON readers cannot represent larger integers exactly
 
 ShareColumn = Annotated[Column[np.float32], SHARE]
 NumberColumn = Annotated[Column[np.float32], NUMBER]
@@ -102,9 +110,9 @@ PositiveColumn = Annotated[Column[np.float32], POSITIVE]
 
 
 def flaws_of(components: Iterable[object], time: float) -> Iterator[tuple[str, str]]:
-    """Yield the path of each invalid field in an entity's components, and the description of the broken rule.
+    """Yield the path of each invalid field in an entity's components, and a description of the error.
 
-    Relations between fields are checked only if each field is valid on its own.
+    Relations between fields are checked only if the value of each field is valid.
     """
     own = tuple(components)
     fields, beside = fields_of(own), Beside({type(part).__name__: part for part in own}, time)
@@ -136,9 +144,9 @@ _TRUTH = _Truth()
 
 
 def _extremes(values: NDArray[Any], or_nan: bool) -> list[Any]:
-    """Return the least and the largest number in `values`, or [] if there are no numbers.
+    """Return the smallest and the largest number in `values`, or [] if `values` has no numbers.
 
-    If `or_nan` is false and `values` contain NaN, the result has NaN.
+    If `or_nan` is false and `values` contain NaN, the returned numbers are NaN.
     """
     if not values.size:
         return []

@@ -1,4 +1,4 @@
-"""Column memory: the memory of columns, which grow and shrink when actors are added and removed."""
+"""Column memory: arrays that grow when actors join, and shrink when actors leave."""
 
 import math
 from operator import is_
@@ -13,19 +13,20 @@ PIECES = {1: np.dtype("u1"), 2: np.dtype("u2"), 4: np.dtype("u4"), 8: np.dtype("
 
 
 class RowMemory:
-    """The memory of an array with a changing number of rows. The array uses the first part of the memory.
+    """Memory for an array whose number of rows changes. The array is a view of the first rows of the memory.
 
-    The memory grows by doubling. The owner of the array passes the array to each call. Therefore, owner and memory do
-    not form a reference cycle. If the owner has replaced the array, the new array becomes the memory.
+    If the memory is full, its size doubles. The caller owns the array and passes the array to each method. Therefore,
+    the caller and the memory do not form a reference cycle. If the caller has replaced the array, the new array becomes
+    the memory.
     """
 
     def __init__(self) -> None:
         self._rows: NDArray[Any] = np.empty(0)
-        self._shown: NDArray[Any] | None = None  # the last returned or given array
-        self._whole: NDArray[Any] | None = None  # view of the memory with one number for each row
+        self._shown: NDArray[Any] | None = None  # the array that was last returned or passed
+        self._whole: NDArray[Any] | None = None  # view of the memory with one item for each row
 
     def resize(self, array: NDArray[Any], count: int) -> NDArray[Any]:
-        """Return the array with `count` rows. New rows have undefined values."""
+        """Return the array with `count` rows. The values of new rows are undefined."""
         self._take_over(array)
         if len(self._rows) < count:
             self._grow(count)
@@ -53,14 +54,14 @@ class RowMemory:
 
 
 class ColumnMemory:
-    """A column of a component, and the memory of its rows."""
+    """One column of a component, together with its memory."""
 
     def __init__(self, column: Field) -> None:
         self.column = column
         self._memory = RowMemory()
 
     def resize(self, count: int) -> NDArray[Any]:
-        """Resize the column to `count` rows, and return the column. New rows have undefined values."""
+        """Change the number of rows to `count`, and return the column. The values of new rows are undefined."""
         rows = self._memory.resize(self.column.value, count)
         self.column.put(rows)
         return rows
@@ -73,7 +74,7 @@ class ColumnMemory:
 class CrowdMemory:
     """The memory of all columns of a crowd.
 
-    The columns are searched again only after the crowd's components have changed.
+    If the components of the crowd have changed, the class collects the columns again.
     """
 
     def __init__(self) -> None:
@@ -82,7 +83,7 @@ class CrowdMemory:
         self._columns: list[ColumnMemory] = []
 
     def of(self, components: tuple[object, ...]) -> list[ColumnMemory]:
-        """Return the memory of each column of the components in `components`."""
+        """Return the column memory of each column in `components`."""
         if not self._are_of(components):
             self._components, self._held = components, []
             known = {memory.column.path: memory for memory in self._columns}
@@ -99,12 +100,12 @@ class CrowdMemory:
 
 
 def _kept(memory: ColumnMemory | None, column: Field) -> ColumnMemory:
-    """Return the existing memory of the column, or a new memory."""
+    """Return the existing column memory, or a new one."""
     return memory if memory is not None and memory.column.owner is column.owner else ColumnMemory(column)
 
 
 def _whole_rows(column: NDArray[Any]) -> NDArray[Any]:
-    """Return a view [row_count] of the column with one item for each row. Such a view is faster to copy.
+    """Return a view [row_count] of the column, in which each row is one item. Copying such a view is faster.
 
     If the column is not C-contiguous or contains Python objects, return the column itself.
     """

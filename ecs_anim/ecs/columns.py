@@ -1,6 +1,6 @@
-"""Declarations of the changing fields of a component, and of columns with a row for each actor.
+"""Type hints that declare the changing fields of a component. Columns are fields with one row for each actor.
 
-A declaration is the type hint of a field. Code that adds, removes or saves actors finds the columns by the
+The type hint of a field is its declaration. Code that adds, removes or saves actors finds the columns by these
 declarations:
 
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
@@ -8,7 +8,7 @@ declarations:
     weight: Annotated[Column[np.float32], SHARE]  # [actor_count] f32, with a rule of `ecs.bounds` for its values
     turn: Annotated[Column[np.float32], Restarts(0.0)]  # [actor_count] f32, reset when an actor's poses restart
 
-For a property with a setter, the return annotation is the declaration.
+If the field is a property with a setter, the type hint of the property's result is the declaration.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ _plans: dict[type, dict[str, "_Declared | None"]] = {}  # by class
 
 
 class Role(Enum):
-    """The kind of a changing field."""
+    """The kind of a changing field: column or kept value."""
 
     ACTOR = "a row for each actor"
     KEPT = "other state that a saved world must contain"
@@ -43,15 +43,21 @@ Kept = Annotated[Value, Role.KEPT]
 
 
 class Rule:
-    """A rule that a declaration adds to a field: its allowed values, or its initial value."""
+    """A rule in the type hint of a field, for example the allowed values or the initial value."""
 
     def flaw(self, value: Any, owner: object, beside: Any) -> str:
-        """Describe how a value breaks the rule, or return "". `beside` is a `Beside` of `ecs_anim.ecs.bounds`."""
+        """Describe why `value` breaks the rule, or return "" if the value is valid.
+
+        `beside` is an `ecs_anim.ecs.bounds.Beside`.
+        """
         return ""
 
 
 class Lengths(Rule):
-    """A rule: these axes of a kept array can have another length in a saved world. Default: only the first axis."""
+    """A rule: the given axes of a kept array can have another length in a snapshot.
+
+    By default, this applies only to the first axis.
+    """
 
     def __init__(self, *free: int) -> None:
         self.free = free
@@ -59,9 +65,9 @@ class Lengths(Rule):
 
 @dataclass(frozen=True)
 class Restarts(Rule):
-    """A rule: an actor's row gets `value` when the poses of the actor restart.
+    """A rule: the row of an actor gets `value` when the actor's poses restart.
 
-    Poses restart when an actor of a hybrid crowd comes near or moves away.
+    In a hybrid crowd, the poses of an actor restart when the actor comes near or moves away.
     """
 
     value: float
@@ -69,61 +75,63 @@ class Restarts(Rule):
 
 @dataclass(frozen=True)
 class Personal(Rule):
-    """A rule: a new actor that is a copy of another actor gets `value`, not the other actor's value."""
+    """A rule: a copy of an actor gets `value` in this column. Columns without this rule are copied."""
 
     value: float
 
 
 class Field(NamedTuple):
-    """One changing field of a component, or of an object in the component."""
+    """One changing field of a component, or of an object inside a component."""
 
     path: str  # such as "LookAt.looks[0].state.turn"
     role: Role
     owner: Any
     name: str
-    item: str | None = None  # field of the named tuple in the owner's attribute `name`
+    item: str | None = None  # field name if attribute `name` of the owner is a named tuple
     rules: tuple[Rule, ...] = ()
 
     @property
     def value(self) -> Any:
-        """The current value."""
+        """The current value of the field."""
         value = getattr(self.owner, self.name)
         return value if self.item is None else getattr(value, self.item)
 
     def put(self, value: Any) -> None:
-        """Replace the value."""
+        """Set the value of the field."""
         held = value if self.item is None else getattr(self.owner, self.name)._replace(**{self.item: value})
         setattr(self.owner, self.name, held)
 
     def told(self, kind: type[Told]) -> Told | None:
-        """Return the field's rule with the class `kind`, or None."""
+        """Return the rule of class `kind` in the field's declaration, or None."""
         return next((rule for rule in self.rules if isinstance(rule, kind)), None)
 
     @property
     def free_axes(self) -> tuple[int, ...]:
-        """The axes of the field's array with lengths that do not depend on the scene."""
+        """The axes of the field's array whose lengths can differ from the lengths in the scene."""
         lengths = self.told(Lengths)
         return lengths.free if lengths else (0,)
 
     def restart(self, rows: NDArray[np.int32]) -> None:
-        """If the field is a column with a `Restarts` rule, reset the rows `rows` [n]."""
+        """Reset the rows `rows` [n] of a column with a `Restarts` rule. Do nothing for all other fields."""
         restarts = self.told(Restarts)
         if restarts:
             self.value[rows] = restarts.value
 
 
 class _Declared(NamedTuple):
-    """The declaration of a field."""
+    """The declaration of a changing field."""
 
     role: Role
     rules: tuple[Rule, ...]
 
 
 def fields_of(components: Iterable[object], held: Held | None = None) -> list[Field]:
-    """Return the changing fields of components, in their order. A field that several components share appears once.
+    """Return the changing fields of the given components, in order.
 
-    `held` receives the searched objects, and the fields that were None. While all of these are unchanged, the list of
-    fields is unchanged.
+    If several components share a field, the list contains the field only once.
+
+    The list `held` receives each searched object and each field with the value None. While all objects in `held` are
+    unchanged, the returned list remains valid.
     """
     seen: set[int] = set()
     held = [] if held is None else held
@@ -147,7 +155,8 @@ def _changing_fields(owner: Any, path: str, seen: set[int], held: Held) -> Itera
             own = _plan(type(value)).items()
             yield from (Field(f"{here}.{item}", d.role, owner, name, item, d.rules) for item, d in own if d is not None)
         elif isinstance(value, list | tuple):
-            held.append((owner, name, value if isinstance(value, tuple) else None))  # a list never counts as unchanged
+            # a list can change, so it never counts as unchanged
+            held.append((owner, name, value if isinstance(value, tuple) else None))
             for number, part in enumerate(value):
                 yield from _changing_fields(part, f"{here}[{number}]", seen, held)
         else:
@@ -156,7 +165,10 @@ def _changing_fields(owner: Any, path: str, seen: set[int], held: Held) -> Itera
 
 
 def _plan(kind: type) -> dict[str, _Declared | None]:
-    """Return the declarations of the changing fields of a class. None marks a field that contains changing fields."""
+    """Return the declarations of a class by field name.
+
+    The value None marks a field whose value contains changing fields.
+    """
     if kind not in _plans:
         _plans[kind] = _planned(kind, frozenset())
     return _plans[kind]
@@ -167,7 +179,7 @@ def _planned(kind: type, within: frozenset[type]) -> dict[str, _Declared | None]
         return {}
     try:
         hints = get_type_hints(kind, include_extras=True) | _hints_of_properties(kind)
-    except NameError:  # a class with names for type checkers only is not a component
+    except NameError:  # a class whose type hints exist only for type checkers is not a component
         return {}
     found: dict[str, _Declared | None] = {}
     for name, hint in hints.items():
@@ -184,7 +196,7 @@ def _hints_of_properties(kind: type) -> dict[str, Any]:
 
 
 def _declared(hint: Any) -> _Declared | None:
-    """Return the declaration in a type hint, also in an optional type hint.
+    """Return the declaration in a type hint. The type hint can be optional.
 
     If the type hint has no declaration, return None.
     """

@@ -1,4 +1,7 @@
-"""An index of ids: each row has an id. A row can move, and the index finds the current row of each id."""
+"""Ids of rows: the id of a row stays the same when the row moves.
+
+The index finds the current row of each id.
+"""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -10,21 +13,23 @@ from ecs_anim.ecs.bounds import Beside, Within
 from ecs_anim.ecs.columns import Column, Kept, Personal
 
 GONE = -1
-LARGEST = 1 << 62  # largest id; with a million new actors per second, ids reach this limit in a hundred thousand years
+# largest id; with a million new actors per second, ids reach this limit after a hundred thousand years
+LARGEST = 1 << 62
 
 
 @dataclass(eq=False)
 class IdIndex:
-    """An id for each row, and the row of each id.
+    """The id of each row, and the row of each id.
 
-    Ids are assigned in rising order, so the list of known ids is always sorted. Removed ids are marked. When the list
-    is full, the marked ids are removed from the list. After that, the list has at most twice as many entries as there
-    are rows.
+    New ids are larger than all earlier ids, so the list of known ids is always sorted. A removed id stays in the list
+    with a mark. When the list is full, the marked ids are deleted. The new list has room for at most twice as many ids
+    as there are rows.
     """
 
     ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, unique
     next_id: Annotated[Kept[int], Within(1, LARGEST)]  # larger than all ids so far
-    _known: NDArray[np.int64] = field(init=False, repr=False)  # [capacity] i64, the first `_count` are sorted
+    # [capacity] i64, the first `_count` ids are valid and sorted
+    _known: NDArray[np.int64] = field(init=False, repr=False)
     _rows: NDArray[np.int32] = field(init=False, repr=False)  # [capacity] i32, row of each known id; -1 = removed
     _count: int = field(init=False, repr=False)
 
@@ -32,12 +37,12 @@ class IdIndex:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Rebuild the index after `ids` was replaced."""
+        """Rebuild the index after a replacement of `ids`."""
         order = np.argsort(self.ids, kind="stable")
         self._known, self._rows, self._count = self.ids[order], order.astype(np.int32), len(order)
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a duplicate id, or an id that is not less than `next_id`. If all ids are valid, return ''."""
+        """Describe a duplicate id, or an id that is not smaller than `next_id`. If all ids are valid, return ''."""
         if len(np.unique(self.ids)) < len(self.ids):
             return "ids must be unique"
         if len(self.ids) and self.ids.max() >= self.next_id:
@@ -45,14 +50,16 @@ class IdIndex:
         return ""
 
     def find(self, ids: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Return the rows of ids [n]. Removed or unknown ids give -1."""
+        """Return the row of each id in `ids` [n]. The row of a removed or unknown id is -1."""
         if not self._count:
             return np.full(len(ids), GONE, np.int32)
         at = np.minimum(self._indices(ids), self._count - 1)
         return np.where(self._known[at] == ids, self._rows[at], np.int32(GONE))
 
     def give_out(self, first_row: int, count: int, first_id: int) -> NDArray[np.int64]:
-        """Assign consecutive ids to consecutive rows, from `first_id` and `first_row` on. Return the ids [count].
+        """Assign consecutive ids to `count` consecutive rows, and return these ids [count].
+
+        The first row is `first_row`, and the first id is `first_id`.
 
         `first_id` must be `next_id` or more.
         """
@@ -65,18 +72,18 @@ class IdIndex:
         return new
 
     def take_back(self, ids: NDArray[np.int64]) -> None:
-        """Remove ids."""
+        """Mark the ids in `ids` as removed."""
         self._rows[self._indices(ids)] = GONE
 
     def move(self, ids: NDArray[np.int64], rows: NDArray[np.integer]) -> None:
-        """Set the current rows of `ids` to `rows`, after the rows have moved."""
+        """Set the current row of each id in `ids` to the row in `rows`."""
         self._rows[self._indices(ids)] = rows
 
     def _indices(self, ids: NDArray[np.integer]) -> NDArray[np.intp]:
         return np.searchsorted(self._known[: self._count], ids)
 
     def _reserve(self, count: int) -> None:
-        """Remove the marked ids. Provide twice the memory that the remaining ids and `count` new ids need."""
+        """Delete the marked ids. Reserve twice the memory for the remaining ids and `count` new ids."""
         here = np.flatnonzero(self._rows[: self._count] != GONE)
         known, rows = self._known[here], self._rows[here]
         capacity = 2 * (len(here) + count)
@@ -85,5 +92,5 @@ class IdIndex:
 
 
 def new_id_index(row_count: int, first_id: int = 1) -> IdIndex:
-    """Return an index with consecutive ids from `first_id` on, for `row_count` rows."""
+    """Return an index for `row_count` rows with consecutive ids. The first id is `first_id`."""
     return IdIndex(np.arange(first_id, first_id + row_count), first_id + row_count)

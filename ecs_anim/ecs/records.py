@@ -1,10 +1,12 @@
-"""Records: named tuples of columns, which kernels take as arguments. Each column declares its shape and its type.
+"""Records: named tuples of arrays and numbers, which kernels take as arguments.
+
+The type hint of each array declares its shape and its type.
 
     class FadeQueue(NamedTuple):
         slot_count: Annotated[NDArray[np.int32], Shape("actor")]
         motion: Annotated[NDArray[np.int32], Shape("actor", "fade slot")]
 
-A kernel does not check columns. Therefore, each record is checked once, when the record is made.
+Kernels do not check their arrays. Therefore, each record is checked once, when Python creates it.
 """
 
 from collections.abc import Mapping
@@ -21,15 +23,15 @@ Record = TypeVar("Record", bound=tuple[Any, ...])
 
 @cache
 def fields_of_record(kind: type) -> Mapping[str, Layout | type]:
-    """Return the layout of each column and the type of each number in a class of records, by field name."""
+    """Return the declared layout of each array and the type of each number in a record class, by field name."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: layout_of(hints[name]) or hints[name] for name in _names(kind)}
 
 
 def checked(record: Record, owner: str = "") -> Record:
-    """Check a record and return the record. Raises ValueError with the name of the first invalid column.
+    """Return the record after a check of its arrays. Raises ValueError with the name of the first invalid array.
 
-    Columns must have the declared types and shapes. Axes with the same name must have equal lengths. Columns must be
+    Arrays must have the declared types and shapes. Axes with equal names must have equal lengths. Arrays must be
     C-contiguous.
     """
     lengths: Lengths = {}
@@ -43,7 +45,7 @@ def checked(record: Record, owner: str = "") -> Record:
 
 
 def sealed(record: Record) -> Record:
-    """Check a record, and return the record with read-only views of its columns.
+    """Return the record after a check. The arrays of the result are read-only views.
 
     Kernels get constant data in this form.
     """
@@ -53,18 +55,19 @@ def sealed(record: Record) -> Record:
 class Binding:
     """A component that also provides its columns as records for kernels.
 
-    A record is made and checked at first use. After an assignment to a field, the record is made and checked again.
+    A record is created and checked at its first use. After an assignment to any field of the component, the record is
+    created again.
 
     @cached_property
     def queue(self) -> FadeQueue:
         return self.bound(FadeQueue)
     """
 
-    tallies: ClassVar[tuple[str, ...]] = ()  # names of counters; records do not depend on counters
+    tallies: ClassVar[tuple[str, ...]] = ()  # names of counters; a change of a counter keeps the records
     _kept: ClassVar[tuple[str, ...]] = ()
 
     def bound(self, kind: type[Record], field: str = "") -> Record:
-        """Return a checked record: the record in the component's field `field`, or a new record of its columns."""
+        """Return a checked record: the record in the field `field`, or a new record of the component's columns."""
         record = getattr(self, field) if field else kind(*(getattr(self, name) for name in _names(kind)))
         return checked(record, ".".join(filter(None, (type(self).__name__, field))))
 
@@ -79,7 +82,7 @@ class Binding:
 
 
 def _is_kept(attribute: Any) -> bool:
-    """Return whether a class attribute is a cached property, such as a record."""
+    """Return whether an attribute of a class is a cached property."""
     return isinstance(attribute, cached_property)
 
 

@@ -1,9 +1,12 @@
-"""Snapshots: the changing state of a world in a file. A restored world continues bit-identically.
+"""Snapshots: files with the changing state of a world.
 
-The header of the file has the world's origin and clock, and the changing fields that are not arrays. Each array is a
-member of the archive. The name of a member has the number of the entity, in the order of creation, and the path of the
-field: "2.Transforms.translation". A snapshot must fit the world into which it is restored. Names, types and shapes are
-checked before an array is read. Values are checked by the rules of their fields before the world takes a step.
+A world that is restored from a snapshot continues bit-identically.
+
+The header contains the origin and the clock of the world, and all changing fields that are not arrays. Each array is a
+separate member of the archive. The name of a member contains the number of the entity and the path of the field:
+"2.Transforms.translation". Entities are numbered in the order of creation. A snapshot must fit the restored world. The
+reader checks names, types and shapes before it reads an array. It then checks all values with the rules of their
+fields.
 """
 
 from pathlib import Path
@@ -18,11 +21,11 @@ from ecs_anim.ecs.snapshot_file import Header, Member, SnapshotFile, shown, writ
 COUNT = "Crowd.actor_count"
 LONGEST = 1e12  # [s], largest time of a clock
 
-State = dict[str, Field]  # all changing fields, by their names in the file
+State = dict[str, Field]  # all changing fields, by name of the archive member
 
 
 class Saved(Protocol):
-    """The interface of a world that snapshots need."""
+    """The methods of a world that snapshots use."""
 
     time: float
     frame: int
@@ -30,14 +33,14 @@ class Saved(Protocol):
 
     @property
     def entities(self) -> tuple[int, ...]:
-        """All entities, in the order of creation."""
+        """The ids of all entities, in the order of creation."""
 
     def components(self, entity: int) -> tuple[object, ...]:
-        """All components of one entity."""
+        """Return all components of an entity."""
 
 
 def save_snapshot(world: Saved, path: Path) -> None:
-    """Write a world's state to a file. The file appears when it is complete.
+    """Write the changing state of a world to a file. The file appears only after all data is written.
 
     Raises InputError if the file cannot be written.
     """
@@ -48,7 +51,10 @@ def save_snapshot(world: Saved, path: Path) -> None:
 
 
 def restore(world: Saved, snapshot: SnapshotFile) -> None:
-    """Restore a world from a snapshot. If the snapshot does not fit, raise InputError and leave the world unchanged."""
+    """Restore the state of a world from a snapshot.
+
+    If the snapshot does not fit the world, raise InputError and leave the world unchanged.
+    """
     state, header = _state_of(world), snapshot.header
     _require_clock(snapshot)
     _require_fit(snapshot, state)
@@ -81,9 +87,9 @@ def _require_clock(snapshot: SnapshotFile) -> None:
 
 
 def _require_fit(snapshot: SnapshotFile, state: State) -> None:
-    """Raise InputError unless the file has the fields of the world, with equal types and shapes.
+    """Raise InputError unless the fields, types and shapes in the file equal those of the world.
 
-    Reads only the header and the descriptions of arrays.
+    The function reads only the header and the descriptions of the arrays.
     """
     members, values = snapshot.members, snapshot.header.values
     arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
@@ -103,10 +109,10 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
 
 
 def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
-    """Return the shape that the array of a field must have in the file.
+    """Return the required shape of a field's array in the file.
 
-    The column of a crowd must have `count` rows. If the entity is not a crowd, `count` is None, and a column must keep
-    its number of rows. A kept array can have any length on its free axes.
+    If the entity is a crowd, a column must have `count` rows. If the entity is not a crowd, `count` is None and the
+    number of rows must not change. The free axes of a kept array can have any length.
     """
     match field.role:
         case Role.ACTOR:
@@ -119,9 +125,11 @@ def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
 
 
 def _is_like(value: Any, now: Any) -> bool:
-    """Return whether two JSON values have equal types. Dict values must also have equal types.
+    """Return whether two values from JSON have the same types.
 
-    Lists can have different lengths.
+    The values in two dictionaries must also have the same types.
+
+    Two lists can have different lengths.
     """
     if isinstance(now, dict):
         return isinstance(value, dict) and value.keys() == now.keys() and all(_is_like(value[k], now[k]) for k in now)
@@ -136,7 +144,7 @@ def _put(snapshot: SnapshotFile, name: str, field: Field, value: Any) -> None:
 
 
 def _require_sound(world: Saved, snapshot: SnapshotFile) -> None:
-    """Raise InputError if a value breaks a rule of its field."""
+    """Raise InputError if a value in the snapshot breaks the rules of its field."""
     for number, entity in enumerate(world.entities):
         for path, text in flaws_of(world.components(entity), snapshot.header.time):
             raise snapshot.fault(f"{number}.{path} {text}")

@@ -1,8 +1,9 @@
-"""Snapshot files: .npz archives (numpy). The reader checks the size of each piece before it reads the piece.
+"""Snapshot files: .npz archives (numpy). The reader checks each size in the file before it reads the data.
 
-The member `header` has JSON in UTF-8. All other members are arrays. Members are not compressed, and the directory and
-the header have maximum sizes, so reading a file takes little more memory than the file's length. A digest detects
-damage. The digest does not detect forgery, so the values of arrays must be checked separately.
+The member `header` is JSON in UTF-8. Each other member is an array. Members are not compressed. The sizes of the
+directory and the header are limited. The reader therefore needs little more memory than the length of the file. A
+digest detects accidental damage of the file. The digest does not detect manipulation. The values in arrays must
+therefore be checked separately.
 """
 
 import hashlib
@@ -33,9 +34,9 @@ FORMAT_VERSION = 4
 OWN = {"kind": KIND, "format": FORMAT_VERSION}
 FACTS = {"origin": dict, "time": int | float, "frame": int, "values": dict, "digest": str}  # types of header fields
 HEADER, SUFFIX = "header", ".npy"
-MOST_AT_ONCE = 4 << 20  # [byte], maximum size of one read; zipfile reads the directory with one read
-MOST_HEADER = 4 << 20  # [byte], maximum size
-MOST_SHOWN = 80  # maximum number of characters of a name in a message
+MOST_AT_ONCE = 4 << 20  # [byte], largest single read; zipfile reads the whole directory with one read
+MOST_HEADER = 4 << 20  # [byte], maximum size of the header
+MOST_SHOWN = 80  # maximum number of characters of a name in an error message
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
     RuntimeError, MemoryError, SyntaxError, ArithmeticError, tokenize.TokenError,
@@ -51,7 +52,7 @@ class Member(NamedTuple):
     file_name: str
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
-    start: int  # [byte], offset of the numbers in the member
+    start: int  # [byte], offset of the array's data in the member
 
     @property
     def byte_count(self) -> int:
@@ -59,16 +60,19 @@ class Member(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The part of a world's saved state that is not in arrays."""
+    """The saved state of a world, except its arrays."""
 
-    origin: dict[str, Any]  # source of the world, such as a scene
+    origin: dict[str, Any]  # description of the world's source, such as a scene
     time: float  # [s], time of the world
     frame: int
     values: dict[str, Any]  # values of fields that are not arrays, by name
 
 
 class SnapshotFile:
-    """An open snapshot: the header, and the descriptions of arrays. `read_arrays` reads the arrays."""
+    """An open snapshot file, with its header and the descriptions of its arrays.
+
+    The method `read_arrays` reads the arrays themselves.
+    """
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.path, self._archive = path, archive
@@ -76,11 +80,11 @@ class SnapshotFile:
         self.header, self._digest = _read_header(path, archive, self.members.pop(HEADER))
 
     def fault(self, text: str) -> InputError:
-        """Return an error whose message has the name of the file and `text`, in one line."""
+        """Return an error with a message of one line: the name of the file, then `text`."""
         return InputError(f"{self.path}: {text}. Save the snapshot again")
 
     def read_arrays(self) -> Arrays:
-        """Read all arrays. Raises InputError if an array is damaged, or if the arrays exceed the free memory."""
+        """Read all arrays. Raises InputError if an array is damaged, or if the arrays do not fit in the free memory."""
         needed, free = sum(member.byte_count for member in self.members.values()), available_bytes()
         if free is not None and needed > free:
             raise InputError(
@@ -98,7 +102,7 @@ class SnapshotFile:
 
 @contextmanager
 def open_snapshot(path: Path) -> Iterator[SnapshotFile]:
-    """Open a snapshot. Raises InputError for a file that is not a complete snapshot."""
+    """Open a snapshot. Raises InputError if the file is not a complete snapshot."""
     with opened(path, SNAPSHOT) as file:
         with _told(path):
             archive = zipfile.ZipFile(_FrugalReader(file.stream.raw))
@@ -107,7 +111,10 @@ def open_snapshot(path: Path) -> Iterator[SnapshotFile]:
 
 
 def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
-    """Write a snapshot file. The file appears when it is complete. Raises InputError if the file cannot be written."""
+    """Write a snapshot file.
+
+    The file appears only after all data is written. Raises InputError if the file cannot be written.
+    """
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise InputError(f"{path}: {name} must be numbers (got Python objects). Store numbers in this field")
@@ -123,7 +130,7 @@ def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
 
 
 def digest_of(header: Mapping[str, Any], arrays: Arrays) -> str:
-    """Return a digest of header and arrays. A change of any value changes the digest."""
+    """Return a digest of the header and the arrays. A change of any value also changes the digest."""
     digest = hashlib.blake2b(json.dumps(header, sort_keys=True).encode("utf-8"), digest_size=32)
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -133,7 +140,7 @@ def digest_of(header: Mapping[str, Any], arrays: Arrays) -> str:
 
 
 def shown(name: str) -> str:
-    """Return a name from a file, shortened and escaped for an error message."""
+    """Return a name from the file in a short and safe form for error messages."""
     short = name[:MOST_SHOWN]
     return short if short.isprintable() else ascii(short)[1:-1]
 
@@ -141,7 +148,7 @@ def shown(name: str) -> str:
 class _FrugalReader(io.BufferedReader):
     """A reader that rejects large single reads.
 
-    The size of a read comes from numbers in the file that are not checked yet.
+    The size of a read comes from numbers in the file, which are not checked yet.
     """
 
     def read(self, size: int | None = -1) -> bytes:
@@ -162,7 +169,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
-    """Return a dictionary from name to the description of each array. Raises InputError and DAMAGE."""
+    """Return a description of each array, by member name. Raises InputError, and any exception in DAMAGE."""
     entries = archive.infolist()
     if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
         raise InputError(f"{path}: a snapshot must be an uncompressed archive. Save the snapshot again")
@@ -175,7 +182,7 @@ def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
 
 
 def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
-    """Return the description of one array. Raises InputError and DAMAGE."""
+    """Return the description of one array. Raises InputError, and any exception in DAMAGE."""
     with archive.open(entry) as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python warns about header text that is not a dictionary
         shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
@@ -199,7 +206,7 @@ def _read_array(archive: zipfile.ZipFile, member: Member, out: NDArray[Any]) -> 
 
 
 def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[Header, str]:
-    """Return the header, and the digest that the file has. Raises InputError and DAMAGE."""
+    """Return the header, and the digest that is stored in the file. Raises InputError, and any exception in DAMAGE."""
     if member.dtype != np.uint8 or member.byte_count > MOST_HEADER:
         raise ValueError("no header")
     text = np.empty(member.shape, np.uint8)

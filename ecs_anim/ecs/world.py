@@ -1,8 +1,9 @@
-"""The world: crowds are entities of a separate esper world. A schedule advances the crowds.
+"""The world: crowds and other entities in a private esper world. A schedule advances the entities.
 
-The package esper has one active world in a module global. Only this module switches the active world, under a lock.
-Therefore, several worlds can exist together, each on its own thread. The query lists of esper are in set order and
-change with the world. So `query` stores sorted copies.
+The package esper stores its active world in a global variable. Only this module changes the active world. A lock
+protects the change. Therefore, several worlds can exist together, and each world can run on a different thread. The
+query results of esper are unordered, and they change together with the world. The method `query` therefore stores
+sorted copies of the results.
 """
 
 import itertools
@@ -33,55 +34,55 @@ D = TypeVar("D")
 E = TypeVar("E")
 Handler = Callable[..., object]
 
-LONGEST_STEP = 1e4  # [s]; a longer step would take too long, because footsteps of bodies are computed one by one
+LONGEST_STEP = 1e4  # [s]; a longer step takes too long, because the kernels compute each footstep of a body
 _numbers = itertools.count()
-_esper = threading.RLock()  # must be locked to switch the active world
-if hasattr(os, "register_at_fork"):  # a forked process must not wait for a thread that it does not have
+_esper = threading.RLock()  # a thread must own this lock while it changes the active world
+if hasattr(os, "register_at_fork"):  # a forked process has no other threads, so it must not wait for their locks
     os.register_at_fork(before=_esper.acquire, after_in_parent=_esper.release, after_in_child=_esper.release)
 
 
 class Schedule(Protocol):
-    """The systems of a world, in their order. The schedule advances the world."""
+    """The ordered systems of a world. The schedule advances the world."""
 
     threads: int
 
     def run(self, world: "World", dt: float, timings: Timings, posed: bool = True) -> None:
-        """Advance each crowd by `dt` seconds. If `posed` is false, compute only the poses that later steps need."""
+        """Advance each crowd by `dt` seconds. If `posed` is false, compute only poses that later steps need."""
 
     def skip(self, world: "World", ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip steps up to the first step that a system must run. `ends` are the end times [s] of the steps.
+        """Skip steps until a system requires a step. `ends` contains the end time [s] of each step.
 
-        Return the number of skipped steps, and the systems that prevent skipping.
+        Return the number of skipped steps, and the systems that required the next step.
         """
 
     def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that keep state of an entity's poses from step to step."""
+        """Return the names of the systems that need an entity's poses in every step."""
 
     def pose_systems(self, world: "World", entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that compute an entity's poses."""
+        """Return the names of the systems that compute poses of an entity."""
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Distribute jobs over the threads. `work` gets its thread number and jobs."""
+        """Call `work` on each thread with the thread's number and an iterator of jobs."""
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop all threads."""
 
 
 class Portrait(Protocol):
-    """The text and the picture that represent a world."""
+    """The text and the picture that show a world in a notebook."""
 
     def text(self, world: "World") -> str:
         """Return a short description of the world."""
 
     def png(self, world: "World") -> bytes | None:
-        """Return a picture of the world as PNG, or None if no picture can be drawn."""
+        """Return a picture of the world as PNG data, or None if drawing is impossible."""
 
 
 class World:
-    """A simulation: entities with components, a clock, and the schedule that advances the components.
+    """A simulation: entities with components, a clock, and a schedule that advances the components.
 
-    Several worlds can be stepped at once, each by one thread. A forked process continues with its own copies. Raises
-    RuntimeError if a closed world is used, or if two threads step one world at once.
+    Several worlds can advance in parallel, each on one thread. A forked process has its own copies of all worlds.
+    Raises RuntimeError if the world is closed, or if two threads advance the world at the same time.
     """
 
     def __init__(
@@ -94,27 +95,23 @@ class World:
         self._handlers: dict[str, dict[object, Handler]] = {"clip_event": {}, "stepped": {}, "closed": {}}  # by event
         self._stepping = threading.RLock()
         self._created: list[int] = []
-        self._answers: dict[tuple[type, ...], list[tuple[int, tuple[Any, ...]]]] = {}  # kept query results
-        self.origin = dict(origin or {})  # source of the world, such as a scene, in JSON types
-        self.time = 0.0  # [s], time since the first frame
-        self.frame = 0  # number of steps taken
+        self._answers: dict[tuple[type, ...], list[tuple[int, tuple[Any, ...]]]] = {}  # stored query results
+        self.origin = dict(origin or {})  # description of the world's source, such as a scene, in JSON types
+        self.time = 0.0  # [s], simulated time
+        self.frame = 0  # number of completed steps
         self.jump: Jump | None = None  # report of the last `skip`
 
     @property
     def threads(self) -> int:
-        """The number of threads of the schedule."""
+        """The number of threads that the schedule uses."""
         return self._schedule.threads
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Distribute the jobs of a world system over the threads.
-
-        Each thread calls `work`, which takes jobs until no job is left. `work` gets the number of its thread, 0 to
-        `threads` - 1, and an iterator of jobs.
-        """
+        """Distribute `jobs` over the threads. Each thread calls `work` with its number and an iterator of jobs."""
         self._schedule.share(work, jobs)
 
     def create(self, *components: object) -> int:
-        """Create an entity with `components`, at most one of each type, and return the id of the entity."""
+        """Create an entity with components of different types, and return the id of the entity."""
         with _esper:
             self._activate()
             self._answers.clear()
@@ -122,9 +119,9 @@ class World:
             return self._created[-1]
 
     def attach(self, entity: int, *components: object) -> None:
-        """Add components to an entity. A new component replaces the entity's component of the same type.
+        """Add components to an existing entity. A new component replaces a component of the same type.
 
-        Use `attach` only to set up a world, because `attach` clears the stored results of queries. Raises InputError.
+        Use `attach` only during the setup of a world, because it clears the stored query results. Raises InputError.
         """
         with _esper:
             self.components(entity)
@@ -133,7 +130,7 @@ class World:
                 esper.add_component(entity, component)
 
     def detach(self, entity: int, *component_types: type) -> None:
-        """Remove components from an entity. Like `attach`, do not use `detach` in each frame. Raises InputError."""
+        """Remove components from an entity. Call `detach` only during the setup of a world. Raises InputError."""
         with _esper:
             for component_type in component_types:
                 self.get(entity, component_type)
@@ -155,9 +152,10 @@ class World:
     @overload
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]: ...
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Yield entities with components of all `component_types`, in the order of creation: id and components.
+        """Yield the id and the components of each entity with all given component types, in the order of creation.
 
-        Type checkers know the result types for up to five components. Raises TypeError for anything but classes.
+        For up to five component types, type checkers know the types of the results. Raises TypeError if an argument is
+        not a class.
         """
         self.require_open()
         try:
@@ -167,7 +165,7 @@ class World:
         return iter(self._answer(component_types) if known is None else known)
 
     def _answer(self, component_types: tuple[type, ...]) -> list[tuple[int, tuple[Any, ...]]]:
-        """Return the sorted query result of esper. The result is stored until a component is added or removed."""
+        """Return the sorted result of a query. The result is stored until an entity gains or loses a component."""
         for component_type in component_types:
             require_type("the component type of a query", component_type, type)
         with _esper:
@@ -177,7 +175,7 @@ class World:
         return answer
 
     def get(self, entity: int, component_type: type[Component]) -> Component:
-        """Return one component of an entity. Raises InputError (a KeyError too) if the entity has no such component."""
+        """Return a component of an entity. Raises InputError (also a KeyError) if the component does not exist."""
         with _esper:
             self._activate()
             try:
@@ -189,7 +187,7 @@ class World:
         raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """Return one component of an entity, or None. Raises InputError for an unknown entity."""
+        """Return a component of an entity, or None. Raises InputError if the entity is unknown."""
         with _esper:
             self._activate()
             try:
@@ -198,11 +196,11 @@ class World:
                     return found
             except (KeyError, TypeError):
                 pass
-        self.components(entity)  # raises InputError
+        self.components(entity)  # raises InputError if the entity is unknown
         return None
 
     def components(self, entity: int) -> tuple[object, ...]:
-        """Return all components of an entity. Raises InputError (a KeyError too) for an unknown entity."""
+        """Return all components of an entity. Raises InputError (also a KeyError) if the entity is unknown."""
         with _esper:
             self._activate()
             try:
@@ -213,15 +211,15 @@ class World:
 
     @property
     def entities(self) -> tuple[int, ...]:
-        """All entities, in the order of creation."""
+        """The ids of all entities, in the order of creation."""
         return tuple(self._created)
 
     @checked
     def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
-        """Run all systems for a step of `dt` seconds. A step of 0 s computes poses without movement.
+        """Run all systems for a step of `dt` seconds. With `dt` = 0, the step computes poses, and nothing moves.
 
-        If `posed` is false, the step computes only poses that later steps need. Later results are bit-identical, and
-        the poses of the last posed step remain.
+        If `posed` is false, the step computes only poses that later steps need. All later results are bit-identical.
+        Until the next step with poses, the world keeps the old poses.
         """
         if not 0 <= dt <= LONGEST_STEP:
             raise ValueError(f"dt must be 0 to {LONGEST_STEP:g} s (got {dt}). Take several steps")
@@ -230,16 +228,17 @@ class World:
             if dt > 0:
                 self.time += dt
                 self.frame += 1
-        if dt > 0 and self._handlers.get("stepped"):  # a system can close the world, and a closed world has no handlers
+        if dt > 0 and self._handlers.get("stepped"):  # a system can close the world; a closed world has no handlers
             self.dispatch("stepped", self)
 
     @checked
     def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
-        """Take `steps` steps of `dt` seconds. The result is bit-identical to the result of `steps` calls of `step`.
+        """Take `steps` steps of `dt` seconds. The result is bit-identical to `steps` calls of `step`.
 
-        Steps whose results are functions of time are skipped at once. The other steps run without poses, except the
-        last step. `jump` reports the number of the other steps, and the systems that required them. Each step calls the
-        handlers of clip events and of steps. `progress` is called with the number of newly completed steps.
+        If the results of a step depend only on the time, the world skips the step. The world takes all other steps one
+        by one. Only the last step computes all poses. `jump` reports the number of single steps, and the systems that
+        required these steps. All steps together call the same handlers as separate steps. The method repeatedly calls
+        `progress` with the number of new steps.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:
             rule = f"steps must be a whole number >= 0, and dt must be > 0 and at most {LONGEST_STEP:g} s"
@@ -260,59 +259,59 @@ class World:
 
     @checked
     def needs_poses(self, entity: int) -> tuple[str, ...]:
-        """Return the systems that keep state of an entity's poses, and so require a pose in each step."""
+        """Return the names of the systems that need an entity's poses in every step."""
         return self._schedule.needs_poses(self, entity)
 
     @checked
     def pose_systems(self, entity: int) -> tuple[str, ...]:
-        """Return the systems that compute an entity's poses, in order. If the GPU poses all actors, return none."""
+        """Return the names of an entity's pose systems in order. If the GPU poses all actors, return ()."""
         return self._schedule.pose_systems(self, entity)
 
     @checked
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the changing state to a file. `load_world` restores the state bit-identically. Raises InputError."""
+        """Write the state to a snapshot file. `load_world` restores the state bit-identically. Raises InputError."""
         save_snapshot(self, Path(path))
 
     @checked
     def on(self, event: str, handler: Handler) -> Callable[[], None]:
-        """Call `handler` for each event with this name, after all earlier handlers.
+        """Register `handler` for an event. Handlers are called in the order of their registration.
 
         Return a function that removes the handler. The handler's argument depends on the event:
 
-        - "clip_event": a `ClipEvent`.
-        - "stepped": the world, after a step with dt > 0.
-        - "closed": the world, before it closes. Garbage collection of the world does not call the handler.
+        - "clip_event": the argument is a `ClipEvent`.
+        - "stepped": the argument is the world, after a step with dt > 0.
+        - "closed": the argument is the world, before `close`. Garbage collection does not call the handler.
 
-        Raises InputError (a KeyError too) for an undeclared name, and TypeError for a handler that is not callable.
+        Raises InputError (also a KeyError) for an undeclared event, and TypeError for a handler that is not callable.
         """
         handlers, own = self._of_event(event), object()
         handlers[own] = handler
 
         def off() -> None:
-            """Remove the handler. A second call has no effect."""
+            """Remove the handler from the event. A second call has no effect."""
             handlers.pop(own, None)
 
         return off
 
     @checked
     def declare(self, event: str) -> None:
-        """Declare an event, so that `on` and `dispatch` accept its name. User systems can declare their own events."""
+        """Declare an event's name for `on` and `dispatch`. User-defined systems can declare their own events."""
         self.require_open()
         self._handlers.setdefault(event, {})
 
     @checked
     def hears(self, event: str) -> bool:
-        """Return whether an event with this name has handlers. Raises InputError for an undeclared name."""
+        """Return whether an event has at least one handler. Raises InputError if the event is not declared."""
         return bool(self._of_event(event))
 
     @checked
     def dispatch(self, event: str, *arguments: object) -> None:
-        """Call the handlers of an event. Raises InputError for an undeclared name."""
+        """Call all handlers of an event. Raises InputError if the event is not declared."""
         for handler in tuple(self._of_event(event).values()):
             handler(*arguments)
 
     def close(self) -> None:
-        """Delete the entities and end the schedule's threads. Garbage collection also closes unreferenced worlds."""
+        """Delete all entities and stop the schedule's threads. If a world is garbage-collected, it closes too."""
         if self.closed:
             return
         heard = self._handlers["closed"]
@@ -326,11 +325,11 @@ class World:
 
     @property
     def closed(self) -> bool:
-        """True if the world was closed."""
+        """True if the world is closed."""
         return not self._end.alive
 
     def require_open(self) -> None:
-        """Raise RuntimeError if the world was closed."""
+        """Raise RuntimeError if the world is closed."""
         if self.closed:
             raise RuntimeError("this world is closed. Load the world again")
 
@@ -347,11 +346,11 @@ class World:
         return f"<World: {told}frame {self.frame}, {self.time:.2f} s>"
 
     def _repr_png_(self) -> bytes | None:
-        """Return the picture for a notebook. If the result is None, a notebook shows the text of `__repr__`."""
+        """Return a PNG picture for a notebook. If the result is None, the notebook shows the text from `__repr__`."""
         return self._portrait.png(self) if self._portrait and not self.closed else None
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
-        """Take at least one step, and return the number of steps taken. `ends` are the end times [s] of the steps."""
+        """Take at least one step. Return the number of steps taken. `ends` are the end times [s] of the steps."""
         heard = bool(self._handlers.get("stepped"))
         taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
         if taken == 0:
@@ -366,7 +365,7 @@ class World:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep other threads from stepping the world while this thread steps it."""
+        """Prevent other threads from advancing the world while this thread advances it."""
         self.require_open()
         if not self._stepping.acquire(blocking=False):
             raise RuntimeError("another thread is stepping this world. Use one thread only, or load another world")
@@ -376,14 +375,14 @@ class World:
             self._stepping.release()
 
     def _of_event(self, event: str) -> dict[object, Handler]:
-        """Return the handlers of an event in the order of their registration. Raises InputError."""
+        """Return the handlers of an event in the order of registration. Raises InputError for an undeclared event."""
         self.require_open()
         if event not in self._handlers:
             raise unknown("event", event, self._handlers)
         return self._handlers[event]
 
     def _activate(self) -> None:
-        """Make this world esper's active world. The caller must hold the lock."""
+        """Make this world the active world of esper. The caller must own the lock."""
         self.require_open()
         if esper.current_world != self._esper_name:
             esper.switch_world(self._esper_name)
@@ -394,5 +393,5 @@ def _forget(name: str, schedule: Schedule) -> None:
     with _esper:
         if esper.current_world == name:
             esper.switch_world("default")
-        if name in esper.list_worlds():  # esper creates a world when it is first activated
+        if name in esper.list_worlds():  # esper creates a world when it becomes active for the first time
             esper.delete_world(name)
