@@ -1,1 +1,1 @@
-"""Immutable data: skeletons, meshes, clips, rigs."""
+"""Immutable data of characters: skeletons, meshes, clips and rigs."""

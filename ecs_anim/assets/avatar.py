@@ -1,4 +1,4 @@
-"""Avatar data that a VRM file stores in addition to glTF."""
+"""Avatar data of VRM files. A VRM file is a glTF file with additional avatar data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Avatar:
-    """Description of a character that its VRM file contains."""
+    """Avatar data of a character, as stored in its VRM file."""
 
     format: str  # "VRM 0" or "VRM 1"
     title: str

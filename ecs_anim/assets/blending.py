@@ -1,7 +1,7 @@
-"""Blending and addition of whole poses: the reference implementation for single poses.
+"""Blending and addition of poses: the reference implementation for single poses.
 
-The crowd kernels compute the same results as this module. Poses are local, [..., joint]. The leading axes of a pose
-broadcast against weights [...]. A mask is one weight from 0 to 1 for each joint.
+The crowd kernels and this module compute equal results. Poses [..., joint] contain local transforms. The leading axes
+of a pose broadcast against the axes of the weights [...]. A mask has one weight from 0 to 1 for each joint.
 """
 
 import numpy as np
@@ -20,10 +20,11 @@ Array = NDArray[np.floating]
 def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) -> Pose:
     """Interpolate from pose `a` at weight 0 to pose `b` at weight 1.
 
-    The result is exactly `a` at weight 0 and exactly `b` at weight 1. Translations and scales mix linearly, rotations
-    by normalised linear interpolation on the short arc. Each joint uses the product of `weight` [...] and `mask`
-    [joint]. Raises ValueError for a weight that is not finite, and for a mask whose length is not the joint count or
-    whose values are outside 0 to 1.
+    The result is exactly `a` at weight 0 and exactly `b` at weight 1. Translations and scales are interpolated
+    linearly. Rotations use normalised linear interpolation on the short arc. The interpolation factor of a joint is the
+    product of `weight` [...] and the joint's value in `mask` [joint]. Raises ValueError for a weight that is not
+    finite. Also raises ValueError if the length of `mask` is not the joint count, or if a value in `mask` is outside 0
+    to 1.
     """
     _require_same_joints(a, b)
     w = _joint_weights(a, weight, mask)
@@ -38,9 +39,9 @@ def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) ->
 def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, mask: ArrayLike | None = None) -> Pose:
     """Add the difference between `additive` and `reference` to `pose`.
 
-    Rotation: (additive x reference^-1) x pose, in the parent's space. `weight` scales the rotation difference from the
-    identity on the short arc. Translation and scale: pose + weight x (additive - reference). The result equals `pose`
-    exactly if `weight` is 0 or if `additive` equals `reference`. Raises ValueError as `blend` does.
+    The rotation is (additive x reference^-1) x pose, in the parent's space. `weight` scales the rotation additive x
+    reference^-1 on the short arc from the identity. Translation and scale are pose + weight x (additive - reference).
+    The result is exactly `pose` if `weight` is 0 or if `additive` equals `reference`. Raises the errors of `blend`.
     """
     _require_same_joints(pose, additive, reference)
     w = _joint_weights(pose, weight, mask)
@@ -56,9 +57,10 @@ def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, ma
 
 @checked
 def subtree_mask(skeleton: Skeleton, joint_name: str) -> NDArray[np.float32]:
-    """Return a mask [joint] f32: 1 for a joint and its descendants, 0 for all other joints.
+    """Return a mask [joint] f32.
 
-    Raises InputError, which is also a KeyError, for an unknown `joint_name`. The message suggests the nearest name.
+    The mask is 1 for the joint `joint_name` and its descendants, and 0 for all other joints. Raises InputError, which
+    is also a KeyError, for an unknown `joint_name`. The error message suggests the most similar name.
     """
     mask = np.zeros(skeleton.joint_count, np.float32)
     mask[skeleton.below(skeleton.joint_index(joint_name))] = 1
@@ -74,7 +76,7 @@ def _require_same_joints(*poses: Pose) -> None:
 
 
 def _joint_weights(pose: Pose, weight: ArrayLike, mask: ArrayLike | None) -> Array:
-    """Return weights [..., joint or 1, 1] in the pose's dtype."""
+    """Return the joint weights [..., joint or 1, 1] in the dtype of `pose`."""
     w = numbers("weight", weight).astype(pose.rotation.dtype)[..., None]
     if mask is not None:
         w = w * _checked(numbers("mask", mask).astype(w.dtype), pose.rotation.shape[-2])
@@ -90,5 +92,8 @@ def _checked(mask: Array, joint_count: int) -> Array:
 
 
 def _between(w: Array, a: Array, b: Array, mixed: Array) -> Array:
-    """Return `mixed`, but exactly `a` at weight 0 and exactly `b` at weight 1, where `mixed` has rounding errors."""
+    """Return `mixed` without rounding errors at the weights 0 and 1.
+
+    The result is exactly `a` at weight 0 and exactly `b` at weight 1.
+    """
     return np.where(w == 0, a, np.where(w == 1, b, mixed))

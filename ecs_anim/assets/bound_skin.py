@@ -1,4 +1,4 @@
-"""The skin in its bind pose: joint matrices, and the vertices that each joint moves."""
+"""The skin of a rig in its bind pose: the joint matrices, and the vertices that each joint moves."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from ecs_anim.maths.small_matrices import determinant
 def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
     """Return the bind pose matrix [3, 4] of each skinned joint.
 
-    Joints with singular inverse bind matrices are omitted.
+    Joints with a singular inverse bind matrix are omitted.
     """
     matrices = skeleton.inverse_bind.astype(np.float64)
     known = np.flatnonzero(determinant(matrices[..., :3]))
@@ -21,9 +21,9 @@ def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
 
 
 def skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
-    """Return the bind pose positions [vertex, 3] of the vertices in the finest meshes that mainly follow `joints`.
+    """Return the bind pose positions [vertex, 3] of all vertices that mainly follow the joints `joints`.
 
-    A vertex mainly follows a joint if its largest weight belongs to that joint.
+    The vertices are vertices of the finest meshes. A vertex mainly follows the joint of its largest skin weight.
     """
     parts = [np.zeros((0, 3), np.float32)]
     for mesh in rig.level(0):

@@ -1,4 +1,4 @@
-"""Clips: tracks that animate one skeleton."""
+"""Clips. A clip is a set of keyframe tracks that animate one skeleton."""
 
 import reprlib
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ AT_ONCE = 1 << 13  # keys in one block, so that intermediate arrays stay in the 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """Tracks over one time span, and the skeleton that their joint indices refer to."""
+    """Keyframe tracks over one time span, and the skeleton that the tracks animate."""
 
     name: str
     skeleton: Skeleton
@@ -38,7 +38,7 @@ class Clip:
 
     @cached_property
     def _bundles(self) -> tuple[Bundle, ...]:
-        """Return bundles that together contain all tracks. A bundle holds tracks with equal key times."""
+        """Return all tracks of the clip, grouped into bundles. A bundle contains tracks with equal key times."""
         return bundled(self.tracks)
 
     @property
@@ -52,11 +52,12 @@ class Clip:
 
     @checked
     def sample(self, time: ArrayLike, *, loop: bool = True, rotation: RotationRule = "slerp") -> Pose:
-        """Return the poses [..., joint] at times [...] in seconds, with exact (glTF) interpolation.
+        """Return the poses [..., joint] at the times `time` [...] in seconds.
 
-        Valid times are `Clip.start` to `Clip.end`. With `loop`, times outside this range wrap by whole durations.
-        Without `loop`, times outside this range are clamped. Each track clamps times outside its own keys. Joints
-        without a track take the rest pose. Raises ValueError for a time that is not finite.
+        The interpolation follows the glTF rules exactly. Valid times are `Clip.start` to `Clip.end`. With `loop`, other
+        times wrap by whole durations. Without `loop`, other times are clamped. Each track clamps times before its first
+        key and after its last key. Joints without a track have their rest pose. Raises ValueError for a time that is
+        not finite.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         flat, rest = time.ravel(), self.skeleton.rest_pose
@@ -69,9 +70,10 @@ class Clip:
 
     @checked
     def sample_weights(self, time: ArrayLike, *, loop: bool = True) -> NDArray[np.float32]:
-        """Return morph weights [..., morph target] f32 at times [...] in seconds.
+        """Return the morph weights [..., morph target] f32 at the times `time` [...] in seconds.
 
-        Times wrap or clamp as in `Clip.sample`. Morph targets without a track keep their default weights.
+        Times wrap or are clamped by the rules of `Clip.sample`. Morph targets without a track have their default
+        weights.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         weights = np.broadcast_to(self.morph_targets.defaults, (*time.shape, len(self.morph_targets))).copy()
@@ -80,9 +82,10 @@ class Clip:
         return weights
 
     def wrap(self, time: ArrayLike) -> NDArray[np.float64]:
-        """Wrap times [...] by whole durations into the range from `Clip.start` up to, but not including, `Clip.end`.
+        """Wrap times [...] by whole durations to the range from `Clip.start` to `Clip.end`.
 
-        The result is exact for negative and very large times. The end time becomes the start time.
+        The result never equals `Clip.end`. The result is also exact for negative times and very large times. The time
+        `Clip.end` becomes `Clip.start`.
         """
         time = _finite(time)
         if self.duration <= 0:

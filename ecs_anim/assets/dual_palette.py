@@ -1,23 +1,23 @@
-"""Palettes for dual quaternion skinning. Each entry is a stretch, then a rigid motion.
+"""Palettes for dual quaternion skinning. A palette entry consists of a stretch and a rigid motion.
 
-A skin matrix M is decomposed as M v = R (S v + o) + t: the symmetric stretch S with the offset o, then the rotation R
-and the translation t. Skinning blends stretches linearly and rigid motions as dual quaternions. These are the two
-phases of Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG
-27(4), 2008, section 4.2.
+A skin matrix M is decomposed as M v = R (S v + o) + t. The symmetric stretch S and the offset o act first. The rotation
+R and the translation t act second. Skinning blends the stretches linearly and the rigid motions as dual quaternions.
+The source describes both phases in section 4.2: Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with
+Approximate Dual Quaternion Blending, ACM ToG 27(4), 2008.
 
-The offset is o = (s I - S) c. Here c is the joint's position in bind space, and s is the global scale, which is the
-scale of the outermost joint. Scales relative to the global scale act about the joint. A character under a scale of 0.01
-therefore keeps its shape.
+The offset is o = (s I - S) c. The vector c is the joint's position in bind space. The number s is the global scale,
+which is the scale of the outermost joint. Scales relative to the global scale have their centre at the joint. A
+character with a global scale of 0.01 therefore keeps its shape.
 
-An entry has four rows of four numbers in the shader's format:
+A palette entry has four rows of four numbers. The shader reads this format:
 
     rotation x, y, z, w          unit quaternion
     translation x, y, z          and stretch xx
     offset x, y, z               and stretch yy
     stretch zz, yz, zx, xy
 
-An entry can represent uniform scale, non-uniform scale and shear. A mirror is a stretch by -1 in all directions and a
-rotation. A matrix with scale 0 loses its rotation.
+A palette entry can represent uniform scale, non-uniform scale and shear. A mirrored matrix is stored as a stretch by -1
+in all directions and a rotation. The rotation of a matrix with scale 0 is lost.
 """
 
 import numpy as np
@@ -26,14 +26,14 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import affine, quaternion
 
-ROWS = 4  # rows of an entry; a matrix has three rows
-FLAT = 1e-6  # share of the longest axis; a shorter axis has no reliable direction
+ROWS = 4  # rows of a palette entry; a skin matrix has three rows
+FLAT = 1e-6  # fraction of the longest axis; a shorter axis has no reliable direction
 
 Array = NDArray[np.floating]
 
 
 def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
-    """Return dual palette entries [..., entry, 4, 4] for a skeleton's skin matrices [..., entry, 3, 4]."""
+    """Convert skin matrices [..., entry, 3, 4] of a skeleton to palette entries [..., entry, 4, 4] of this module."""
     m = np.asarray(matrices)
     rotation, stretch = _polar(m[..., :3].astype(np.float64))
     whole = np.trace(stretch, axis1=-2, axis2=-1)[..., skeleton.base_entries, None] / 3
@@ -50,18 +50,18 @@ def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
 
 
 def to_matrices(entries: ArrayLike) -> Array:
-    """Return the skin matrices [..., 3, 4] that entries [..., 4, 4] represent."""
+    """Convert palette entries [..., 4, 4] of this module to skin matrices [..., 3, 4]."""
     entries = np.asarray(entries)
     return affine.multiply(rigid_matrices(entries), stretch_matrices(entries))
 
 
 def rigid_matrices(entries: Array) -> Array:
-    """Return matrices [..., 3, 4] with only the rotation and the translation of entries [..., 4, 4]."""
+    """Return the rotations and translations of palette entries [..., 4, 4] as matrices [..., 3, 4]."""
     return affine.join(quaternion.to_matrix(entries[..., 0, :]), entries[..., 1, :3])
 
 
 def stretch_matrices(entries: Array) -> Array:
-    """Return matrices [..., 3, 4] with only the stretch and the offset of entries [..., 4, 4]."""
+    """Return the stretches and offsets of palette entries [..., 4, 4] as matrices [..., 3, 4]."""
     xx, yy = entries[..., 1, 3], entries[..., 2, 3]
     zz, yz, zx, xy = np.moveaxis(entries[..., 3, :], -1, 0)
     rows = (xx, xy, zx), (xy, yy, yz), (zx, yz, zz)
@@ -69,9 +69,10 @@ def stretch_matrices(entries: Array) -> Array:
 
 
 def _polar(linear: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return proper rotations R and symmetric S with R S = linear, [..., 3, 3].
+    """Return the polar decomposition R S of the matrices `linear` [..., 3, 3].
 
-    S is negative for a matrix that mirrors. For a singular matrix, the sign of the lost direction makes R proper.
+    R is a proper rotation and S is symmetric. If a matrix mirrors, its S is negative. If a matrix is singular, the sign
+    of its lost direction is chosen so that R is a proper rotation.
     """
     u, size, vt = np.linalg.svd(linear)
     mirrored = np.linalg.det(u @ vt) < 0

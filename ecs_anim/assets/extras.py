@@ -1,4 +1,4 @@
-"""Readers of the `extras` of clips, which can contain any data."""
+"""Functions that read the `extras` of clips. The `extras` of a glTF file can contain any data."""
 
 import reprlib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ FASTEST_TURN = 1e3  # [rad/s], largest valid turn rate in `extras`
 
 
 def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
-    """Return whether `said` is a number with an absolute value of at most `most`."""
+    """Return whether `said` is a number with an absolute value of at most `most`. The value can have any type."""
     return (
         isinstance(said, int | float | np.floating | np.integer)
         and not isinstance(said, bool)
@@ -20,9 +20,10 @@ def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
 
 
 def said_turn(extras: Mapping[str, object]) -> float:
-    """Return the extra `ground_turn`: the turn rate [rad/s] of an actor that plays a clip. Left is positive.
+    """Return the value of `ground_turn` in `extras`: the turn rate [rad/s] of an actor that plays the clip.
 
-    The default is 0. Raises ValueError if `ground_turn` is not a number in the valid range.
+    A turn to the left is positive. The default is 0. Raises ValueError if `ground_turn` is not a number in the valid
+    range.
     """
     said = extras.get("ground_turn", 0.0)
     if not is_number(said, FASTEST_TURN):

@@ -1,4 +1,4 @@
-"""Figures: alternative body shapes of one mesh. Each actor of a rig has one figure."""
+"""Figures: alternative body shapes of a rig's meshes. Each actor has one figure."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -13,11 +13,11 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """Properties of one figure of a rig."""
+    """Name, size and frequency of one figure of a rig."""
 
     name: str
     size: float = 1.0  # size of an actor relative to the rig
-    share: float = 1.0  # relative frequency in random choices; 0 = only on request
+    share: float = 1.0  # relative frequency in random choices; 0 = never chosen at random
 
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):
@@ -29,9 +29,10 @@ class Figure:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MeshFigures:
-    """The figures of one mesh: offsets of each vertex, added before morph targets and skinning.
+    """The figures of one mesh.
 
-    The variant of an actor selects its figure: figure index = variant modulo number of figures.
+    A figure has an offset for each vertex, which is added before morph targets and skinning. The variant number of an
+    actor selects its figure. The figure index is the variant number modulo the number of figures.
     """
 
     positions: Annotated[NDArray[np.float32], Shape("figure", "vertex", 3)]  # [model units]

@@ -1,4 +1,4 @@
-"""Joints in model space: rotations and positions of poses, and poses with given rotations."""
+"""Joint rotations and positions in model space, and local rotations for given model-space rotations."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,7 +15,7 @@ Reals = NDArray[np.floating]
 
 
 class Frames(NamedTuple):
-    """Positions and rotations of joints in model space. Scales affect only the positions."""
+    """Rotations and positions of joints in model space. Joint scales affect the positions, but not the rotations."""
 
     rotations: Reals  # [..., joint, 4]
     positions: Reals  # [..., joint, 3], [rig units]
@@ -31,9 +31,9 @@ def frames_of(skeleton: Skeleton, pose: Pose) -> Frames:
 
 
 def local_rotations(skeleton: Skeleton, rest: Reals, turned: Mapping[int, Reals]) -> Reals:
-    """Return local rotations [..., joint, 4] that give some joints the model-space rotations `turned` [..., 4].
+    """Return local rotations [..., joint, 4]. The joints in `turned` get the given model-space rotations [..., 4].
 
-    All other joints keep their local rotation from `rest` [joint, 4].
+    All other joints have their local rotations from `rest` [joint, 4].
     """
     leading = np.broadcast_shapes(*(rotation.shape[:-1] for rotation in turned.values()))
     local = np.broadcast_to(rest, (*leading, *rest.shape)).copy()

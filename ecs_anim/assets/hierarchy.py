@@ -1,6 +1,7 @@
-"""Conversion of local poses to model space and to skin palettes: the reference implementation for single poses.
+"""Conversion of local poses to model-space matrices and to skin palettes.
 
-The crowd kernels (`ecs_anim.kernels.palettes`) compute the same numbers as this module.
+This module is the reference implementation for single poses. The crowd kernels in `ecs_anim.kernels.palettes` and this
+module compute equal numbers.
 """
 
 import numpy as np
@@ -16,7 +17,8 @@ from ecs_anim.support.checked import checked
 def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     """Return model-space matrices [..., joint, 3, 4] of local poses [..., joint].
 
-    The function computes parents before children. Raises ValueError if `pose` and `skeleton` differ in joint count.
+    The function computes parent joints before child joints. Raises ValueError if `pose` does not have the joint count
+    of `skeleton`.
     """
     if pose.rotation.shape[-2:-1] != (skeleton.joint_count,):
         raise ValueError(f"the pose must have the {skeleton.joint_count} joints of the skeleton (got {pose!r})")
@@ -28,6 +30,9 @@ def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
 
 @checked
 def skin_palette(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
-    """Return skin matrices [..., palette entry, 3, 4]. Each is its joint's model matrix x its inverse bind matrix."""
+    """Return skin matrices [..., palette entry, 3, 4].
+
+    A skin matrix is the model matrix of the entry's joint times the entry's inverse bind matrix.
+    """
     model = model_matrices(skeleton, pose)
     return affine.multiply(model[..., skeleton.skin_joints, :, :], skeleton.inverse_bind)

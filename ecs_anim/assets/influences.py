@@ -1,6 +1,6 @@
-"""Influences of vertices (pairs of palette entry and weight): a limit on their number, and tables for several meshes.
+"""Skin influences of vertices. An influence is a pair of a palette entry and a weight.
 
-A lower limit makes skinning faster, but can cause cracks where joints bend.
+Fewer influences per vertex make skinning faster, but can cause cracks in the surface at bent joints.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from ecs_anim.assets.mesh import SET, Mesh
 
 
 def limit_influences(mesh: Mesh, count: int) -> Mesh:
-    """Return the mesh with only the `count` (1 to 4) largest influences of each vertex. The kept weights sum to 1.
+    """Return a copy of the mesh that keeps the `count` (1 to 4) largest influences of each vertex.
 
-    Raises ValueError for a `count` outside 1 to 4.
+    The kept weights sum to 1. Raises ValueError for a `count` outside 1 to 4.
     """
     if not 1 <= count <= SET:
         raise ValueError(f"influences per vertex must be 1 to 4 (got {count})")
@@ -28,9 +28,9 @@ def limit_influences(mesh: Mesh, count: int) -> Mesh:
 
 
 def joined_influences(meshes: Sequence[Mesh]) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Return palette entries and weights of the vertices of all meshes, both [vertex, influence].
+    """Return two arrays [vertex, influence] for the vertices of all meshes: the palette entries and the weights.
 
-    The influence axis has the length of the mesh with the most influences per vertex.
+    The influence axis is as long as the longest influence axis of a mesh.
     """
     width = max(mesh.weights.shape[1] for mesh in meshes)
     entries, weights = (

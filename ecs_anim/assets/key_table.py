@@ -1,12 +1,13 @@
-"""Key look-up in constant time: the last key before a time, without a search.
+"""Look-up of the last key before a time. The look-up takes constant time, because it needs no search.
 
-The time span of the keys is divided into cells of equal width. Each cell stores the last key before the cell. Cells
-are narrower than the smallest step between keys if at most eight cells per key suffice. A cell then holds at most one
-key, and the result is the stored key or the next key. Cells with several keys use a search. A table therefore has at
-most eight cells per key, however close the keys are.
+The time span of the keys is divided into cells of equal width. Each cell stores the last key before the cell. A table
+has at most eight cells per key. If this limit allows it, cells are narrower than the smallest distance between two
+keys. A cell then contains at most one key, and the result is the stored key or the next key. In a cell with several
+keys, the look-up uses a search.
 
-Times and keys use one arithmetic, which is monotone: a larger input never gives a smaller cell. A key in an earlier
-cell is therefore earlier than the time, and a key in a later cell is later, despite rounding.
+One monotone function computes the cells of times and of keys: a larger time never has a smaller cell index. The result
+is therefore correct in spite of rounding errors. A key in an earlier cell is earlier than the time, and a key in a
+later cell is later than the time.
 """
 
 import math
@@ -26,11 +27,12 @@ class KeyTable:
     times: NDArray[np.float64]  # [key_count + 1] f64, [s], never decreasing; the last is +inf
     cells_per_second: float  # [1/s]
     before: NDArray[np.int32]  # [cell_count] i32, last key of all earlier cells, -1 = none
-    crowded: NDArray[np.bool_] | None  # [cell_count], whether a cell holds several keys; None = no such cell
+    # [cell_count], whether a cell contains several keys; None = no cell contains several keys
+    crowded: NDArray[np.bool_] | None
 
     @classmethod
     def of(cls, times: ArrayLike) -> "KeyTable":
-        """Return the table of sorted key times [key_count] in seconds, with at least one key."""
+        """Return a table for sorted key times [key_count] in seconds. At least one key is necessary."""
         keys = np.asarray(times, np.float64)
         span = float(keys[-1] - keys[0])
         count = _cell_count(keys)
@@ -42,9 +44,9 @@ class KeyTable:
         return cls(np.append(keys, np.inf), rate, before, crowded if crowded.any() else None)
 
     def key_before(self, at: ArrayLike) -> NDArray[np.intp]:
-        """Return the index of the last key at or before each time [...].
+        """Return for each time [...] the index of the last key at this time or before this time.
 
-        Times before the first key get the first key.
+        For a time before the first key, the result is the first key.
         """
         at = np.asarray(at, np.float64)
         flat = at.ravel()
@@ -55,9 +57,10 @@ class KeyTable:
         return found.reshape(at.shape)
 
     def _look_up(self, at: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return for each time the key that its cell stores, or the next key if the time has reached the next key.
+        """Return for each time the stored key of its cell.
 
-        The function treats NaN as later than all keys, as numpy's search does.
+        If the time is at or after the next key, return the next key. NaN is treated as a time after all keys, as in
+        numpy's search.
         """
         at = np.fmin(at, self.times[-2])
         cell = _cell(np.maximum(at, self.times[0]), self.times[0], self.cells_per_second, len(self.before))
@@ -70,14 +73,14 @@ class KeyTable:
 
 
 def _cell(at: NDArray[np.float64], first: float, rate: float, count: int) -> NDArray[np.intp]:
-    """Return the cell index of each time. All times must be at or after the first key."""
+    """Return the cell index of each time. No time can be before the first key."""
     return np.minimum(((at - first) * rate).astype(np.intp), count - 1)
 
 
 def _cell_count(keys: NDArray[np.float64]) -> int:
-    """Return a cell count that makes cells narrower than the smallest step between keys.
+    """Return the number of cells of the table. Cells are narrower than the smallest distance between two keys.
 
-    A limit on the number of cells per key bounds the cell count.
+    If this number is above the limit of cells per key, the function returns the limit.
     """
     step = float(np.min(np.diff(keys), initial=np.inf))
     bound = CELLS_PER_KEY * len(keys)

@@ -1,4 +1,4 @@
-"""Keyframe curves: values at key times and their exact (glTF) interpolation, vectorised over times."""
+"""Keyframe curves: values at key times, and the interpolation of glTF between the keys, vectorised over times."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, assert_never, get_args
@@ -18,15 +18,16 @@ FEW = 1024  # below this number of times, numpy's search is faster (docs/decisio
 
 @dataclass(frozen=True, eq=False)
 class KeyframeCurve:
-    """Keys of one value or of an array of values. A value is a vector or a rotation and belongs to no joint.
+    """Keys of one value or of an array of values. A value is a vector or a rotation.
 
-    The first key can have any time. Before the first and after the last key, the curve keeps its end value. A single
-    key is a constant (glTF 2.0, appendix C). Two keys at one time are a jump: the first key ends the span before that
-    time, and the second key is valid from that time on. STEP keeps each key until the next key (C.2). LINEAR
-    interpolates on a straight line, or on the arc for a rotation (C.3, C.4). CUBICSPLINE is a Hermite spline. Each of
-    its keys has three values: in-tangent, value, out-tangent, with tangents per second (C.5).
+    A curve does not belong to a joint. The first key can have any time. Before the first key, the curve has the value
+    of the first key. After the last key, the curve has the value of the last key. A curve with a single key is constant
+    (glTF 2.0, appendix C). Two keys at one time are a jump. The first of these two keys ends the earlier span. The
+    second key begins the later span. STEP keeps the value of a key until the next key (C.2). LINEAR interpolates
+    vectors on a straight line and rotations on the arc (C.3, C.4). CUBICSPLINE is a Hermite spline. A spline key has
+    three values: in-tangent, value and out-tangent. The unit of the tangents is value per second (C.5).
 
-    Raises ValueError if the arrays do not fit each other or a key time is less than the key time before it.
+    Raises ValueError if `times` and `values` do not fit together, or if the key times are not sorted.
     """
 
     interpolation: Interpolation
@@ -40,10 +41,12 @@ class KeyframeCurve:
         _check(self)
 
     def sample(self, times: ArrayLike, rotation: RotationRule = "slerp") -> NDArray[np.float32]:
-        """Return values [..., *shape, width] f32 at times [...] in seconds, clamped to the first and the last key.
+        """Return the values [..., *shape, width] f32 at `times` [...] in seconds.
 
-        Linear rotations use slerp (the glTF rule) or nlerp (faster). Cubic rotations interpolate the raw values, which
-        are then normalised. Cubic rotations negate no key, because a negated key would need negated tangents.
+        Times are clamped to the first and last key. `rotation` selects the interpolation of LINEAR rotations: slerp
+        (the glTF rule) or nlerp (faster). CUBICSPLINE rotations interpolate the four stored numbers and then normalise
+        the result. The spline does not negate quaternions for a shorter arc, because negated quaternions would need
+        negated tangents.
         """
         times = np.asarray(times, np.float64)
         if len(self.times) == 1:
@@ -59,17 +62,20 @@ class KeyframeCurve:
                 assert_never(self.interpolation)
 
     def fast(self) -> Self:
-        """Return the curve with a table of its keys. The values are equal; a look-up takes constant time.
+        """Return a copy of the curve with a `KeyTable`, which finds keys in constant time. The values do not change.
 
-        The table is useful for thousands of unsorted times over many keys. A table look-up then takes a half to a
-        fifth of the time that numpy's search takes. For few times or sorted times, numpy's search is as fast or
-        faster. Few times always use numpy's search. Interpolation of rotations takes more time than either look-up.
-        `Clip.sample` is 7 % faster with a table at 10,000 times, and not faster at fewer times.
+        The table is useful for thousands of unsorted times and many keys. A table look-up is then two to five times as
+        fast as numpy's search. For few times or for sorted times, the table is not faster. Few times always use numpy's
+        search. The interpolation of rotations takes more time than the search for keys. With a table, `Clip.sample` is
+        7 % faster at 10,000 times, and not faster at fewer times.
         """
         return replace(self, lookup=KeyTable.of(self.times))
 
     def is_constant(self, value: ArrayLike) -> bool:
-        """Return whether the curve has `value` [width] at every time. A rotation and its negative are equal."""
+        """Return whether the curve has the value `value` [width] at every time.
+
+        A quaternion and its negative count as equal.
+        """
         keys = self.key_values()
         value = np.asarray(value, np.float32)
         if self.is_rotation:
@@ -80,7 +86,7 @@ class KeyframeCurve:
 
     @property
     def has_tangents(self) -> bool:
-        """Return whether each key has three values: in-tangent, value, out-tangent."""
+        """Return whether each key has three values: in-tangent, value and out-tangent."""
         match self.interpolation:
             case "CUBICSPLINE":
                 return True
@@ -90,20 +96,24 @@ class KeyframeCurve:
                 assert_never(self.interpolation)
 
     def key_values(self) -> NDArray[np.float32]:
-        """Return the value at each key [key_count, *shape, width], with normalised rotations."""
+        """Return the values of all keys without tangents, [key_count, *shape, width]. Rotations are normalised."""
         values = self.values[:, 1] if self.has_tangents else self.values
         return quaternion.normalize(values) if self.is_rotation else values
 
     def _key_before(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the index of the last key at or before each time. Times before the first key get the first key."""
+        """Return for each time the index of the last key at this time or before this time.
+
+        For a time before the first key, the result is the first key.
+        """
         if self.lookup is not None and times.size > FEW:
             return self.lookup.key_before(times)
         return np.maximum(np.searchsorted(self.times, times, side="right") - 1, 0)
 
     def _span(self, times: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return for each time the index of the preceding key, and the fraction of the span to the next key.
+        """Return for each time the index of the key before this time.
 
-        The fraction is 0 to 1 and is repeated for each value of the curve.
+        Also return the fraction of the span from this key to the next key. The fraction is 0 to 1. The array of
+        fractions has additional axes for the values of the curve.
         """
         key = np.minimum(self._key_before(times), len(self.times) - 2)
         opens, closes = self.times[key].astype(np.float64), self.times[key + 1].astype(np.float64)
@@ -112,7 +122,7 @@ class KeyframeCurve:
         return key, self._for_each(np.clip(share, 0, 1))
 
     def _for_each(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return `numbers` [...] of times with one more axis of length 1 for each axis of the curve's values."""
+        """Return `numbers` [...] with additional axes of length 1, one for each axis of the curve's values."""
         return numbers[(..., *(None,) * len(self.shape))]
 
     def _linear(self, key: NDArray[Any], fraction: NDArray[Any], rotation: RotationRule) -> NDArray[np.float32]:
@@ -128,9 +138,9 @@ class KeyframeCurve:
                 assert_never(rotation)
 
     def _cubic(self, key: NDArray[Any], fraction: NDArray[Any]) -> NDArray[np.float32]:
-        """Evaluate the Hermite spline of the raw values (glTF 2.0, appendix C.5).
+        """Evaluate the Hermite spline of the stored values (glTF 2.0, appendix C.5).
 
-        The function converts tangents per second to tangents per span.
+        The method scales the tangents by the length of the span, because stored tangents are per second.
         """
         span = self._for_each(self.times[key + 1].astype(np.float64) - self.times[key])[..., None]
         _, value, out_tangent = np.moveaxis(self.values[key].astype(np.float64), key.ndim, 0)

@@ -1,4 +1,4 @@
-"""Meshes and materials for the renderer. A mesh has merged vertices, triangle indices and palette entries."""
+"""Meshes, materials and textures for the renderer."""
 
 import reprlib
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from ecs_anim.support.arguments import brief, numbers
 from ecs_anim.support.array_layouts import Shape
 from ecs_anim.support.checked import checked_fields
 
-SET = 4  # influences in one attribute of a file or vertex
+SET = 4  # influences in one vertex attribute of a file or of a shader
 MOST_INFLUENCES = 4 * SET  # limit per vertex: OpenGL 3.3 has 16 vertex attributes, and other data use ten
 VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "colors")  # vertex arrays of a mesh
 
@@ -21,9 +21,10 @@ VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Texture:
-    """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0.
+    """An image in memory, or several images. Row 0 is the top row.
 
-    Pixels [variant, height, width, 4] are several images with equal sizes. An actor shows one image.
+    The texture coordinate v = 0 is in row 0, as in glTF. If the array `pixels` has the shape [variant, height, width,
+    4], the texture has several images of equal size. Each actor shows one of the images.
     """
 
     pixels: NDArray[np.uint8]  # [height, width, 4] u8, RGBA, colour sRGB-encoded, alpha linear
@@ -43,7 +44,10 @@ class Texture:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of images that an actor's image is chosen from, or 0 if all actors share one image."""
+        """Return the number of images from which each actor's image is chosen.
+
+        If all actors share one image, return 0.
+        """
         return len(self.pixels) if self.pixels.ndim == 4 else 0
 
 
@@ -58,7 +62,7 @@ class Material:
     double_sided: bool = False
     alpha_cutoff: float | None = None  # fragments with a lower alpha are discarded; None = opaque
     unlit: bool = False  # whether the colour is independent of the light
-    blended: bool = False  # whether alpha is the opacity; otherwise it is the strength of an actor's tint
+    blended: bool = False  # whether alpha is the opacity; otherwise alpha is the strength of the actor's tint
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)  # linear RGB of the emission
     emissive_texture: Texture | None = None  # multiplies the emissive colour; uses the texture coordinates of `texture`
 
@@ -72,12 +76,12 @@ class Material:
 
     @property
     def is_emissive(self) -> bool:
-        """Return whether the material emits light. Unlit materials never count as emissive."""
+        """Return whether the material emits light. The result is False for unlit materials."""
         return any(self.emissive) and not self.unlit
 
     @property
     def has_pictures(self) -> bool:
-        """Return whether the material needs texture coordinates."""
+        """Return whether the material has a texture and therefore needs texture coordinates."""
         return self.texture is not None or (self.is_emissive and self.emissive_texture is not None)
 
     def __repr__(self) -> str:
@@ -88,10 +92,10 @@ class Material:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles of one material, skinned with 4, 8, 12 or 16 palette entries per vertex. Unused entries have weight 0.
+    """Triangles of one material. Each vertex follows 4, 8, 12 or 16 palette entries.
 
-    In a flat mesh, the last index of a triangle is its provoking vertex. The normal of the provoking vertex is the
-    normal of the triangle.
+    Unused palette entries have weight 0. In a flat mesh, the last index of a triangle is its provoking vertex. The
+    normal of a flat triangle is the normal of its provoking vertex.
     """
 
     name: str
@@ -101,14 +105,14 @@ class Mesh:
     uvs: Annotated[NDArray[np.float32], Shape("vertex", 2)]
     palette_indices: Annotated[NDArray[np.uint16], Shape("vertex", "influence")]  # indices of palette entries
     weights: Annotated[NDArray[np.float32], Shape("vertex", "influence")]  # sum 1
-    # Three per triangle, counter-clockwise as seen from outside.
+    # Three vertex indices per triangle, counter-clockwise in a view from outside.
     indices: Annotated[NDArray[np.uint32], Shape("corner")]
-    # 0 to 1, linear RGBA, multiplies the base colour.
+    # Vertex colours from 0 to 1, linear RGBA. A vertex colour multiplies the base colour.
     colors: Annotated[NDArray[np.float32], Shape("vertex", 4)] | None = None
     flat: bool = False
     level: int = 0  # level of detail, 0 = finest
-    morphs: MeshMorphs | None = None  # shapes that weights add before skinning
-    figures: MeshFigures | None = None  # alternative shapes; each actor has one
+    morphs: MeshMorphs | None = None  # morph targets, which are added before skinning
+    figures: MeshFigures | None = None  # alternative shapes; each actor has one shape
     # Whether a pose can mirror some vertices, which reverses the winding of triangles; see `mirroring`.
     mirrors: bool = False
 
@@ -139,14 +143,14 @@ class Mesh:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of textures that an actor's texture is chosen from.
+        """Return the number of texture images from which each actor's image is chosen.
 
-        The number is 0 if all actors share one texture or if the mesh has no texture.
+        If all actors share one image or if the mesh has no texture, return 0.
         """
         return self.material.texture.variant_count if self.material.texture is not None else 0
 
     def of_figure(self, number: int) -> Self:
-        """Return the mesh with the shape of figure `number`. A mesh without figures returns itself.
+        """Return a mesh with the shape of the figure `number`. If the mesh has no figures, return the mesh itself.
 
         Raises IndexError if the mesh has figures but no figure `number`.
         """
@@ -157,6 +161,9 @@ class Mesh:
         return replace(self, positions=positions, normals=normals, figures=None)
 
     def vertices_alone(self, chosen: NDArray[np.intp]) -> Self:
-        """Return a mesh with only the vertices `chosen` [n], without triangles, morph targets and figures."""
+        """Return a mesh that has only the vertices `chosen` [n].
+
+        The new mesh has no triangles, morph targets or figures.
+        """
         columns = {name: getattr(self, name)[chosen] for name in VERTEX_COLUMNS if getattr(self, name) is not None}
         return replace(self, **columns, indices=self.indices[:0], morphs=None, figures=None)

@@ -1,6 +1,7 @@
 """Conversion of raw triangle corners to an indexed mesh with merged vertices.
 
-The mesh stores smooth normals at all vertices, or, for flat shading, each face's normal at its provoking vertex.
+With smooth shading, each vertex of the mesh has its own normal. With flat shading, the provoking vertex of a triangle
+has the triangle's normal.
 """
 
 from dataclasses import dataclass
@@ -13,12 +14,12 @@ from ecs_anim.assets.mesh_flat import provoking_corners
 
 # Columns of `Geometry` that are copied.
 COPIED = ("positions", "uvs", "colors", "palette_indices", "weights", "position_deltas")
-_SAME_NORMAL = 1e-4  # largest difference between the corner normals of one flat face
+_SAME_NORMAL = 1e-4  # largest difference between the corner normals of one flat triangle
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Vertex arrays and their triangles, in the format of `ecs_anim.assets.mesh.Mesh`."""
+    """Vertex arrays and triangle corners of a mesh, in the format of `ecs_anim.assets.mesh.Mesh`."""
 
     positions: NDArray[np.float32]  # [vertex_count, 3] f32
     normals: NDArray[np.float32]  # [vertex_count, 3] f32
@@ -27,19 +28,21 @@ class Geometry:
     palette_indices: NDArray[np.uint16]  # [vertex_count, influence_count] u16
     weights: NDArray[np.float32]  # [vertex_count, influence_count] f32
     corners: NDArray[np.uint32]  # [triangle_count, 3] u32
-    flat: bool  # whether each triangle has one normal, the normal of its last corner
+    flat: bool  # whether shading is flat: the normal of a triangle is the normal of its last corner
     position_deltas: NDArray[np.float32]  # [vertex_count, target_count, 3] f32, offsets of morph targets
     normal_deltas: NDArray[np.float32]  # [vertex_count, target_count, 3] f32
 
 
 def build(raw: Geometry) -> Geometry:
-    """Return geometry with the appearance of `raw` and few vertices.
+    """Return geometry that looks like `raw`, but has few vertices.
 
-    Triangles that have no area in any pose are removed, invalid normals are repaired, and equal vertices are merged.
-    If all triangles have three equal corner normals, triangles with different normals can share vertices. The last
-    corner of a triangle, its provoking vertex, then has the triangle's normal. Triangles are rotated for this purpose,
-    never flipped. If `raw` is flat, its normals are not read. Each triangle gets the normal of its own plane, and a
-    normal offset for each single morph target at weight 1. Vertices that morph targets move apart are not merged.
+    The function removes triangles that have no area in any pose. It repairs invalid normals and merges equal vertices.
+    Shading is flat if each triangle has three equal corner normals. With flat shading, triangles with different normals
+    can share vertices. The last corner of a triangle is its provoking vertex and has the triangle's normal. The
+    function rotates the corners of a triangle for this purpose, but never flips the triangle. If `raw.flat` is True,
+    the normals in `raw` are not used. Each triangle then gets the normal of its plane. For each morph target, the
+    triangle also gets the offset of this normal at weight 1. Vertices are not merged if a morph target moves the
+    vertices apart.
     """
     motions = weld(raw.palette_indices, raw.weights, raw.position_deltas)[1]
     points = weld(raw.positions, motions[:, None])[1]
@@ -54,12 +57,12 @@ def build(raw: Geometry) -> Geometry:
 
 
 def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find groups of rows that are equal in all `columns` [row_count, n].
+    """Group equal rows. Rows are equal if their values are equal in all arrays `columns` [row_count, n].
 
-    The groups are in the order of their first rows.
+    Groups are sorted by their first rows.
 
-    Returns the first row of each group [group_count], and the group of each row [row_count]. The comparison treats
-    -0.0 and 0.0 as equal.
+    Returns two arrays: the first row of each group [group_count], and the group of each row [row_count]. The numbers
+    -0.0 and 0.0 are equal.
     """
     rows = len(columns[0])
     if not rows:
@@ -77,9 +80,9 @@ def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 def repair_normals(
     given: NDArray[np.float32], positions: NDArray[np.float32], corners: NDArray[np.uint32]
 ) -> NDArray[np.float32]:
-    """Return unit normals [vertex_count, 3].
+    """Return valid unit normals [vertex_count, 3].
 
-    A normal in `given` that is zero or not finite becomes the mean normal of the triangles at its vertex.
+    If a normal in `given` is zero or not finite, the mean normal of the triangles at its vertex replaces this normal.
     """
     finite = np.isfinite(given).all(axis=1, keepdims=True)
     normals = np.where(finite, given, 0).astype(np.float64)
@@ -96,10 +99,10 @@ def repair_normals(
 def _has_area(
     positions: NDArray[np.float32], points: NDArray[np.intp], motions: NDArray[np.intp], corners: NDArray[np.uint32]
 ) -> NDArray[np.bool_]:
-    """Return for each triangle whether the triangle can have an area in some pose [triangle_count] bool.
+    """Return a mask [triangle_count] bool of the triangles that can have an area above 0 in some pose.
 
-    A triangle never has an area if two of its corners are at one point and move together. The same is true for three
-    corners on a line that move together.
+    The area of a triangle is always 0 if two of its corners are at one point and move together. The area is also always
+    0 if its three corners are on a line and move together.
     """
     point, motion = points[corners], motions[corners]
     closed = (point == np.roll(point, 1, axis=1)).any(axis=1)
@@ -109,13 +112,19 @@ def _has_area(
 
 
 def _is_flat(normals: NDArray[np.float32], corners: NDArray[np.uint32]) -> bool:
-    """Return whether the three corner normals, or normal offsets, of each triangle are equal."""
+    """Return whether the three corners of each triangle have equal vectors in `normals`.
+
+    The vectors can be normals or normal offsets.
+    """
     corner_normals = normals[corners]
     return bool((np.abs(corner_normals - corner_normals[:, :1]) <= _SAME_NORMAL).all())
 
 
 def _plane_normals(raw: Geometry, corners: NDArray[np.uint32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return face normals [triangle_count, 3], and their offsets for each morph target [..., target, 3]."""
+    """Return triangle normals [triangle_count, 3].
+
+    Also return the offsets of the normals for each morph target, [triangle_count, target, 3].
+    """
     normals = _unit(_face_vectors(raw.positions, corners))
     deltas = np.zeros((len(corners), raw.position_deltas.shape[1], 3), np.float32)
     for target in range(deltas.shape[1]):
@@ -135,7 +144,10 @@ def _smooth(raw: Geometry, corners: NDArray[np.uint32], normals: NDArray[np.floa
 def _flat(
     raw: Geometry, corners: NDArray[np.uint32], face_normals: NDArray[np.float32], face_deltas: NDArray[np.float32]
 ) -> Geometry:
-    """Merge vertices without their normals, then give each face a corner whose vertex has the face's normal."""
+    """Merge vertices that are equal except for their normals.
+
+    Then rotate each triangle so that its last vertex has the triangle's normal.
+    """
     used, triangles = np.unique(corners, return_inverse=True)
     first, group = weld(*(column[used] for column in _copied(raw)))
     faces, face_normal = weld(face_normals, face_deltas)
@@ -153,7 +165,7 @@ def _copies(
     *,
     flat: bool,
 ) -> Geometry:
-    """Return geometry that copies the vertices `rows` of `raw`, with new normals."""
+    """Return geometry with copies of the vertices `rows` of `raw`. The copies get the given normals."""
     columns = {name: column[rows] for name, column in zip(COPIED, _copied(raw), strict=True)}
     corners = triangles.reshape(-1, 3).astype(np.uint32)
     return Geometry(**columns, normals=normals, normal_deltas=normal_deltas, corners=corners, flat=flat)
@@ -164,12 +176,15 @@ def _copied(raw: Geometry) -> list[NDArray[Any]]:
 
 
 def _face_vectors(positions: NDArray[np.floating], corners: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """Return triangle normals times twice the areas [triangle_count, 3]. The counter-clockwise side is the front."""
+    """Return vectors [triangle_count, 3] in the direction of the triangle normals.
+
+    The length of a vector is twice the triangle's area. In a view from the front, corners are counter-clockwise.
+    """
     a, b, c = np.moveaxis(positions.astype(np.float64)[corners], 1, 0)
     return np.cross(b - a, c - a)
 
 
 def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return unit vectors [..., 3], or +Y for zero vectors."""
+    """Return normalised vectors [..., 3]. A zero vector becomes +Y."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.where(length > 0, vectors / np.where(length > 0, length, 1), (0.0, 1.0, 0.0)).astype(np.float32)

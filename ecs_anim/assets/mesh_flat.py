@@ -1,9 +1,10 @@
-"""Flat shading with shared vertices: the choice of the corner that carries a face's normal.
+"""Flat shading with shared vertices: the choice of the provoking vertex of each triangle.
 
-A `flat` varying takes its value from a triangle's last vertex, the provoking vertex. All faces around a vertex can
-therefore share the vertex if it is the last vertex of at most one face, or of several faces with equal normals. The
-goal is a choice of corners that needs few extra vertices. The total is about the number of face normals, because a
-closed surface has twice as many faces as vertices.
+In OpenGL, a `flat` varying has the value of a triangle's last vertex. This vertex is the provoking vertex. All
+triangles around a vertex can share the vertex under one condition: all triangles with this provoking vertex have equal
+normals. Otherwise the vertex must be duplicated. The algorithm chooses provoking vertices that need few duplicates. The
+number of vertices is then about the number of triangle normals, because a closed surface has twice as many triangles as
+vertices.
 """
 
 import numpy as np
@@ -13,16 +14,16 @@ Ints = NDArray[np.intp]
 
 
 def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> tuple[Ints, Ints, Ints]:
-    """Split vertices so that each face has its normal at its last corner, with few extra vertices.
+    """Duplicate few vertices and rotate triangles so that the last corner of each triangle has the triangle's normal.
 
-    The inputs are triangles [triangle_count, 3] that use all `vertex_count` vertices, and the index of each face's
-    normal [triangle_count]. Returns for each new vertex the copied vertex and the index of its normal, and the rotated
-    triangles over the new vertices.
+    `triangles` [triangle_count, 3] must use all `vertex_count` vertices. `face_normal` [triangle_count] is the index of
+    each triangle's normal. Returns three arrays: the copied vertex of each new vertex, the normal index of each new
+    vertex, and the rotated triangles with new vertex indices.
     """
     if not len(triangles):
         return (np.zeros(0, np.intp),) * 2 + (triangles,)
     normal_count = int(face_normal.max()) + 1
-    # A pair is a vertex and one of the normals around it. A face can choose from three pairs.
+    # A pair is a vertex and a normal of a triangle at this vertex. A triangle can choose from three pairs.
     pairs, pair_of = np.unique(triangles * normal_count + face_normal[:, None], return_inverse=True)
     pair_of = pair_of.reshape(-1, 3)
     pair_vertex = pairs // normal_count
@@ -32,11 +33,12 @@ def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> 
 
 
 def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count: int) -> Ints:
-    """Give each vertex at most one pair of vertex and normal. Return the pair of each face, or -1 without a pair.
+    """Choose at most one pair of vertex and normal for each vertex. Return the chosen pair of each triangle.
 
-    A face without a pair is open, and a vertex without a pair is free. The algorithm works in rounds. Every open face
-    sends a proposal to its free corner with the fewest open faces. Every free vertex accepts one face, and also all
-    open faces around the vertex with the normal of the accepted face.
+    The result is -1 for a triangle without a pair. A triangle without a pair is open, and a vertex without a pair is
+    free. The algorithm works in rounds. In each round, every open triangle proposes itself to one of its free vertices:
+    the vertex with the fewest open triangles. Every free vertex then accepts one triangle. The vertex also accepts all
+    open triangles at this vertex with an equal normal.
     """
     chosen = np.full(len(triangles), -1, np.intp)
     free = np.ones(vertex_count, bool)
@@ -55,9 +57,9 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 
 
 def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
-    """Let each open face with a pair of `taken` at one of its corners choose the pair.
+    """Return a copy of `chosen`. Each open triangle with a pair of `taken` at one of its corners now has this pair.
 
-    The first such corner decides.
+    If several corners of a triangle have a pair of `taken`, the pair of the first corner is assigned.
     """
     is_taken = np.zeros(pair_count, bool)
     is_taken[taken] = True
@@ -67,9 +69,9 @@ def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
 
 
 def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
-    """Let the remaining faces choose the pair that most remaining faces share.
+    """Assign pairs to the remaining triangles. The first assigned pairs are pairs that many remaining triangles share.
 
-    Each chosen pair adds one extra vertex.
+    Each assigned pair adds one duplicate vertex.
     """
     while (is_open := chosen < 0).any():
         popularity = np.bincount(pair_of[is_open].ravel(), minlength=pair_count)
@@ -84,10 +86,13 @@ def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
 def _emit(
     triangles: Ints, pair_of: Ints, chosen: Ints, pairs: Ints, normal_count: int, vertex_count: int
 ) -> tuple[Ints, Ints, Ints]:
-    """Return vertices for all used pairs. A vertex that no face chose gets an arbitrary normal."""
+    """Return the new vertices and the rotated triangles.
+
+    A vertex that is no provoking vertex gets an arbitrary normal.
+    """
     used = np.unique(chosen)
     lonely = np.setdiff1d(np.arange(vertex_count), pairs[used] // normal_count)
-    spare = np.searchsorted(pairs, lonely * normal_count)  # first pair of each vertex that no face chose
+    spare = np.searchsorted(pairs, lonely * normal_count)  # first pair of each vertex that no triangle chose
     made = np.union1d(used, spare)
     vertex, normal = np.divmod(pairs[made], normal_count)
     # Any copy of a vertex is valid at a corner that is not last.

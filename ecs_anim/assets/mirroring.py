@@ -1,8 +1,8 @@
-"""Mirrored skins: under a negative scale, triangles have the opposite winding (glTF 2.0, section 3.7.4).
+"""Mirrored skins. A negative scale reverses the winding of triangles (glTF 2.0, section 3.7.4).
 
-glTF ignores the transform of a skinned mesh's node, so the skin matrix of each vertex decides whether a triangle is
-mirrored. Shaders test the skin matrix for meshes that can be mirrored. The OpenGL pipeline culls back faces of all
-other meshes.
+In glTF, the node transform of a skinned mesh has no effect. The skin matrices of the vertices therefore decide whether
+a triangle is mirrored. If a mesh can be mirrored, shaders test the skin matrices. For all other meshes, OpenGL culls
+the back faces.
 """
 
 from collections.abc import Iterable
@@ -23,16 +23,16 @@ Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether a n
 
 
 def told_mirrored(meshes: Iterable[Mesh], skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[Mesh, ...]:
-    """Return the meshes with `Mesh.mirrors` set.
+    """Return copies of the meshes with a value for `Mesh.mirrors`.
 
-    The flag states whether the rest pose or a clip can mirror some vertices.
+    `Mesh.mirrors` is True if the rest pose or a clip can mirror some vertices of the mesh.
     """
     entries = mirrored_entries(skeleton, clips)
     return tuple(_told(mesh, mirrors=bool(entries.any()) and _uses(mesh, entries)) for mesh in meshes)
 
 
 def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
-    """Return for each palette entry whether its matrix can have a negative determinant [palette_count] bool."""
+    """Return a mask [palette_count] bool of the palette entries whose skin matrix can have a negative determinant."""
     positive, negative = _joint_signs(skeleton, clips)
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if parent >= 0:
@@ -43,7 +43,7 @@ def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
 
 
 def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
-    """Return for each triangle whether a palette [entry, 3, 4] mirrors the triangle, [triangle_count] bool."""
+    """Return a mask [triangle_count] bool of the triangles that the skin matrices `palette` [entry, 3, 4] mirror."""
     if not mesh.mirrors:
         return np.zeros(mesh.triangle_count, np.bool_)
     last = mesh.vertices_alone(mesh.indices[2::3].astype(np.intp))
@@ -51,13 +51,16 @@ def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
 
 
 def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
-    """Return the mesh's indices. Triangles that a palette [entry, 3, 4] mirrors have reversed winding."""
+    """Return the vertex indices of the mesh.
+
+    Triangles that the skin matrices `palette` [entry, 3, 4] mirror have reversed winding.
+    """
     mirrored, triangles = mirrored_triangles(mesh, palette), mesh.indices.reshape(-1, 3)
     return np.where(mirrored[:, None], turned_round(triangles), triangles).reshape(-1)
 
 
 def turned_round(triangles: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return triangles [n, 3] with reversed winding. Each triangle keeps its provoking vertex."""
+    """Reverse the winding of triangles [n, 3]. The provoking vertices do not change."""
     return triangles[:, [1, 0, 2]]
 
 
@@ -70,7 +73,7 @@ def _uses(mesh: Mesh, entries: Flags) -> bool:
 
 
 def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
-    """Return the possible signs of the determinant of each joint's local matrix [joint_count]."""
+    """Return for each joint the possible signs of the determinant of its local matrix, [joint_count]."""
     rest = skeleton.rest_pose.scale
     positive, negative = _volume_signs(rest, rest)
     for track in (track for clip in clips for track in clip.tracks if track.path == "scale"):
@@ -81,7 +84,10 @@ def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
 
 
 def _bounds(curve: KeyframeCurve) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return bounds [width] for the values of a curve. The bounds of a spline are the bounds of its Bezier points."""
+    """Return the lower and upper bounds [width] of a curve's values.
+
+    The bounds of a spline are the bounds of its Bezier points.
+    """
     values = curve.key_values()
     if curve.has_tangents:
         third = np.diff(curve.times)[:, None] / 3
@@ -92,12 +98,15 @@ def _bounds(curve: KeyframeCurve) -> tuple[NDArray[np.float32], NDArray[np.float
 
 
 def _volume_signs(low: NDArray[np.floating], high: NDArray[np.floating]) -> Signs:
-    """Return the possible signs of the product of three numbers [..., 3] between low and high bounds."""
+    """Return the possible signs of products of three numbers.
+
+    Each number is between its bounds in `low` and `high` [..., 3].
+    """
     positive, negative = high >= 0, low < 0
     xy = _product((positive[..., 0], negative[..., 0]), (positive[..., 1], negative[..., 1]))
     return _product(xy, (positive[..., 2], negative[..., 2]))
 
 
 def _product(a: Signs, b: Signs) -> Signs:
-    """Return the possible signs of the product of two numbers."""
+    """Return the possible signs of the product of two numbers from the possible signs `a` and `b` of the numbers."""
     return (a[0] & b[0]) | (a[1] & b[1]), (a[0] & b[1]) | (a[1] & b[0])

@@ -1,4 +1,4 @@
-"""Morph targets: shapes that weights add to a mesh before skinning (glTF 2.0, section 3.7.2.2)."""
+"""Morph targets: weighted vertex offsets that are added to a mesh before skinning (glTF 2.0, section 3.7.2.2)."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -15,7 +15,7 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MeshMorphs:
-    """The morph targets of one mesh: offsets of each vertex at weight 1."""
+    """The morph targets of one mesh. Each target has an offset at weight 1 for each vertex."""
 
     names: tuple[str, ...]  # [target_count]
     positions: Annotated[NDArray[np.float32], Shape("target", "vertex", 3)]  # [model units]
@@ -24,16 +24,17 @@ class MeshMorphs:
 
     @property
     def columns(self) -> slice:
-        """Return the columns of the rig's morph weights that belong to this mesh."""
+        """Return the columns of this mesh in the rig's array of morph weights."""
         return slice(self.first, self.first + len(self.names))
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MorphTargets:
-    """The morph weights of an actor: one column for each morph target. The targets of a node have adjacent columns.
+    """The columns of a rig's morph weights. Each morph target has one column.
 
-    Meshes with separate animations can have targets with equal names, for example a face and its eyelids.
+    The morph targets of a node have adjacent columns. Several morph targets can have equal names, for example a target
+    of the face and a target of the eyelids.
     """
 
     names: tuple[str, ...]  # [target_count]
@@ -44,7 +45,7 @@ class MorphTargets:
         return len(self.names)
 
     def columns(self, name: str) -> NDArray[np.int32]:
-        """Return the column of each morph target called `name`, [n] i32.
+        """Return the columns [n] i32 of all morph targets with the name `name`.
 
         Raise InputError, which is also a KeyError, for an unknown `name`.
         """
@@ -60,7 +61,7 @@ NO_TARGETS = MorphTargets((), np.zeros(0, np.int32), np.zeros(0, np.float32))
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MorphTrack:
-    """Keys of several morph weights, as in a glTF channel with the path "weights"."""
+    """Keyframes of several morph weights. In a glTF file, the channel has the path "weights"."""
 
     columns: Annotated[NDArray[np.int32], Shape("column")]  # columns of the `MorphTargets` of the clip
     curve: KeyframeCurve  # curve with width n
@@ -69,9 +70,9 @@ class MorphTrack:
 def add_morphs(
     morphs: MeshMorphs, positions: NDArray[np.float32], normals: NDArray[np.float32], weights: NDArray[np.floating]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return positions and normals [..., vertex, 3] of a mesh with morph targets added at `weights` [..., target].
+    """Return the positions and normals [..., vertex, 3] of a mesh after the addition of its morph targets.
 
-    `weights` are the weights of the whole rig. The returned normals do not have unit length.
+    `weights` [..., target] are the morph weights of the whole rig. The returned normals do not have unit length.
     """
     own = np.asarray(weights, np.float64)[..., morphs.columns]
     moved = positions + np.tensordot(own, morphs.positions.astype(np.float64), axes=1)

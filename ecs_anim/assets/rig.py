@@ -1,4 +1,4 @@
-"""Rigs: a skeleton with its meshes and its clips."""
+"""Rigs. A rig is a skeleton with its meshes and its clips."""
 
 import reprlib
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from ecs_anim.support.checked import checked, checked_fields
 
 
 class Clips(dict[str, Clip]):
-    """Clips by name. The error for an unknown name suggests the nearest name."""
+    """A mapping from clip names to clips. The error message for an unknown name suggests the most similar name."""
 
     def __missing__(self, name: str) -> NoReturn:
         raise unknown("clip", name, self)
@@ -25,7 +25,7 @@ class Clips(dict[str, Clip]):
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A loaded character. A rig is immutable, and several crowds can share a rig."""
+    """A loaded character. A rig is immutable. Several crowds can share one rig."""
 
     name: str
     skeleton: Skeleton
@@ -33,7 +33,7 @@ class Rig:
     clips: Mapping[str, Clip]  # in the file's order
     morph_targets: MorphTargets = NO_TARGETS  # morph targets of all meshes
     ignored_extensions: tuple[str, ...] = ()  # extensions of its file that the loader did not read
-    # Figures of its meshes for actors to choose from; empty = one shape for all actors.
+    # Figures of the meshes; empty = all actors have one shape.
     figures: tuple[Figure, ...] = ()
     extensions: tuple[str, ...] = ()  # glTF extensions that its file uses
     avatar: Avatar | None = None  # avatar data of a VRM file
@@ -54,9 +54,9 @@ class Rig:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of textures that an actor's texture is chosen from, else the number of figures.
+        """Return the number of texture images from which each actor's image is chosen.
 
-        The number is 0 if all actors look alike.
+        Without such textures, return the number of figures. If all actors have one appearance, return 0.
         """
         return min((mesh.variant_count for mesh in self.meshes if mesh.variant_count), default=len(self.figures))
 
@@ -66,9 +66,9 @@ class Rig:
 
     @checked
     def level(self, level: int) -> tuple[Mesh, ...]:
-        """Return the meshes of a level of detail, 0 = finest.
+        """Return the meshes of the level of detail `level`. Level 0 is the finest.
 
-        A `level` past the last level returns the meshes of the last.
+        If `level` is above the last level, return the meshes of the last level.
         """
         level = min(level, self.level_count - 1)
         return tuple(mesh for mesh in self.meshes if mesh.level == level)

@@ -1,4 +1,4 @@
-"""Skeletons: joints, their parents, the rest pose, and the skin binding."""
+"""Skeletons: joints, the parents of the joints, the rest pose, and the binding between skin and joints."""
 
 import reprlib
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ from ecs_anim.support.checked import checked, checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Joints, ordered parents first.
+    """Joints of a character. Parent joints come before child joints.
 
-    The rest pose contains the transforms of the file's nodes. The inverse bind matrices are the unchanged accessor of
-    the skin and define the bind pose. The rest pose cannot be computed from the inverse bind matrices, and the reverse
-    is also impossible. A palette entry is a pair of a joint and an inverse bind matrix. Several skins, and rigid
-    meshes that follow a joint, share one palette.
+    The rest pose contains the transforms of the nodes in the glTF file. The inverse bind matrices define the bind pose
+    and are copied from the file without a change. Rest pose and bind pose are independent data. A palette entry is a
+    pair of a joint and an inverse bind matrix. All skins share one palette. Rigid meshes that follow a joint also use
+    this palette.
     """
 
     joint_names: tuple[str, ...]  # [joint_count], unique
     parents: Annotated[NDArray[np.int32], Shape("joint")]  # parents[j] < j, -1 = root
     rest_pose: Pose  # [joint_count], local
     skin_joints: Annotated[NDArray[np.int32], Shape("palette entry")]  # joint of each palette entry
-    # model space to joint space in the bind pose.
+    # Matrices from model space to joint space in the bind pose.
     inverse_bind: Annotated[NDArray[np.float32], Shape("palette entry", 3, 4)]
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ class Skeleton:
 
     @cached_property
     def rest_matrices(self) -> NDArray[np.float32]:
-        """Return the local matrices [joint_count, 3, 4] f32 of the rest pose."""
+        """Return the local joint matrices [joint_count, 3, 4] f32 of the rest pose."""
         return np.ascontiguousarray(self.rest_pose.to_matrix(), np.float32)
 
     @cached_property
@@ -74,9 +74,10 @@ class Skeleton:
 
     @cached_property
     def generations(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
-        """Return for each number of ancestors the joints [n] and their parents [n].
+        """Return the joints in groups.
 
-        The joints of the first group have no parents.
+        A group contains all joints [n] with one number of ancestors, and their parents [n]. The joints of the first
+        group have no parents. Each further group has one more ancestor.
         """
         joints: list[list[int]] = [[] for _ in range(max(self.depths, default=-1) + 1)]
         for joint, depth in enumerate(self.depths):
@@ -104,7 +105,7 @@ class Skeleton:
 
     @checked
     def path(self, above: int, below: int) -> list[int]:
-        """Return the joints from `above` down to `below`.
+        """Return the joints on the path from the ancestor `above` to its descendant `below`.
 
         Raise ValueError if `below` is not a descendant of `above`.
         """
@@ -119,19 +120,18 @@ class Skeleton:
         return path[::-1]
 
     def segments(self, chain: Sequence[int]) -> list[list[int]]:
-        """Return for each joint of a chain the joints that move rigidly with it.
+        """Return for each joint in `chain` the joints that move rigidly with this joint.
 
-        Joints that move rigidly with a chain joint are its descendants, without the subtree of the next joint in the
-        chain.
+        These joints are the chain joint and its descendants, without the next chain joint and its descendants.
         """
         carried = [set(self.below(joint)) for joint in chain]
         return [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]
 
     @cached_property
     def bind_places(self) -> NDArray[np.float32]:
-        """Return the joint position of each palette entry in bind space [palette_count, 3] f32.
+        """Return the joint positions of all palette entries in bind space, [palette_count, 3] f32.
 
-        An entry with a singular inverse bind matrix gets the origin.
+        If an inverse bind matrix is singular, the position is the origin.
         """
         inverse = self.inverse_bind.astype(np.float64)
         places = -small_matrices.applied(small_matrices.pseudo_inverse(inverse[..., :3]), inverse[..., 3])
@@ -139,9 +139,9 @@ class Skeleton:
 
     @cached_property
     def base_entries(self) -> NDArray[np.int32]:
-        """Return for each palette entry the outermost palette entry in its joint tree [palette_count] i32.
+        """Return for each palette entry the outermost palette entry of its joint tree, [palette_count] i32.
 
-        The scale of the outermost entry is the global scale of the tree.
+        The scale of the outermost palette entry is the global scale of the joint tree.
         """
         root = np.arange(self.joint_count)
         for joint, parent in enumerate(self.parents.tolist()):
@@ -153,9 +153,10 @@ class Skeleton:
 
     @checked
     def joint_index(self, name: str) -> int:
-        """Return the index of the joint called `name`.
+        """Return the index of the joint with the name `name`.
 
-        Raise InputError, which is also a KeyError, for an unknown `name`. The message suggests the nearest name.
+        Raise InputError, which is also a KeyError, for an unknown `name`. The error message suggests the most similar
+        name.
         """
         if name not in self.joint_names:
             raise unknown("joint", name, self.joint_names, of="its joints are")

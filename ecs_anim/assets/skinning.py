@@ -1,7 +1,7 @@
-"""Skinning on the CPU with numpy: the reference for tests of the GPU's pictures.
+"""Skinning on the CPU with numpy. Tests compare the pictures of the GPU with this reference implementation.
 
-Each skinning method computes a matrix for each vertex. `LAYOUTS` defines the palette layout of each method and the
-kernel that computes the palette.
+A skinning method computes a matrix for each vertex. For each skinning method, `LAYOUTS` defines the palette layout and
+the kernel that computes the palette.
 """
 
 from collections.abc import Callable
@@ -27,10 +27,10 @@ Array = NDArray[np.floating]
 
 
 class Layout(NamedTuple):
-    """Palette entry layout of a skinning method, and the conversion from skin matrices [..., entry, 3, 4].
+    """Layout of palette entries for a skinning method, and conversions from and to skin matrices [..., entry, 3, 4].
 
-    `kernel` is a module of `ecs_anim.kernels`: `palettes`, or a module with the names of `dual_palette`.
-    `from_matrices` and `to_matrices` are the reference implementations.
+    `kernel` is the name of a module in `ecs_anim.kernels`: `palettes`, or a module that defines the names of
+    `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of the conversions.
     """
 
     rows: int  # rows of four floats, at most 4 rows; the shader reads one texel per row
@@ -49,7 +49,7 @@ LAYOUTS: dict[Method, Layout] = {"linear": MATRICES, "dual_quaternion": DUAL}
 
 
 def keeps_matrices(method: Method) -> bool:
-    """Return whether the palette entries of a skinning method are unchanged skin matrices."""
+    """Return whether the palette entries of a skinning method are skin matrices without a conversion."""
     return LAYOUTS[method] is MATRICES
 
 
@@ -57,9 +57,9 @@ def keeps_matrices(method: Method) -> bool:
 def skin_linear(
     mesh: Mesh, palette: ArrayLike, morph_weights: ArrayLike | None = None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Skin linearly: return positions and unit normals [..., vertex, 3] for palettes [..., entry, 3, 4].
+    """Return skinned positions and unit normals [..., vertex, 3] by linear skinning with palettes [..., entry, 3, 4].
 
-    `morph_weights` [..., target] are the weights of the rig. Morph targets are added before skinning.
+    `morph_weights` [..., target] are the morph weights of the whole rig. Morph targets are added before skinning.
     """
     return _transformed(mesh, blend_linear(mesh, _palette(mesh, palette, "linear")), morph_weights)
 
@@ -68,24 +68,24 @@ def skin_linear(
 def skin_dual_quaternion(
     mesh: Mesh, palette: ArrayLike, morph_weights: ArrayLike | None = None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Skin with dual quaternions: return positions and unit normals [..., vertex, 3] for palettes [..., entry, 4, 4].
+    """Return skinned positions and unit normals [..., vertex, 3] by dual quaternion skinning.
 
-    `dual_palette` describes the layout of an entry.
+    The module `dual_palette` describes the layout of `palette` [..., entry, 4, 4].
     """
     entries = _palette(mesh, palette, "dual_quaternion")
     return _transformed(mesh, blend_dual_quaternion(mesh, entries), morph_weights)
 
 
 def blend_linear(mesh: Mesh, palette: Array) -> Array:
-    """Return the matrix [..., vertex, 3, 4] of each vertex: the weighted mean of its entries."""
+    """Return a matrix for each vertex [..., vertex, 3, 4]: the weighted mean of the vertex's palette entries."""
     return np.sum(palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None], axis=-3)
 
 
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
-    """Return the matrix [..., vertex, 3, 4] of each vertex: the mean stretch, then the mean rigid motion.
+    """Return a matrix for each vertex [..., vertex, 3, 4]: the mean stretch, followed by the mean rigid motion.
 
-    The mean motion is computed from the dual quaternions of the palette entries. Each dual quaternion is first brought
-    to the half-space of the entry with the largest weight (Kavan and others 2008, see `dual_palette`).
+    The mean rigid motion is the mean of the palette entries' dual quaternions. Dual quaternions in the opposite
+    half-space of the entry with the largest weight are first negated (Kavan and others 2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)
@@ -101,7 +101,10 @@ BLENDS: dict[Method, Callable[[Mesh, Array], Array]] = {
 
 
 def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
-    """Return a palette [..., entry, rows of the method, 4] as an array. Raise ValueError if its shape does not fit."""
+    """Return `palette` as an array [..., entry, rows, 4].
+
+    Raise ValueError if its shape does not fit the mesh and the method.
+    """
     entries = array_of("a palette", palette, LAYOUTS[method].rows, 4)
     needed = 1 + int(mesh.palette_indices.max(initial=0))
     if entries.ndim < 3 or entries.shape[-3] < needed:
@@ -115,11 +118,11 @@ def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
 def _transformed(
     mesh: Mesh, matrices: Array, morph_weights: ArrayLike | None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return positions and unit normals [..., vertex, 3] of vertices that `matrices` [..., vertex, 3, 4] transform.
+    """Return transformed positions and unit normals [..., vertex, 3].
 
-    Normals use the inverse transpose, which keeps normals perpendicular to the surface under any scale. The inverse
-    transpose is the cofactor matrix divided by the determinant. Only the sign of the determinant affects a unit
-    normal.
+    `matrices` [..., vertex, 3, 4] has one matrix for each vertex. Normals are multiplied by the inverse transpose of
+    the matrix, so that normals stay perpendicular to the surface. The inverse transpose is the cofactor matrix divided
+    by the determinant. Only the sign of the determinant affects a unit normal.
     """
     points, outward = mesh.positions, mesh.normals
     if mesh.morphs is not None and morph_weights is not None:
@@ -140,7 +143,7 @@ def _transformed(
 
 
 def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the lowest and highest corner [3] of the box around the finest meshes in the rest pose, in rig units.
+    """Return the lowest and highest corner [3] [rig units] of the box around a rig's finest meshes in the rest pose.
 
     Morph targets have their default weights. Raises ValueError for a rig without meshes.
     """

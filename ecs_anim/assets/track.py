@@ -1,4 +1,4 @@
-"""Tracks: keyframe curves of a joint's channel or of a single number."""
+"""Tracks: keyframe curves of a joint's translation, rotation or scale, or of a single number."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,10 +18,10 @@ Path = Literal["translation", "rotation", "scale"]
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Keys of one joint's translation, rotation or scale. `KeyframeCurve` defines how keys are interpolated.
+    """Keyframes of one joint's translation, rotation or scale.
 
-    Raises ValueError if the number of values differs from the number of times. Other faults raise an error when the
-    track is sampled.
+    `KeyframeCurve` describes the interpolation between keys. Raises ValueError if the number of values differs from the
+    number of times. All other errors are raised later, when the track is sampled.
     """
 
     joint_index: int
@@ -34,7 +34,7 @@ class Track:
     def __post_init__(self) -> None:
         if (
             self.times.shape != self.values.shape[:1] or not self.times.size
-        ):  # other checks cost as much as reading a track
+        ):  # other checks take as long as reading a track
             times, values = [*self.times.shape], [*self.values.shape]
             raise ValueError(
                 f"a track must have a value for each time, and at least one time (got times {times}, values {values})"
@@ -45,33 +45,37 @@ class Track:
 
     @cached_property
     def curve(self) -> KeyframeCurve:
-        """Return the keys without the joint. Raise ValueError as `KeyframeCurve` does."""
+        """Return the keyframes as a curve without the joint. Raises the errors of `KeyframeCurve`."""
         return KeyframeCurve(self.interpolation, self.times, self.values, self.path == "rotation", self.lookup)
 
     @checked
     def sample(self, times: ArrayLike, rotation: RotationRule = "slerp") -> NDArray[np.float32]:
-        """Return values [..., width] f32 at times [...] in seconds, clamped to the first and the last key.
+        """Return the values [..., width] f32 at `times` [...] in seconds.
 
-        Linear rotations use slerp (the glTF rule) or nlerp (faster). Cubic rotations interpolate the raw values, which
-        are then normalised.
+        Times are clamped to the first and the last key. `rotation` selects the interpolation of LINEAR rotations: slerp
+        (the glTF rule) or nlerp (faster). CUBICSPLINE rotations interpolate the four stored numbers and then normalise
+        the result.
         """
         return self.curve.sample(numbers("times", times, most=FLOAT_MAX), rotation)
 
     def fast(self) -> Self:
-        """Return the track with a table of its keys. See `KeyframeCurve.fast`."""
+        """Return a copy of the track with a `KeyTable`, which finds keys in constant time. See `KeyframeCurve.fast`."""
         return replace(self, lookup=KeyTable.of(self.times))
 
     def is_constant(self, value: ArrayLike) -> bool:
-        """Return whether the track has `value` [width] at every time. A rotation and its negative are equal."""
+        """Return whether the track has the value `value` [width] at every time.
+
+        A quaternion and its negative count as equal.
+        """
         return self.curve.is_constant(value)
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class ScalarTrack:
-    """Keys of one number, for example a pin weight, a light intensity or a layer weight.
+    """Keyframes of one number, for example of a pin weight, a light intensity or a layer weight.
 
-    Raises ValueError if the arrays do not fit each other or a key time is less than the key time before it.
+    Raises ValueError if `times` and `values` do not fit together, or if the key times are not sorted.
     """
 
     interpolation: Interpolation
@@ -86,12 +90,12 @@ class ScalarTrack:
 
     @cached_property
     def curve(self) -> KeyframeCurve:
-        """Return the keys as a curve with width 1."""
+        """Return the keyframes as a curve whose values have width 1."""
         times, values = (real("keys", keys).astype(np.float32) for keys in (self.times, self.values))
         return KeyframeCurve(self.interpolation, times, values[..., None])
 
     def sample(self, times: ArrayLike) -> NDArray[np.float32]:
-        """Return values [...] f32 at times [...] in seconds, clamped to the first and the last key."""
+        """Return the values [...] f32 at `times` [...] in seconds. Times are clamped to the first and the last key."""
         return self.curve.sample(numbers("times", times, most=FLOAT_MAX))[..., 0]
 
 

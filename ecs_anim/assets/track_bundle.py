@@ -1,4 +1,7 @@
-"""Bundles of tracks with equal key times, which one call samples. Most files use equal key times for all joints."""
+"""Bundles of tracks with equal key times. One call samples all tracks of a bundle.
+
+In most files, all joints have equal key times.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -13,7 +16,10 @@ from ecs_anim.assets.track import Path, Track
 
 
 class Bundle(NamedTuple):
-    """Tracks of several joints for one path (translation, rotation or scale), as one array of curves."""
+    """Tracks of several joints for one path (translation, rotation or scale).
+
+    The tracks are stored as one array of curves.
+    """
 
     path: Path
     joints: NDArray[np.intp]  # [n]
@@ -21,9 +27,9 @@ class Bundle(NamedTuple):
 
 
 def bundled(tracks: Iterable[Track]) -> tuple[Bundle, ...]:
-    """Return bundles of tracks with equal path, interpolation and key times.
+    """Group tracks into bundles. The tracks of a bundle have equal paths, equal interpolation and equal key times.
 
-    Tracks with a key table are not bundled with other tracks.
+    Tracks with a `KeyTable` and tracks without a `KeyTable` are in different bundles.
     """
     alike: dict[tuple[object, ...], list[Track]] = defaultdict(list)
     for track in tracks:

@@ -1,1 +1,1 @@
-"""Description of pictures without OpenGL: cameras, views, frustums, lights, label passes and actor rows."""
+"""Cameras, view frustums, lights and label passes. This package does not use OpenGL."""

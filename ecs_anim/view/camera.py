@@ -1,4 +1,4 @@
-"""A camera that orbits a point: its position, its matrices and its movement by mouse."""
+"""A camera that orbits a target point. The mouse can orbit, zoom and pan this camera."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.
 POLE_MARGIN = math.radians(1.0)  # the azimuth of a vertical view would be undefined
 
 
-@lru_cache(maxsize=16)  # each step reads the camera again, even a camera that does not move
+@lru_cache(maxsize=16)  # the program reads the camera in each time step, also a camera that does not move
 def _direction(yaw: float, elevation: float) -> NDArray[np.float32]:
     (rise, flat), (aside, ahead) = sin_cos(elevation), sin_cos(yaw)
     direction = np.array([flat * aside, rise, flat * ahead], np.float32)
@@ -31,12 +31,13 @@ def _direction(yaw: float, elevation: float) -> NDArray[np.float32]:
 
 @dataclass
 class OrbitCamera:
-    """A perspective camera that looks at `target` from `distance` away.
+    """A perspective camera that looks at the point `target` from the distance `distance`.
 
     `azimuth` is the compass bearing of the camera from its target, clockwise from north. At pi/2 the camera is east of
-    the target, and at pi the camera is south of the target. With a positive elevation, the camera looks down. Methods
-    that move the camera keep its elevation at `min_elevation` or more, and its distance between `min_distance` and
-    `max_distance`. The camera stays at least `ground_clearance` above the ground at y = 0 (None: no limit).
+    the target, and at pi the camera is south of the target. With a positive elevation, the camera looks down. All
+    methods that move the camera limit its elevation and its distance. The elevation is at least `min_elevation`. The
+    distance is between `min_distance` and `max_distance`. The camera stays at least `ground_clearance` above the ground
+    at y = 0. If `ground_clearance` is None, the camera can move below the ground.
     """
 
     # [3] f32, [m]
@@ -70,7 +71,10 @@ class OrbitCamera:
 
     @property
     def _yaw(self) -> float:
-        """Return the angle [rad] about +Y from +Z to the direction from the target to the camera."""
+        """Return the yaw angle [rad] of the camera about the +Y axis.
+
+        The yaw is 0 if the camera is on the +Z side of its target.
+        """
         return math.pi - float(self.azimuth)
 
     @property
@@ -84,14 +88,17 @@ class OrbitCamera:
         return self.target + np.float32(self.distance) * self.direction
 
     def axes(self) -> NDArray[np.float32]:
-        """Return the camera's right, up and back vectors as rows, [3, 3] f32."""
+        """Return the camera axes as a matrix [3, 3] f32. The rows are the right, up and back vectors."""
         sine, cosine = sin_cos(self._yaw)
         back = self.direction
         right = np.array([cosine, 0.0, -sine], np.float32)
         return np.stack([right, np.cross(back, right), back])
 
     def view_matrix(self) -> NDArray[np.float32]:
-        """Return the matrix from world space to view space (looking along -Z), [4, 4] f32, for column vectors."""
+        """Return the view matrix [4, 4] f32.
+
+        The matrix maps column vectors from world space to view space, which looks along -Z.
+        """
         view = np.eye(4, dtype=np.float32)
         view[:3, :3] = self.axes()
         view[:3, 3] = -applied(view[:3, :3], self.position)
@@ -99,9 +106,10 @@ class OrbitCamera:
 
     @checked
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
-        """Return the matrix from view space to clip space, [4, 4] f32, for column vectors.
+        """Return the projection matrix [4, 4] f32. The matrix maps column vectors from view space to clip space.
 
-        The depth is -1 at `near` and 1 at `far`. `aspect` is width divided by height.
+        The clip-space depth is -1 at the distance `near` and 1 at the distance `far`. `aspect` is the picture's width
+        divided by its height.
         """
         focal = 1.0 / float(tan(self.vertical_fov / 2))
         depth = self.near - self.far
@@ -119,7 +127,8 @@ class OrbitCamera:
     def orbit(self, azimuth: float, elevation: float) -> None:
         """Move the camera around its target by two angles [rad].
 
-        A positive `azimuth` moves the camera clockwise as seen from above. A positive `elevation` moves the camera up.
+        In a view from above, a positive `azimuth` moves the camera clockwise. A positive `elevation` moves the camera
+        up.
         """
         self.azimuth = (self.azimuth + azimuth) % math.tau
         self.elevation += elevation
@@ -129,16 +138,16 @@ class OrbitCamera:
     def zoom(self, factor: float) -> None:
         """Multiply the distance from the camera to its target by `factor`.
 
-        A factor below 1 moves the camera nearer.
+        A factor below 1 moves the camera nearer to its target.
         """
         self.distance *= factor
         self._apply_limits()
 
     @checked
     def pan(self, right: float, up: float) -> None:
-        """Move target and camera by `right` and `up` along the axes of the picture.
+        """Move the camera and its target by `right` and `up` along the horizontal and vertical axes of the picture.
 
-        `right` and `up` are fractions of the height that the picture shows at the depth of the target.
+        A value of 1 is the height [m] of the area that the picture shows at the target's distance.
         """
         metres = 2 * self.distance * float(tan(self.vertical_fov / 2))
         axes = self.axes()
@@ -161,7 +170,10 @@ class OrbitCamera:
 
 
 class CameraChange(TypedDict, total=False):
-    """Changes to a camera, with the keys of [camera] in a scene file. Omitted keys keep their values."""
+    """Changes to the settings of a camera. The keys are the keys of the table [camera] in a scene file.
+
+    Omitted keys do not change their settings.
+    """
 
     target: Sequence[float]  # [3], [m]
     distance: float  # [m]
@@ -185,7 +197,10 @@ def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
 
 
 def _number(key: str, given: NDArray[np.float64]) -> float:
-    """Return the camera value for `key`, with angles in radians. Raise ValueError for a value outside its range."""
+    """Return the value of the camera setting `key`. Angles are converted to radians.
+
+    Raise ValueError if the value is out of range.
+    """
     if given.shape != ():
         raise ValueError(f"camera {key} must be one number (got {given.tolist()})")
     low, high = RANGES.get(key, (-math.inf, math.inf))

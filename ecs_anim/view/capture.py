@@ -1,4 +1,4 @@
-"""Results of one camera at one time, as arrays: pictures, and labels of the visible actors."""
+"""Captures: arrays with the pictures and the actor labels of one camera at one world time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,25 +16,25 @@ OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # COCO's visibility of joints: outside the p
 
 @dataclass(frozen=True, eq=False)
 class SeenActors:
-    """Actors with pixels in an id picture, by id. With amodal labels, fully hidden actors are included.
+    """The visible actors in an id picture, sorted by actor id. With amodal labels, fully hidden actors are included.
 
     The amodal mask of an actor contains the pixels that the actor would cover without any other object.
     """
 
     ids: NDArray[np.int64]  # [n] i64, ascending
     areas: NDArray[np.int64]  # [n] i64, [pixel], visible area of each actor; 0 = fully hidden
-    # [n, 4] i64, [pixel]: left, top, width, height of each actor's visible part; zeros = fully hidden
+    # [n, 4] i64, [pixel]: left, top, width, height of the box around each actor's visible pixels; zeros = fully hidden
     boxes: NDArray[np.int64]
-    # Amodal labels of visible and hidden actors. None = not requested.
+    # Amodal labels of visible and hidden actors. None = amodal labels were not requested.
     amodal_areas: NDArray[np.int64] | None = None  # [n] i64, [pixel], 1 or more
     amodal_boxes: NDArray[np.int64] | None = None  # [n, 4] i64, [pixel]: left, top, width, height
-    # [n] f64, hidden share of the body: 0 = fully visible, 1 = fully hidden.
+    # [n] f64, hidden fraction of the body: 0 = fully visible, 1 = fully hidden.
     occlusion: NDArray[np.float64] | None = None
     silhouettes: Silhouettes | None = None  # amodal masks
 
     @classmethod
     def of(cls, ids: NDArray[np.uint32]) -> "SeenActors":
-        """Return the actors in an id picture [height, width]. The id 0 means no actor."""
+        """Return the visible actors in an id picture [height, width]. A pixel with id 0 shows no actor."""
         rows, columns = np.nonzero(ids)
         if not len(rows):
             none = np.zeros(0, np.int64)
@@ -48,7 +48,10 @@ class SeenActors:
         return cls(shown.astype(np.int64), area.astype(np.int64), boxes.astype(np.int64))
 
     def with_amodal(self, silhouettes: Silhouettes) -> "SeenActors":
-        """Add amodal labels and fully hidden actors. Every visible actor must have a silhouette."""
+        """Return a copy with amodal labels and fully hidden actors from `silhouettes`.
+
+        Every visible actor must have a silhouette.
+        """
         areas = np.zeros(len(silhouettes.ids), np.int64)
         boxes = np.zeros((len(silhouettes.ids), 4), np.int64)
         rows = np.searchsorted(silhouettes.ids, self.ids)
@@ -61,7 +64,7 @@ class SeenActors:
 class CrowdJoints:
     """Joints or keypoints of the actors in a crowd.
 
-    An actor is included if at least one joint is inside the picture. The joint can be hidden by an object.
+    An actor is included if at least one of its joints is inside the picture. Objects can hide this joint.
     """
 
     crowd: str
@@ -75,15 +78,15 @@ class CrowdJoints:
 
 @dataclass(frozen=True, eq=False)
 class Capture(Images):
-    """Pictures and labels of one camera. Data that was not requested is None. Row 0 of a picture is its top.
+    """Pictures and labels of one camera. Attributes that were not requested are None.
 
-    Each pass is an attribute:
+    Row 0 of a picture is the top row. Each label pass is an attribute:
 
     * `rgb`: [height, width, 3] u8, sRGB
     * `ids`: [height, width] u32, actor ids that never change; 0 = no actor
     * `classes`: [height, width] u8, index of `ecs_anim.view.label_passes.CLASSES`: 3 = an actor
-    * `depth`: [height, width] f32, [m] along the optical axis; 0 = empty
-    * `normals`: [height, width, 3] f32, unit vectors in world space; 0 = empty
+    * `depth`: [height, width] f32, [m] along the optical axis; 0 = no surface
+    * `normals`: [height, width, 3] f32, unit vectors in world space; 0 = no surface
     * `flow`: [height, width, 2] f32, movement of the visible surface [pixel], right and down; NaN = unknown
     """
 
@@ -95,18 +98,21 @@ class Capture(Images):
     flow_since: float | None = None  # [s], world time of the previous flow pass; None = flow was not requested before
     actors: SeenActors | None = None  # actors of the image `ids`
     joints: tuple[CrowdJoints, ...] | None = None  # one item for each crowd, in the world's order
-    # COCO keypoints in place of joints, for each crowd with a rig that has keypoints. NaN and 0 = a keypoint that the
-    # rig does not have.
+    # COCO keypoints, for each crowd whose rig has keypoints. For a keypoint that the rig does not have, the coordinates
+    # are NaN and the visibility is 0.
     keypoints: tuple[CrowdJoints, ...] | None = None
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return the visible pixels [height, width] bool of an actor. Raise ValueError if ids were not requested."""
+        """Return a mask [height, width] bool of an actor's visible pixels.
+
+        Raise ValueError if the pass `ids` was not requested.
+        """
         if self.ids is None:
             raise ValueError("masks need the pass of ids. Capture with passes=('ids',)")
         return np.asarray(self.ids == actor_id)
 
     def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return the pixels [height, width] bool that an actor would cover without any other object.
+        """Return a mask [height, width] bool of the pixels that an actor would cover without any other object.
 
         Raises ValueError if amodal labels were not requested.
         """

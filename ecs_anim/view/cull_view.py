@@ -1,4 +1,4 @@
-"""Parameters for culling: the view and the precision of a picture."""
+"""Parameters for culling: the view of a picture, and the allowed error of levels of detail."""
 
 from dataclasses import dataclass
 from typing import NamedTuple, Self
@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.view.frustum import frustum_planes, map_planes
 
 PIXEL_ERROR = 0.75  # [pixel]
-MARGIN = 1.2  # factor by which a coarser level must be better than required before it replaces a finer level
+# required ratio of the allowed error to the error of a coarser level before the coarser level replaces a finer level
+MARGIN = 1.2
 SPEED = 2.0  # [body sizes per second], speed of a runner's limbs relative to the body; walkers have half this speed
 MANY = 1 << 16  # larger than any level count
 LARGE = 1e6  # [pixel], larger than any actor
@@ -17,33 +18,33 @@ VIEW_PLANES, SUN_PLANES, PLANE_COUNT = 6, 5, 12  # the last plane measures the d
 
 
 class CullSettings(NamedTuple):
-    """Parameters that `kernels.culling` and gl/shaders/cull.comp read."""
+    """Culling parameters for the CPU kernel `kernels.culling` and for the shader gl/shaders/cull.comp."""
 
     pixels: float  # [pixel], size of one metre at a distance of one metre
     pixel_error: float  # [pixel], largest distance between a level's surface and the finest level
     stays: float  # 1 / MARGIN
-    half_size: float  # [pixel]; smaller actors are posed in every second picture
-    quarter_size: float  # [pixel]; smaller actors are posed in every fourth picture
+    half_size: float  # [pixel]; smaller actors get a new pose in every second picture
+    quarter_size: float  # [pixel]; smaller actors get a new pose in every fourth picture
     last_mesh: int  # coarsest level for actors that blend clips, and coarsest posed level
     last_level: int  # coarsest level for actors that play a single clip
     caster_level: int  # level that casts shadows; -1 = no shadows
     picture: int  # running number of the picture
-    all_posed: bool  # whether every drawn actor is posed
+    all_posed: bool  # whether every drawn actor gets a new pose
 
 
 def half_rate_size(pixel_error: float, seconds: float) -> float:
-    """Return the actor size [pixel] below which limbs move by less than `pixel_error` in `seconds`.
+    """Return the actor size [pixel] at which limbs move by `pixel_error` in the time `seconds`.
 
-    The size is inversely proportional to `seconds`.
+    Limbs of smaller actors move by less. The size is inversely proportional to `seconds`.
     """
     return pixel_error / max(SPEED * seconds, 1e-9)
 
 
 @dataclass(frozen=True)
 class CullView:
-    """View of a picture for culling, and the shadow map if the picture has one."""
+    """Frustum planes of a picture and of its optional shadow map, for culling."""
 
-    # [12, 4] f32: six planes of the view, five of the shadow map, and one for the depth [m].
+    # [12, 4] f32: six planes of the view frustum, five planes of the shadow map, and one plane for the depth [m].
     planes: NDArray[np.float32]
     pixels: float  # [pixel], size of one metre at a distance of one metre
     has_sun: bool = False
@@ -55,7 +56,7 @@ class CullView:
     ) -> Self:
         """Return the culling view of a picture that is `height` pixels high.
 
-        `sun_rows` [3, 4] are `SunFit.rows`. None = no shadow map.
+        `sun_rows` [3, 4] are the rows of `SunFit.rows`. If `sun_rows` is None, the picture has no shadow map.
         """
         matrix = np.asarray(view_projection, np.float64)
         planes = np.zeros((PLANE_COUNT, 4))
@@ -81,10 +82,10 @@ class CullView:
     ) -> CullSettings:
         """Return the culling settings for the picture with the running number `picture`.
 
-        `seconds` is the world time between two pictures. An actor is posed in every second picture if its limbs move
-        by less than `pixel_error` in `seconds`. An actor is posed in every fourth picture if its limbs move by less
-        than `pixel_error` in 3 x `seconds`. With `rates` false, every actor is posed in every picture. Levels past
-        `last_mesh` are impostors.
+        `seconds` is the world time between two pictures. An actor gets a new pose in every second picture if its limbs
+        move by less than `pixel_error` in the time `seconds`. An actor gets a new pose in every fourth picture if its
+        limbs move by less than `pixel_error` in the time 3 x `seconds`. If `rates` is False, every actor gets a new
+        pose in every picture. Levels of detail with numbers above `last_mesh` are impostors.
         """
         half = min(half_rate_size(pixel_error, seconds), LARGE) if rates else 0.0
         last_level = last_mesh if self.exact else MANY
@@ -95,8 +96,8 @@ class CullView:
 
 
 def caster_level(errors: NDArray[np.float32], scale: float, texel: float) -> int:
-    """Return the coarsest level whose error is at most one texel [m] of the shadow map.
+    """Return the coarsest level of detail with an error of at most `texel` [m], the size of a shadow map texel.
 
-    Errors are in rig units; `scale` [m] is the length of a rig unit.
+    `errors` are in rig units. `scale` [m] is the length of a rig unit.
     """
     return int(np.flatnonzero(errors * scale <= texel)[-1])

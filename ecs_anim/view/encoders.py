@@ -1,4 +1,4 @@
-"""Conversion between label pass images and the numbers in picture files."""
+"""Conversion between images of label passes and the pixel values of picture files."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ MAX_MILLIMETRES = 2**16 - 1
 
 
 def unchanged(image: NDArray[Any]) -> NDArray[Any]:
-    """Return `image` itself, because files store this kind of image without a conversion."""
+    """Return `image` itself. Picture files store the image without a conversion."""
     return image
 
 
 def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """Return colours [..., 3] u8 that encode ids: id = R + 256 G + 65536 B, as in COCO's panoptic pictures.
+    """Return colours [..., 3] u8 that encode ids. The formula of COCO's panoptic pictures is id = R + 256 G + 65536 B.
 
-    Raises InputError for an id that three bytes cannot store.
+    Raises InputError for an id that does not fit into three bytes.
     """
     check_id(int(ids.max(initial=0)))
     return (ids[..., None] >> np.array([0, 8, 16], np.uint32)).astype(np.uint8)
@@ -35,27 +35,30 @@ def check_id(highest: int) -> None:
 
 
 def decode_ids(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Return the ids [...] that `encode_ids` has encoded as colours [..., 3]."""
+    """Return the ids [...] of colours [..., 3]. The function `encode_ids` made the colours."""
     return colors[..., :3].astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)
 
 
 def encode_depth(depth: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Return depths [...] u16 in whole millimetres. Empty pixels and depths past 65.535 m are 0."""
+    """Return depths [...] u16 in whole millimetres. Pixels without a surface and depths above 65.535 m become 0."""
     millimetres = np.rint(1000.0 * depth.astype(np.float64))
     return np.where(millimetres <= MAX_MILLIMETRES, millimetres, 0).astype(np.uint16)
 
 
 def encode_normals(normals: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Return normals n as colours [..., 3] u8: 127.5 (1 + n), rounded. Empty pixels are black."""
+    """Return normals as colours [..., 3] u8. A component n becomes 127.5 (1 + n), rounded.
+
+    Pixels without a surface are black.
+    """
     colors: NDArray[np.uint8] = np.rint(127.5 * (1.0 + normals)).astype(np.uint8)
     colors[~normals.any(axis=-1)] = 0
     return colors
 
 
 def decode_normals(colors: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return the unit normals [..., 3] f32 of an image from `encode_normals`. Empty pixels are 0.
+    """Return the unit normals [..., 3] f32 of an image from `encode_normals`. Pixels without a surface are 0.
 
-    The error is at most half a degree.
+    The direction error of a normal is at most half a degree.
     """
     normals = colors[..., :3] / np.float32(127.5) - 1
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)

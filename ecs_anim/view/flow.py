@@ -1,4 +1,7 @@
-"""Optical flow: the movement of the visible surface in the picture, from exact past and present positions."""
+"""Optical flow: the movement of the visible surface in the picture.
+
+The flow is computed from exact surface positions.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +13,12 @@ from ecs_anim.view.resampling import resampling_of
 
 
 def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDArray[np.float32]:
-    """Return the movement [pixel] of the visible surface since the past picture.
+    """Return the optical flow: the movement [pixel] of the visible surface since the previous picture.
 
-    The result is [height, width, 2] f32, right and down. The surface at pixel p was at p - flow in the past picture,
-    where another surface can hide it. NaN means that the past position is unknown or was behind the camera. The lens
-    of `camera` must have the size of `passes`. Raises ValueError for passes without a past.
+    The result is an array [height, width, 2] f32 with the movement to the right and down. The surface at pixel p was at
+    p - flow in the previous picture. Another surface can hide that position in the previous picture. The flow is NaN if
+    the previous position of the surface is unknown or was behind the camera. The lens of `camera` must have the size of
+    `passes`. Raises ValueError for passes without previous positions.
     """
     if passes.past is None:
         raise ValueError("flow needs passes with past positions")
@@ -26,10 +30,10 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
 
 
 def _shown_at(lens: Lens, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the picture positions [n, 2] that the pixels at `rows` and `columns` show.
+    """Return the exact picture positions [n, 2] that the pixels at `rows` and `columns` sample.
 
-    Without distortion, the positions are the pixel centres. With distortion, the positions are the sample positions in
-    the undistorted picture that are nearest to the pixel centres.
+    Without distortion, the positions are the pixel centres. With distortion, the positions are the nearest sample
+    positions of the undistorted picture.
     """
     if not lens.is_distorted:
         return np.stack([columns, rows], axis=-1).astype(np.float64) + 0.5

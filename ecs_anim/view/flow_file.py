@@ -1,9 +1,9 @@
-"""Optical flow files in Middlebury's `.flo` format, which most tools of the field read.
+"""Optical flow files in Middlebury's `.flo` format. Most tools for optical flow read this format.
 
-A file starts with the tag 202021.25 as a float, then width and height as 32-bit integers. Then each pixel has two
-32-bit floats: right and down. Pixels follow row by row from the top. All numbers are little-endian. Unknown values are
-larger than 1e9.
-S. Baker and others, "A Database and Evaluation Methodology for Optical Flow" (2011).
+A file starts with the number 202021.25 as a 32-bit float. The width and the height follow as 32-bit integers. Each
+pixel then has two 32-bit floats: the movement to the right and the movement down. The file stores the pixels row by row
+from the top. All numbers are little-endian. Numbers above 1e9 mean that the flow is unknown. Source: S. Baker and
+others, "A Database and Evaluation Methodology for Optical Flow" (2011).
 """
 
 import struct
@@ -16,7 +16,7 @@ UNKNOWN = np.float32(1e10)
 
 
 def flo_bytes(flow: NDArray[np.float32]) -> bytes:
-    """Return the bytes of a `.flo` file for optical flow [height, width, 2] in pixels. NaN = unknown flow."""
+    """Return the bytes of a `.flo` file with the optical flow [height, width, 2] in pixels. NaN means unknown flow."""
     height, width = flow.shape[:2]
     known = np.isfinite(flow).all(axis=-1, keepdims=True)
     return TAG + struct.pack("<ii", width, height) + np.where(known, flow, UNKNOWN).astype("<f4").tobytes()

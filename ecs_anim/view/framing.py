@@ -1,4 +1,4 @@
-"""Framing: search for the nearest camera position that shows all given points from a given direction."""
+"""Framing: the nearest camera position from which all given points are in the picture. The camera angles are given."""
 
 from dataclasses import replace
 
@@ -8,18 +8,17 @@ from numpy.typing import NDArray
 from ecs_anim.maths.elementary import tan
 from ecs_anim.view.camera import OrbitCamera
 
-MARGIN = 0.12  # share of half the picture's width and height that stays free on each side
+MARGIN = 0.12  # margin on each side, as a fraction of half the picture's width and height
 NEAREST = 6.0  # [m], smallest distance to the target
 CLEAR = 2.0  # [m], smallest distance to the nearest point, even if one point is outermost on both sides
 
 
 def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> OrbitCamera:
-    """Return `camera`, moved so that all points [n, 3] [m] are in the picture and appear as large as possible.
+    """Return a copy of `camera` at the nearest position from which all points [n, 3] [m] are in the picture.
 
-    The camera angles do not change. `aspect` is the picture's width divided by its height. Each side of a picture is a
-    plane through the eye. The outermost points at the left and right side give one smallest distance of the eye. The
-    outermost points at the top and bottom give another smallest distance. The larger distance is used. The target is
-    in the middle of the points.
+    The camera angles do not change. `aspect` is the picture's width divided by its height. The camera's target moves to
+    the middle of the points. The function computes two smallest camera distances: the first from the width of the
+    picture and the second from its height. The function uses the larger distance.
     """
     right, up, back = camera.axes().astype(np.float64)
     tall = (1 - MARGIN) * float(tan(camera.vertical_fov / 2))
@@ -38,6 +37,6 @@ def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np
 
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:
-    """Return lateral position and distance of the eye for which two picture sides touch the outermost points."""
+    """Return the lateral position and distance of the camera that fits all points exactly between two picture sides."""
     high, low = float((across + slope * depth).max()), float((slope * depth - across).max())
     return (high - low) / 2, (high + low) / (2 * slope)

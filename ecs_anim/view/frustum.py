@@ -1,7 +1,7 @@
 """Bounding planes of view frustums and of the shadow map.
 
-A plane is a row a, b, c, d with a x + b y + c z + d >= 0 inside. The normal [a b c] is a unit vector, so a x + b y + c
-z + d is a distance in metres.
+A plane is a row of four numbers a, b, c, d. The signed distance of a point from the plane is a x + b y + c z + d in
+metres. The distance is 0 or positive inside the frustum. The normal [a b c] is a unit vector.
 """
 
 import numpy as np
@@ -11,20 +11,21 @@ Planes = NDArray[np.float64]
 
 
 def frustum_planes(view_projection: ArrayLike) -> Planes:
-    """Return the planes [6, 4] of a view frustum: left, right, bottom, top, near, far.
+    """Return the six planes [6, 4] of a view frustum in the order left, right, bottom, top, near, far.
 
-    `view_projection` [4, 4] maps the frustum to OpenGL's clip space. G. Gribb and K. Hartmann, "Fast Extraction of
-    Viewing Frustum Planes from the World-View-Projection Matrix" (2001).
+    `view_projection` [4, 4] maps the frustum to OpenGL's clip space. Source: G. Gribb and K. Hartmann, "Fast Extraction
+    of Viewing Frustum Planes from the World-View-Projection Matrix" (2001).
     """
     x, y, z, w = np.asarray(view_projection, np.float64)
     return _unit(np.stack([w + x, w - x, w + y, w - y, w + z, w - z]))
 
 
 def map_planes(rows: ArrayLike) -> Planes:
-    """Return the planes [5, 4] of the shadow map from `SunFit.rows` [3, 4].
+    """Return the five bounding planes [5, 4] of a shadow map. `rows` [3, 4] are the rows of `SunFit.rows`.
 
-    The rows give map coordinates across, up and away from the sun, which are 0 to 1 inside the map. The side towards
-    the sun has no plane, because objects between the sun and the map also cast shadows.
+    The three rows map a world point to map coordinates: across, up, and away from the sun. The coordinates are 0 to 1
+    inside the map. The side towards the sun has no plane, because objects between the sun and the map also cast
+    shadows.
     """
     across, up, away = np.asarray(rows, np.float64)
     end = np.array([0.0, 0.0, 0.0, 1.0])

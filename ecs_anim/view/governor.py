@@ -1,37 +1,38 @@
-"""Governor of picture quality: computes a quality step from the drawing time of each picture.
+"""Governor of the picture quality: a controller that selects a quality step from the drawing time of each picture.
 
-The caller measures the drawing times.
+The program measures the drawing times and passes them to the governor.
 """
 
 from collections import deque
 from statistics import median
 
 BUDGET = 1 / 15  # [s], time limit of a picture
-SPARE = 0.5  # share of the time limit; only faster pictures can become finer
+SPARE = 0.5  # fraction of the time limit; the quality increases only if pictures take less time
 STEP = 1.5  # expected speed-up of one coarser step
-JUDGED = 3  # pictures in the median, so that a single slow picture has no effect
-PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] with time to spare before the governor tries a finer step
+JUDGED = 3  # number of drawing times in the median, so that a single slow picture has no effect
+PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] of fast pictures before the governor tries a finer step
 
 
 class Governor:
-    """Governor that selects a quality step from 0, the finest, to `step_count` - 1.
+    """Governor that selects a quality step.
 
-    The governor selects a coarser step at once, and a finer step after a waiting time. If a finer step was too slow,
-    the waiting time doubles. If a finer step kept the time limit, the waiting time is reset. The growing waiting time
-    prevents oscillation between two steps.
+    Step 0 has the highest quality, step `step_count` - 1 has the lowest quality. If pictures are too slow, the
+    governor lowers the quality immediately. If pictures are fast, the governor raises the quality after a waiting time.
+    If the higher quality is too slow, the waiting time doubles. If the higher quality keeps the time limit, the waiting
+    time is reset. The longer waiting time prevents a repeated change between two quality steps.
     """
 
     def __init__(self, step_count: int, budget: float = BUDGET) -> None:
         self.step = 0
         self._coarsest, self._budget = step_count - 1, budget
         self._times: deque[float] = deque(maxlen=JUDGED)
-        self._fresh = True  # whether the next picture compiles and uploads for a new step
-        self._spare_time = 0.0  # [s], time of consecutive pictures with time to spare
+        self._fresh = True  # whether the next picture is slow because a new step compiles shaders and uploads data
+        self._spare_time = 0.0  # [s], total drawing time of consecutive fast pictures
         self._patience = PATIENCE
         self._tried: float | None = None  # [s] since the trial of a finer step; None = no trial
 
     def add(self, seconds: float) -> int:
-        """Return the quality step of the next picture, after a picture that took `seconds` to draw."""
+        """Add the drawing time `seconds` of a picture. Return the quality step for the next picture."""
         if self._fresh:
             self._fresh = False
             return self.step

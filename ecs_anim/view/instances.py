@@ -1,7 +1,8 @@
-"""Formats of actor data for the GPU: rows of 64 bytes that compiled loops write and shaders read.
+"""Formats of actor data for the GPU. Each actor has a row of 64 bytes.
 
-A `BAKED_ACTOR` is the complete upload for an actor of a baked crowd: its position, playback state and appearance.
-An `INSTANCE` is a drawn actor, independent of the source of its pose.
+Compiled kernels write the rows, and shaders read the rows. A `BAKED_ACTOR` row contains all GPU data of an actor in a
+baked crowd: its position, its playback state and its appearance. An `INSTANCE` row describes a drawn actor of any
+crowd.
 """
 
 from typing import Annotated, NamedTuple
@@ -18,9 +19,9 @@ INSTANCE = np.dtype(
         ("scale", np.float32),  # [m] per rig unit
         ("rotation", np.float32, 4),  # xyzw
         ("tint", np.float32, 4),  # linear rgb, and its strength
-        ("palette_row", np.int32),  # row of its palette and its morph weights on the GPU
-        ("actor", np.int32),  # row in its crowd
-        ("variant", np.int32),  # number of its texture
+        ("palette_row", np.int32),  # row of the actor's palette and morph weights on the GPU
+        ("actor", np.int32),  # row of the actor in its crowd
+        ("variant", np.int32),  # number of the actor's texture
         ("missing", np.int32),  # omitted pixels in units of 1/255, for fading
     ]
 )
@@ -32,9 +33,11 @@ BAKED_ACTOR = np.dtype(
         ("scale", np.float32),  # [m] per rig unit
         ("rotation", np.float32, 4),  # xyzw
         ("tint", np.uint16, 4),  # tint of `INSTANCE` from 0 to 65535
-        ("clip", np.uint16, 2),  # clip before and after the fade, as numbers in the bake; equal without a fade
+        # clip numbers in the bake: the clip before the cross-fade and the clip after the cross-fade; equal without a
+        # cross-fade
+        ("clip", np.uint16, 2),
         ("variant", np.uint16),
-        ("share", np.uint16),  # share of a palette from the CPU, 0 to 65535; 0 = only the bake
+        ("share", np.uint16),  # weight of the palette from the CPU, 0 to 65535; 0 = only the pose from the bake
         ("phase", np.float32, 2),  # 0 to 1, phases of the two clips
         ("fade", np.float32),  # 0 to 1, weight of the second clip
         ("near", np.int32),  # index of a palette from the CPU; used if share is above 0
@@ -43,7 +46,7 @@ BAKED_ACTOR = np.dtype(
 
 
 class BakedColumns(NamedTuple):
-    """Columns of a `BAKED_ACTOR` other than its position and its clips."""
+    """Input columns for `BAKED_ACTOR` rows: all data except the positions and the clips of the actors."""
 
     tint: Annotated[NDArray[np.float32], Shape("actor", 4)]
     variant: Annotated[NDArray[np.int32], Shape("actor with variants")]  # empty if the rig has one variant
@@ -52,7 +55,7 @@ class BakedColumns(NamedTuple):
 
 
 class BakedRows(NamedTuple):
-    """Rows of `BAKED_ACTOR` as floats and as integers that share one memory."""
+    """`BAKED_ACTOR` rows as an array of floats and an array of integers. Both arrays share one memory buffer."""
 
     floats: Annotated[NDArray[np.float32], Shape("actor", BAKED_ACTOR.itemsize // 4)]
     shorts: Annotated[NDArray[np.uint16], Shape("actor", BAKED_ACTOR.itemsize // 2)]

@@ -1,7 +1,7 @@
-"""The table of label passes, one row for each pass.
+"""The table of label passes. Each label pass, for example depth, has one row.
 
-Command line, captures, files, data sets and the shader use the table. This module does not import numpy, because
-`ecs-anim --help` reads the table.
+The command line, captures, picture files, data sets and the shader use this table. This module does not import numpy,
+because `ecs-anim --help` reads the table.
 """
 
 from importlib import import_module
@@ -10,33 +10,33 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 if TYPE_CHECKING:
     from ecs_anim.support.pictures import Frame
 
-# Classes of objects; the index is the class number. A surface of the stage has one of these classes. The shader
-# receives the numbers as defines.
+# Classes of objects. The index in this list is the class number. The shader receives the class numbers as defines.
 CLASSES = ("nothing", "ground", "wall", "actor", "door", "block", "seat")
 
 
 class Attachment(NamedTuple):
-    """Pixel format of an image that shaders/passes.frag writes."""
+    """Pixel format of a render target image. The shader shaders/passes.frag writes the image."""
 
     dtype: str  # numpy's name of the type
     channels: int
 
 
 class LabelPass(NamedTuple):
-    """One kind of label picture, and its file format."""
+    """A label pass, for example depth or ids: its name, its pixel format and its file format."""
 
     name: str  # name in options, Python, job files, file names, data sets and shader defines
-    code: str  # formula for reading its files
+    code: str  # formula for reading the files of this pass
     attachment: Attachment | None = None  # None = the shader does not draw this pass
     encoder: str = "unchanged"  # function of `ecs_anim.view.encoders` that converts an image for its picture file
     ending: str = ".png"  # file name ending
-    # Whether exact floats matter; then each PNG has an .npy beside it, and data sets use .npz files.
+    # Whether files must keep exact floats. If True, each PNG file has an .npy file beside it, and data sets use .npz
+    # files.
     keeps_floats: bool = False
 
     def encode(self, image: Any) -> "Frame":
-        """Return `image` as the numbers that the picture file stores.
+        """Convert `image` to the pixel values of its picture file.
 
-        Raise InputError for numbers that the file cannot store.
+        Raise InputError for values that the picture file cannot store.
         """
         return cast("Frame", getattr(import_module("ecs_anim.view.encoders"), self.encoder)(image))
 
@@ -71,7 +71,7 @@ LABEL_PASSES = (
         keeps_floats=True,
     ),
 )
-# Earlier world position: x, y, z [m], and 1 = known. The flow pass is computed from this image.
+# Previous world position: x, y, z [m], and 1 = known. The flow pass is computed from this image.
 PAST = Attachment("float32", 4)
 
 NAMES = tuple(row.name for row in LABEL_PASSES)
@@ -85,7 +85,10 @@ else:
 
 
 def shader_defines() -> tuple[str, ...]:
-    """Return the defines for shaders/passes.frag: a number for each image (such as `IDS_IMAGE 0`) and each class."""
+    """Return the preprocessor defines for the shader shaders/passes.frag, for example `IDS_IMAGE 0`.
+
+    Each image and each class has a number.
+    """
     images = (*DRAWN, "past")
     return (
         *(f"{name.upper()}_IMAGE {number}" for number, name in enumerate(images)),

@@ -1,7 +1,7 @@
-"""Lenses: mapping from directions to pixels with pinhole intrinsics and Brown-Conrady distortion.
+"""Lenses: pinhole intrinsics and Brown-Conrady distortion. A lens maps view directions to pixels.
 
-A direction is the pair x / z, y / z in camera axes that are usual for intrinsics: +Z forward, x right, y down. Pixel
-coordinates start at the upper left corner of the picture. The centre of the first pixel is 0.5, 0.5.
+A view direction is a pair of numbers x / z, y / z. The axes are +Z forward, x right, y down, as usual for intrinsics.
+Pixel coordinates start at the upper left corner of the picture. The centre of the first pixel is at 0.5, 0.5.
 """
 
 import math
@@ -23,7 +23,8 @@ Reals = NDArray[np.float64]
 
 COEFFICIENTS = ("k1", "k2", "p1", "p2", "k3")  # distortion coefficients, in the order of most calibration tools
 UNDISTORTED = (0.0, 0.0, 0.0, 0.0, 0.0)
-WIDEST = 6.0  # largest direction, 80 degrees off the axis; an undistorted picture of larger directions is mostly border
+# largest x / z or y / z, 80 degrees off the axis; an undistorted picture with larger directions is mostly border
+WIDEST = 6.0
 NARROWEST = 1e-6  # [rad]
 NEAR, FAR = 0.1, 1000.0  # [m]
 DEEPEST = 1e6  # largest ratio of far to near; a larger ratio loses depth and planes to float32 rounding
@@ -34,12 +35,12 @@ SAMPLES = 2048  # radii at which the radial part is tested for growth
 
 @dataclass(frozen=True)
 class Lens:
-    """Intrinsics [pixel] for a picture of `size`, and the distortion coefficients k1, k2, p1, p2, k3.
+    """Intrinsics [pixel] for pictures with the size `size`, and the distortion coefficients k1, k2, p1, p2, k3.
 
-    D. C. Brown, "Close-Range Camera Calibration" (1971): with r = sqrt(x^2 + y^2), x' = x (1 + k1 r^2 + k2 r^4 + k3
-    r^6) + 2 p1 x y + p2 (r^2 + 2 x^2), and y' likewise. Raises ValueError for invalid numbers. Raises InputError for a
-    size past the budget, and for a distortion that folds the picture or widens the view to more than 80 degrees on a
-    side.
+    The distorted direction is x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2) with r = sqrt(x^2 +
+    y^2). The formula for y' exchanges x with y and p1 with p2 (D. C. Brown, "Close-Range Camera Calibration", 1971).
+    Raises ValueError for invalid numbers. Raises InputError if `size` is above the budget. Also raises InputError if
+    the distortion folds the picture, or if the view is wider than 80 degrees on a side.
     """
 
     size: tuple[int, int]  # [pixel], width and height
@@ -82,22 +83,25 @@ class Lens:
         near: float = NEAR,
         far: float = FAR,
     ) -> Self:
-        """Return a lens with the vertical field of view `vertical_fov` [rad], a centred axis and square pixels."""
+        """Return a lens with the vertical field of view `vertical_fov` [rad].
+
+        The optical axis is at the picture's centre. Pixels are square.
+        """
         width, height = width_and_height("lens size", size)
         focal = height / 2 / float(tan(number("lens vertical_fov", vertical_fov, NARROWEST, math.pi - NARROWEST) / 2))
         return cls(size, focal, focal, width / 2, height / 2, distortion, near=near, far=far)
 
     @property
     def is_distorted(self) -> bool:
-        """Return whether the lens bends straight lines."""
+        """Return whether the lens has distortion, so that straight lines appear bent."""
         return any(self.distortion)
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """Return the lens for a picture of `size`.
+        """Return a copy of the lens, adapted to pictures with the size `size`.
 
-        The vertical field of view stays, the horizontal field of view adapts. Raises InputError if some pixels of a
-        picture of `size` have no direction because of the distortion.
+        The vertical field of view does not change. The horizontal field of view changes with the aspect ratio. Raises
+        InputError if some pixels of the new picture have no view direction because of the distortion.
         """
         size = width_and_height("lens size", size)
         if size == self.size:
@@ -109,23 +113,23 @@ class Lens:
     def pixels(self, points: ArrayLike) -> Reals:
         """Project points [..., 3] [m] in camera space to pixels [..., 2].
 
-        Camera space looks along -Z with +Y up. Points behind the camera return NaN.
+        Camera space looks along -Z with +Y up. The pixel coordinates of points behind the camera are NaN.
         """
         x, y, z = np.moveaxis(array_of("points", points, 3).astype(np.float64), -1, 0)
         depth = np.where(z < 0, -z, np.nan)
         return self._to_pixels(distorted(np.stack([x / depth, -y / depth], axis=-1), self.distortion))
 
     def directions(self) -> Reals:
-        """Return the directions [height, width, 2] through the centres of all pixels: x / z and y / z."""
+        """Return the view directions x / z, y / z through the centres of all pixels, [height, width, 2]."""
         width, height = self.size
         u, v = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
         return undistorted(self._from_pixels(np.stack([u, v], axis=-1)), self.distortion)
 
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
-        """Return the matrix from view space to clip space without the distortion, [4, 4] f32.
+        """Return the projection matrix [4, 4] f32, without the distortion. The matrix maps view space to clip space.
 
         `aspect` is the picture's width divided by its height. If `aspect` differs from the aspect of the lens, the
-        lens is adapted as `Lens.fitted` does.
+        method first adapts the lens with the rule of `Lens.fitted`.
         """
         width, height = self.size
         depth = self.near - self.far
@@ -147,7 +151,10 @@ class Lens:
         return (pixels - [self.cx, self.cy]) / [self.fx, self.fy]
 
     def _require_one_to_one(self) -> None:
-        """Raise InputError if a border pixel has no direction, or if its direction is too far off the axis."""
+        """Raise InputError if a border pixel has no view direction.
+
+        Also raise InputError if the view direction of a border pixel is too far from the optical axis.
+        """
         width, height = self.size
         u, v = np.linspace(0, width, 65), np.linspace(0, height, 65)
         sides = [np.stack(np.broadcast_arrays(u, edge), axis=-1) for edge in (0.0, float(height))]
@@ -162,7 +169,7 @@ class Lens:
 
 
 def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
-    """Return directions [..., 2] after distortion with the coefficients k1, k2, p1, p2, k3."""
+    """Return the distorted directions [..., 2]. `distortion` are the coefficients k1, k2, p1, p2, k3."""
     k1, k2, p1, p2, k3 = distortion
     x, y = np.moveaxis(np.asarray(directions, np.float64), -1, 0)
     square = x * x + y * y
@@ -177,7 +184,10 @@ def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
 
 
 def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
-    """Return directions [..., 2] with the distortion removed by Newton's method. NaN = no solution."""
+    """Return the undistorted directions [..., 2], computed with Newton's method.
+
+    A direction without a solution is NaN.
+    """
     wanted = np.asarray(directions, np.float64)
     if not any(distortion):
         return wanted
@@ -198,7 +208,7 @@ def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
 
 @lru_cache(maxsize=64)
 def fold(distortion: tuple[float, ...]) -> float:
-    """Return the squared distance from the axis up to which distorted distances grow with undistorted distances."""
+    """Return the squared distance from the optical axis at which radial distortion begins to fold the picture."""
     k1, k2, _, _, k3 = distortion
     square = np.linspace(0, 2 * WIDEST * WIDEST, SAMPLES)
     rises = 1 + square * (3 * k1 + square * (5 * k2 + square * 7 * k3)) > 0
@@ -206,7 +216,10 @@ def fold(distortion: tuple[float, ...]) -> float:
 
 
 def _slopes(directions: Reals, distortion: Sequence[float]) -> tuple[Reals, Reals, Reals]:
-    """Return the derivatives of `distorted`: of x by x, of x by y (equal to y by x), and of y by y."""
+    """Return three derivatives of `distorted`: x by x, x by y, and y by y.
+
+    The derivative of y by x equals the derivative of x by y.
+    """
     k1, k2, p1, p2, k3 = distortion
     x, y = np.moveaxis(directions, -1, 0)
     square = x * x + y * y

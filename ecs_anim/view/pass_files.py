@@ -1,4 +1,7 @@
-"""Label pass files: a PNG file or a folder of PNG files. A JSON file beside each PNG describes its format."""
+"""Files of label passes: a PNG file or a folder of PNG files.
+
+A JSON file beside each PNG file describes the pixel encoding.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,7 +33,7 @@ ENCODERS = {".png": png_bytes, ".flo": flo_bytes}  # encoders by file ending
 
 
 class PassFiles:
-    """Writer of one label pass to a path. Raises InputError for a path that cannot store exact numbers."""
+    """Writer that saves the images of one label pass. Raises InputError if the file format of the path is lossy."""
 
     def __init__(self, path: Path, kind: LabelPass, frames: int = 1) -> None:
         self._kind = kind
@@ -41,13 +44,13 @@ class PassFiles:
 
     @property
     def every_frame(self) -> bool:
-        """Return whether the path stores all frames. Otherwise the path stores only the last frame."""
+        """Return whether the writer saves all film frames. Otherwise the writer saves only the last film frame."""
         return self._sink.every_frame
 
     def write(self, image: NDArray[Any], facts: Mapping[str, Any]) -> None:
-        """Write a frame: a PNG, and a JSON with `facts` and the pixel encoding.
+        """Write one film frame: a PNG file, and a JSON file with `facts` and the pixel encoding.
 
-        For depths, also write an exact .npy file.
+        For the depth pass, also write the exact depths to an .npy file.
         """
         path = self._sink.write(self._kind.encode(image))
         if self._kind.keeps_floats and self._kind.ending == ".png":
@@ -69,7 +72,10 @@ class PassFiles:
 
 
 def require_pass_output(path: Path, kind: LabelPass) -> None:
-    """Raise InputError if `path` cannot store a label pass. A path must be a lossless picture file or a folder."""
+    """Raise InputError if `path` is not a valid output for a label pass.
+
+    Valid outputs are lossless picture files and folders.
+    """
     if path.suffix.lower() not in (kind.ending, ""):
         kept = f"the pass {kind.name} must be written to {kind.ending} files"
         if kind.ending == ".png":
@@ -82,10 +88,10 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
 
 
 def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
-    """Return the output path of each label pass in `kinds`.
+    """Return the output path for each label pass in `kinds`.
 
-    For several passes, a file path gets the name of the pass (x.png becomes x_ids.png), and a folder path gets one
-    subfolder for each pass.
+    If `kinds` has several passes, each pass has its own path. For a file, the pass name is appended to the file name,
+    for example x_ids.png for x.png. For a folder, each pass gets a subfolder.
     """
     if len(kinds) == 1:
         return {kinds[0]: path}
@@ -96,10 +102,10 @@ def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
 
 
 def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
-    """Return a dictionary with pose and intrinsics [pixel] of a camera, in the format of the JSON files.
+    """Return the pose and the intrinsics [pixel] of a camera as a dictionary for the JSON files.
 
-    The view looks along -Z with +Y up. Pixel coordinates start at the upper left corner of the picture. `focal_length`
-    is the vertical focal length fy. For square pixels, fx equals fy.
+    The camera looks along -Z, and +Y is up. Pixel coordinates start at the upper left corner of the picture.
+    `focal_length` is the vertical focal length fy. For square pixels, fx equals fy.
     """
     lens = pinhole_of(camera, (width, height)).lens
     return {
@@ -117,7 +123,10 @@ def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
 
 
 def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:
-    """Return for each id in an id picture, except 0, its pixel count and its box: left, top, width, height."""
+    """Return the pixel count and the box (left, top, width, height) of each actor in an id picture.
+
+    Id 0 is not an actor.
+    """
     seen = SeenActors.of(ids)
     columns = zip(seen.ids.tolist(), seen.areas.tolist(), seen.boxes.tolist(), strict=True)
     return [{"id": one, "area": area, "box": box} for one, area, box in columns]

@@ -1,4 +1,4 @@
-"""Label pass images of a camera, accessed with pass names."""
+"""The images of all label passes of a camera. Each image is an attribute with the name of its pass."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ecs_anim.view.label_passes import BY_NAME
 
 
 class Images:
-    """Images by pass name. `x.depth` returns `x.images["depth"]`, or None if the pass is absent."""
+    """Images by the name of the label pass. `x.depth` returns `x.images["depth"]`, or None without a depth image."""
 
     images: Mapping[str, NDArray[Any]]
 
@@ -23,20 +23,20 @@ class Images:
 
 @dataclass(frozen=True)
 class Passes(Images):
-    """Label pass images of a camera, sampled at the pixel centres.
+    """The images of all label passes of a camera, sampled at the pixel centres.
 
-    Row 0 is the top. Sky pixels are 0 in all images.
+    Row 0 of an image is the top row. Sky pixels are 0 in all images.
     """
 
     images: Mapping[str, NDArray[Any]]  # [height, width] or [height, width, channels] in the format of `DRAWN`
-    # [height, width, 4] f32, earlier world position of the visible surface: x, y, z [m], then 1 = known or 0 = unknown.
+    # [height, width, 4] f32, previous world position of the visible surface: x, y, z [m], then 1 = known or 0 =
+    # unknown.
     past: NDArray[np.float32] | None = None
 
     def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
-        """Return the passes with another pixel grid.
+        """Return the images after a resampling to another pixel grid.
 
-        The function `nearest` maps an image of this grid to the new grid. `nearest` selects one old pixel for each new
-        pixel.
+        The function `nearest` returns an image with the new grid. It copies one old pixel to each new pixel.
         """
         images = {name: nearest(image) for name, image in self.images.items()}
         return Passes(images, None if self.past is None else nearest(self.past))

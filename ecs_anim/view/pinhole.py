@@ -1,4 +1,4 @@
-"""Cameras with a fixed pose and a lens, for example calibrated cameras and robot cameras."""
+"""Cameras with a lens and a fixed pose, for example calibrated cameras and robot cameras."""
 
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -22,10 +22,11 @@ UP = (0.0, 1.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class PinholeCamera:
-    """A lens with a pose. The pose [3, 4] maps camera space (looking along -Z with +Y up) to the world [m].
+    """A camera that consists of a lens and a pose. The pose [3, 4] maps camera space to the world [m].
 
-    `distance` [m] is the distance to the target. The sun's shadows are finest up to the target. Raises ValueError for
-    a pose that is not a rotation and a translation.
+    In camera space, the camera looks along -Z, and +Y is up. `distance` [m] is the distance from the camera to its
+    target. The shadow map has its highest resolution up to this distance. Raises ValueError if the pose is not a
+    rotation with a translation.
     """
 
     lens: Lens
@@ -48,7 +49,7 @@ class PinholeCamera:
         """Return a camera at `eye` [3] [m] that looks at `look_at` [3] [m].
 
         The direction `up` [3] points up in the picture. Raises ValueError if `eye` equals `look_at`, or if `up` is
-        parallel to the axis.
+        parallel to the optical axis.
         """
         pose, distance = look_at_pose(eye, look_at, up)
         return cls(lens, pose, distance=distance)
@@ -60,7 +61,7 @@ class PinholeCamera:
 
     @property
     def far(self) -> float:
-        """Return the distance of the far plane [m]."""
+        """Return the distance [m] from the camera to the far plane."""
         return self.lens.far
 
     def view_matrix(self) -> NDArray[np.float32]:
@@ -71,41 +72,42 @@ class PinholeCamera:
 
     @property
     def world_to_view(self) -> Reals:
-        """Return the matrix from world space to view space, [3, 4] f64."""
+        """Return the view matrix [3, 4] f64. The matrix maps world space to view space."""
         back = self.pose[:, :3].T
         return affine.join(back, -applied(back, self.pose[:, 3])).astype(np.float64)
 
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
-        """Return the matrix from view space to clip space without the distortion, [4, 4] f32.
+        """Return the projection matrix [4, 4] f32, without the distortion. The matrix maps view space to clip space.
 
-        `aspect` is width divided by height.
+        `aspect` is the picture's width divided by its height.
         """
         return self.lens.projection_matrix(aspect)
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """Return the camera with its lens adapted to a picture of `size`.
+        """Return a copy of the camera. Its lens is adapted to pictures with the size `size`.
 
-        The vertical field of view stays. The horizontal field of view adapts to the aspect of the picture.
+        The vertical field of view does not change. The horizontal field of view changes with the aspect ratio of the
+        picture.
         """
         return replace(self, lens=self.lens.fitted(size))
 
     @checked
     def project(self, points: ArrayLike) -> tuple[Reals, Reals]:
-        """Return the pixels [..., 2] of world points [..., 3] [m], and their depths [...] [m] along the axis.
+        """Return the pixel coordinates [..., 2] and the depths [...] [m] of world points [..., 3] [m].
 
-        Pixel coordinates start at the upper left corner of the picture. The centre of the first pixel is 0.5, 0.5.
-        Points behind the camera have NaN pixels.
+        The depth is the distance along the optical axis. Pixel coordinates start at the upper left corner of the
+        picture. The centre of the first pixel is 0.5, 0.5. The pixel coordinates of points behind the camera are NaN.
         """
         seen = affine.transform_points(self.world_to_view, numbers("points", array_of("points", points, 3)))
         return self.lens.pixels(seen), -seen[..., 2].astype(np.float64)
 
 
 def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tuple[Reals, float]:
-    """Return the pose [3, 4] of a camera at `eye` [3] that looks at `look_at` [3], and their distance [m].
+    """Return the pose [3, 4] of a camera at the point `eye` [3] that looks at the point `look_at` [3].
 
-    `up` [3] points upwards in the picture. Raises ValueError if the two points are equal, or if `up` is parallel to the
-    axis.
+    Also return the distance [m] between the two points. The direction `up` [3] points up in the picture. Raises
+    ValueError if the two points are equal, or if `up` is parallel to the optical axis.
     """
     eye, look_at, up = (_three(name, own) for name, own in (("eye", eye), ("look_at", look_at), ("up", up)))
     back = eye - look_at
@@ -120,7 +122,7 @@ def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tupl
 
 
 def rotation_of(what: str, linear: ArrayLike) -> Reals:
-    """Return the rotation [3, 3] that is nearest to a rounded rotation matrix `linear` [3, 3].
+    """Return the rotation matrix [3, 3] nearest to `linear` [3, 3], which can have rounding errors.
 
     Raise ValueError if `linear` is not close to a rotation. `what` names the matrix in the message.
     """
@@ -135,7 +137,7 @@ ViewCamera = OrbitCamera | PinholeCamera
 
 
 def pinhole_of(camera: ViewCamera, size: tuple[int, int]) -> PinholeCamera:
-    """Return any `camera` as a `PinholeCamera` for a picture of `size`."""
+    """Convert a camera of any type to a `PinholeCamera` for pictures with the size `size`."""
     if isinstance(camera, PinholeCamera):
         return camera.fitted(size)
     lens = Lens.of_view(size, camera.vertical_fov, near=camera.near, far=camera.far)

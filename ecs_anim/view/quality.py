@@ -1,4 +1,4 @@
-"""Picture quality under a time limit. Pictures without a time limit always have the highest quality."""
+"""Quality steps of pictures for drawing under a time limit. Without a time limit, pictures have the highest quality."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ MAP_SIZE = 2048  # [texel], width and height of the shadow map
 
 @dataclass(frozen=True)
 class Quality:
-    """Settings that trade picture quality for speed."""
+    """Settings of one quality step. Lower quality makes drawing faster."""
 
     samples: int = 4  # samples per pixel
     scale: float = 1.0  # factor of width and height; smaller pictures are enlarged for the window

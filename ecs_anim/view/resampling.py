@@ -1,8 +1,9 @@
-"""Pictures with lens distortion. The renderer draws an undistorted picture, and this module looks each pixel up.
+"""Pictures with lens distortion. The renderer draws an undistorted picture.
 
-All passes use one look-up table. A label pass takes the value of the undistorted pixel that contains the centre of the
-distorted pixel. A colour is the linear-light mean of the four nearest undistorted pixels. The resolution of the
-undistorted picture is higher by the factor FINER, which keeps both errors small.
+This module computes each distorted pixel from the undistorted picture. The colour pass and all label passes use one
+look-up table. In a label pass, a distorted pixel gets the value of the undistorted pixel at its centre. A colour is the
+mean of the four nearest undistorted pixels in linear light. The undistorted picture has a resolution that is higher by
+the factor FINER. The higher resolution makes the errors of labels and colours small.
 """
 
 import math
@@ -17,33 +18,40 @@ from ecs_anim.maths.color import linear_to_srgb, srgb_to_linear
 from ecs_anim.view.lens import UNDISTORTED, Lens
 
 FINER = 2.0  # undistorted pixels per distorted pixel along each side, at the finest part of the distorted picture
-BORDER = 2  # [pixel] around the area of all look-ups
-SIDE = 16  # [pixel], block size of the index from undistorted to distorted pixels
+BORDER = 2  # [pixel], margin around the undistorted pixels that distorted pixels read
+SIDE = 16  # [pixel], size of a block in `Resampling.blocks`
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """An undistorted lens that covers the view of a distorting lens, and the look-up position of each pixel."""
+    """An undistorted lens that covers the view of a distorting lens, and a look-up table.
+
+    For each distorted pixel, the table has a position in the undistorted picture.
+    """
 
     flat: Lens
     at: NDArray[np.float32]  # [height, width, 2] f32, [pixel] in the undistorted picture
 
     def nearest(self, picture: NDArray[Any]) -> NDArray[Any]:
-        """Return the nearest pixels [height, width, ...] of a flat picture [flat height, flat width, ...]."""
+        """Return the distorted picture [height, width, ...] of an undistorted `picture` [flat height, flat width, ...].
+
+        Each distorted pixel gets the value of the nearest undistorted pixel.
+        """
         column, row = np.moveaxis(self.looked, -1, 0)
         return picture[row, column]
 
     @cached_property
     def looked(self) -> NDArray[np.int32]:
-        """Return for each pixel the column and row of its undistorted pixel, [height, width, 2] i32."""
+        """Return for each distorted pixel the column and row of its undistorted pixel, [height, width, 2] i32."""
         return self.at.astype(np.int32)
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
-        """Return for each block of `SIDE` x `SIDE` undistorted pixels the range of pixels that read the block.
+        """Return for each block of the undistorted picture the range of distorted pixels that read the block.
 
-        The result is [down, across, 4] i32: first column, first row, last column, last row. If no pixel reads a block,
-        last column and last row are -1.
+        A block has `SIDE` x `SIDE` undistorted pixels. The result is an array [down, across, 4] i32 with the first
+        column, first row, last column and last row of each range. If no distorted pixel reads a block, its last column
+        and last row are -1.
         """
         width, height = self.flat.size
         down, across = -(-height // SIDE), -(-width // SIDE)
@@ -59,17 +67,17 @@ class Resampling:
         return np.ascontiguousarray(seen.T).reshape(down, across, 4)
 
     def sampled(self) -> NDArray[np.float64]:
-        """Return the directions [height, width, 2] that `nearest` samples.
+        """Return the view directions [height, width, 2] that the method `nearest` samples.
 
-        A sampled direction (x / z, y / z) passes through the centre of an undistorted pixel.
+        A sampled direction is a pair x / z, y / z through the centre of an undistorted pixel.
         """
         flat = self.flat
         return (np.floor(self.at.astype(np.float64)) + 0.5 - [flat.cx, flat.cy]) / [flat.fx, flat.fy]
 
     def mixed(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return colours [height, width, 3] u8 from an undistorted sRGB picture [flat height, flat width, 3].
+        """Return the distorted picture [height, width, 3] u8 of an undistorted `picture` [flat height, flat width, 3].
 
-        The colours are interpolated in linear light.
+        Both pictures are sRGB. The colours are interpolated in linear light.
         """
         linear = _LINEAR[picture]
         corner = np.floor(self.at - 0.5)
@@ -82,7 +90,7 @@ class Resampling:
 
 @lru_cache(maxsize=4)
 def resampling_of(lens: Lens) -> Resampling:
-    """Return the undistorted lens and the look-up positions for a distorting lens."""
+    """Return the undistorted lens and the look-up table for a distorting lens."""
     seen = lens.directions()
     low, high = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
     focal = FINER * np.array([lens.fx, lens.fy]) * _finest(seen, lens)
@@ -94,9 +102,9 @@ def resampling_of(lens: Lens) -> Resampling:
 
 
 def _finest(seen: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
-    """Return the largest magnification [2], across and down, by the distortion of a lens. Each number is at least 1.
+    """Return the largest horizontal and vertical magnification [2] by the distortion of a lens.
 
-    `seen` [height, width, 2] are the directions through the pixels of `lens`.
+    Each magnification is at least 1. `seen` [height, width, 2] are the view directions through the pixels of `lens`.
     """
     largest = np.ones(2)
     for axis, focal in enumerate((lens.fx, lens.fy)):

@@ -1,4 +1,7 @@
-"""Kinds of named cameras in a scene. Cameras that no actor carries compute their poses over time here."""
+"""Named cameras of a scene: fixed cameras, cameras on a path, and cameras that are fixed to an actor.
+
+This module computes the poses of fixed cameras and of cameras on a path.
+"""
 
 from dataclasses import dataclass
 
@@ -22,20 +25,20 @@ class Fixed:
 
 @dataclass(frozen=True, eq=False)
 class OnPath:
-    """A camera on smooth curves through timed points.
+    """A camera that moves along a smooth curve through points. Each point has a time.
 
-    Before the first time, the camera stays at the first point. After the last time, the camera stays at the last
-    point.
+    Before the time of the first point, the camera stays at the first point. After the time of the last point, the
+    camera stays at the last point.
     """
 
     times: Reals  # [point], [s], ascending
     points: Reals  # [point, 9]: eye x, y, z [m], target x, y, z [m], and up x, y, z
 
     def at(self, time: float) -> tuple[Reals, float]:
-        """Return the camera pose [3, 4] at `time` [s], and the distance from camera to target [m].
+        """Return the camera pose [3, 4] at `time` [s]. Also return the distance [m] from the camera to its target.
 
-        Raise ValueError in the cases of `look_at_pose`. The path is a Catmull-Rom curve for uneven times. The slope at
-        each point is the slope of the parabola through this point and its neighbours.
+        The path is a Catmull-Rom curve for unevenly spaced times. The slope at a point is the slope of the parabola
+        through the point and its two neighbours. Raises the errors of `look_at_pose`.
         """
         span = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, len(self.times) - 2))
         begin, end = self.times[span : span + 2]
@@ -45,7 +48,7 @@ class OnPath:
         return look_at_pose(now[:3], now[3:6], now[6:])
 
     def _velocities(self) -> Reals:
-        """Return the rate of change [1/s] of all numbers of each point, [point, 9]."""
+        """Return the rates of change [1/s] of the nine values of each point, [point, 9]."""
         slopes = np.diff(self.points, axis=0) / np.diff(self.times)[:, None]
         before, after = np.diff(self.times)[:-1, None], np.diff(self.times)[1:, None]
         inner = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
@@ -54,13 +57,13 @@ class OnPath:
 
 @dataclass(frozen=True, eq=False)
 class Mounted:
-    """A camera that is fixed to an actor or to one of its joints."""
+    """A camera that is fixed to an actor or to a joint of an actor."""
 
     carrier: str  # name of the actor in messages
     actor_id: int
     joint: int  # number in the skeleton; -1 = the actor itself
     pose: Reals  # [3, 4], from camera space to the space of the joint or of the actor, in rig units
-    lift: float = 0.0  # [m] from the actor's position on the ground to the rig's origin
+    lift: float = 0.0  # [m] height of the rig's origin above the actor's position on the ground
 
 
 CameraMotion = Fixed | OnPath | Mounted
@@ -68,7 +71,7 @@ CameraMotion = Fixed | OnPath | Mounted
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A named camera: a lens, and a mount that gives its pose."""
+    """A named camera of a scene. A camera has a lens and a mount. The mount defines the pose."""
 
     name: str
     lens: Lens

@@ -1,8 +1,9 @@
-"""Silhouettes: the pixels that an actor covers if no other object is drawn.
+"""Silhouettes: masks of the pixels that an actor covers in a picture without other objects.
 
-Silhouettes are drawn on pages. A page has a tile for each actor. A tile contains the pixels that its actor can cover
-in the picture. Tiles consist of blocks of four by four pixels, counted from the picture's lower left corner. The fade
-patterns of gl/shaders/fade.glsl on a tile are therefore equal to the patterns in the picture.
+The renderer draws silhouettes into images that are called pages. A page has one rectangular tile for each actor. The
+tile has room for all pixels that the actor can cover in the picture. Tiles consist of blocks of four by four pixels.
+The first block is at the picture's lower left corner. The fade patterns of gl/shaders/fade.glsl are therefore equal on
+a tile and in the picture.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,10 @@ MARGIN = 2  # [pixel] around the area that an actor can cover, so that tiles hav
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Tiles of actors without overlaps. Row 0 of a page is its lowest row, as in OpenGL."""
+    """The tiles of several actors on one page. Tiles do not overlap.
+
+    Row 0 of a page is the lowest row, as in OpenGL.
+    """
 
     size: tuple[int, int]  # [pixel], width and height
     ids: NDArray[np.int64]  # [n] i64, ascending
@@ -28,24 +32,27 @@ class Page:
     tiles: NDArray[np.int32]
 
     def only(self, which: NDArray[np.bool_]) -> "Page":
-        """Return the page with only the actors that `which` selects."""
+        """Return a copy of the page that contains only the actors in the mask `which`."""
         return Page(self.size, self.ids[which], self.tiles[which])
 
 
 @dataclass(frozen=True, eq=False)
 class Silhouettes:
-    """Masks of the actors that cover at least one pixel, by actor id. Each mask covers a rectangle of the picture."""
+    """The masks of all actors that cover at least one pixel, sorted by actor id.
+
+    Each mask is a rectangular area of the picture.
+    """
 
     size: tuple[int, int]  # [pixel], width and height of the picture
     ids: NDArray[np.int64]  # [n] i64, ascending
     areas: NDArray[np.int64]  # [n] i64, [pixel], 1 or more
     boxes: NDArray[np.int64]  # [n, 4] i64, [pixel]: left, top, width, height
     frames: NDArray[np.int32]  # [n, 4] i32, [pixel]: left, top, width, height of the masks
-    starts: NDArray[np.int64]  # [n] i64, index in `covered` at which each mask begins
+    starts: NDArray[np.int64]  # [n] i64, index of the first pixel of each mask in `covered`
     covered: NDArray[np.bool_]  # [pixels of all masks], row by row
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return the pixels [height, width] bool that an actor covers alone. An absent actor covers no pixel."""
+        """Return the silhouette of an actor as a mask [height, width] bool. The mask of an unknown actor is empty."""
         width, height = self.size
         mask = np.zeros((height, width), np.bool_)
         for number in np.flatnonzero(self.ids == actor_id).tolist():
@@ -57,7 +64,10 @@ class Silhouettes:
 
 
 def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
-    """Join `parts`, which are silhouettes of different actors in one picture. Every actor must cover a pixel."""
+    """Join several `Silhouettes` of one picture. Each item of `parts` has different actors.
+
+    Every actor must cover a pixel.
+    """
     first = np.cumsum([0, *(len(part.covered) for part in parts)])
     columns: dict[str, NDArray[Any]] = {
         "ids": np.concatenate([np.zeros(0, np.int64), *(part.ids for part in parts)]),
@@ -75,11 +85,12 @@ def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
 
 
 def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.int32]:
-    """Return tiles [n, 4] i32 that contain the convex hulls of points [n, point, 3] [m] in an undistorted picture.
+    """Return the tiles [n, 4] i32 of n actors in an undistorted picture.
 
-    A tile is left, top, width, height in pixels, as whole blocks. A tile can extend past the picture's edges to
-    complete a block. Width and height are 0 if a hull is outside the picture or behind the camera. The tile of a hull
-    that crosses the near plane can cover the whole picture.
+    A tile contains the convex hull of the actor's points, which are a row of `points` [n, point, 3] [m]. A tile is
+    left, top, width and height in pixels. Tiles consist of whole blocks, so a tile can extend past the picture's edges.
+    If a hull is outside the picture or behind the camera, the width and height of its tile are 0. If a hull crosses the
+    near plane, its tile can cover the whole picture.
     """
     pixels, depths = camera.project(points)
     far_enough = depths > camera.lens.near
@@ -94,9 +105,9 @@ def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.i
 
 
 def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """Return tiles [n, 4] i32 that consist of whole blocks, in a picture of `size`.
+    """Return rectangles [n, 4] i32 that are enlarged to whole blocks of a picture with the size `size`.
 
-    The tiles contain the pixels from `low` [n, 2] up to `high` [n, 2], without `high`.
+    A rectangle contains the pixels from `low` [n, 2] to `high` [n, 2], without the column and the row of `high`.
     """
     left, right = low[:, 0] // BLOCK * BLOCK, -(-high[:, 0] // BLOCK) * BLOCK
     bottom, top = (size[1] - high[:, 1]) // BLOCK * BLOCK, -(-(size[1] - low[:, 1]) // BLOCK) * BLOCK
@@ -105,7 +116,10 @@ def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[in
 
 
 def grown(tiles: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """Return `tiles` [n, 4], enlarged by their own size to each side, and clipped to a picture of `size`."""
+    """Return enlarged `tiles` [n, 4], clipped to a picture with the size `size`.
+
+    Each tile grows by its own size to each side.
+    """
     low = np.clip(tiles[:, :2] - tiles[:, 2:], 0, size).astype(np.int32)
     high = np.clip(tiles[:, :2] + 2 * tiles[:, 2:], 0, size).astype(np.int32)
     return whole_blocks(low, high, size)

@@ -1,4 +1,4 @@
-"""Appearance of a picture: view, light and ground."""
+"""Settings for the appearance of a picture: view, light and ground."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, Self
@@ -16,7 +16,7 @@ Shadows = Literal["map", "contact", "none"]
 
 @dataclass(frozen=True)
 class View:
-    """Camera parameters of a picture."""
+    """Camera matrices and distances for drawing a picture."""
 
     view: NDArray[np.float32]  # [4, 4] f32, world to view space, for column vectors
     projection: NDArray[np.float32]  # [4, 4] f32, view to clip space, for column vectors
@@ -26,7 +26,7 @@ class View:
 
     @classmethod
     def of(cls, camera: ViewCamera, aspect: float) -> Self:
-        """Return the view of a camera. `aspect` is width divided by height of the picture."""
+        """Return the view of a camera. `aspect` is the picture's width divided by its height."""
         return cls(camera.view_matrix(), camera.projection_matrix(aspect), camera.position, camera.far, camera.distance)
 
     @property
@@ -35,7 +35,7 @@ class View:
         return self.projection.astype(np.float64) @ self.view.astype(np.float64)
 
     def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:
-        """Return the view that shows only the pixel at `x`, `y`. Pixels are counted from the upper left corner."""
+        """Return a view that shows only the pixel at column `x` and row `y`. The upper left pixel is 0, 0."""
         width, height = size
         zoom = np.diag([width, height, 1.0, 1.0])
         zoom[:2, 3] = width - 2 * x - 1, 2 * y + 1 - height
@@ -44,7 +44,7 @@ class View:
 
 @dataclass(frozen=True)
 class Lighting:
-    """Sunlight, sky light and background. Colours are linear and can exceed 1."""
+    """Colours of the sunlight, the sky light and the background. Colours are linear and can exceed 1."""
 
     sun_direction: tuple[float, float, float] = (0.62, 0.72, 0.42)  # towards the sun, any length
     sun_color: Color = (1.0, 0.91, 0.79)
@@ -57,18 +57,23 @@ class Lighting:
 
 @dataclass(frozen=True, eq=False)
 class GroundPicture:
-    """A picture on the ground plane that replaces the grid. The plane is visible through its transparent pixels."""
+    """A picture on the ground plane. The picture replaces the grid lines.
+
+    The plane is visible through transparent pixels.
+    """
 
     texture: Texture
-    from_world: NDArray[np.float64]  # [3, 3], homography from x, z [m] to u, v; the divisor is positive on the picture
+    # [3, 3], homography from ground coordinates x, z [m] to texture coordinates u, v; the divisor is positive on the
+    # picture
+    from_world: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class GroundStyle:
-    """Style of a ground with grid lines every 1 m and 10 m. Colours are linear reflectances.
+    """Style of the ground, with grid lines every 1 m and every 10 m. Colours are linear reflectances.
 
-    The style applies to an endless horizontal plane. Without a plane, the style applies to surfaces that have no
-    colour.
+    The ground is an infinite horizontal plane. In a scene without this plane, the style applies to all surfaces without
+    a colour.
     """
 
     height: float = 0.0  # [m]

@@ -1,4 +1,4 @@
-"""Fit of the sun's shadow map to the view. Shadow edges stay steady while the camera moves."""
+"""Position and size of the sun's shadow map for a view. Shadow edges do not flicker while the camera moves."""
 
 import math
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ CLOSE = 0.002  # [m], offset of a receiver towards the sun, against rounding err
 
 @dataclass(frozen=True)
 class SunFit:
-    """An orthographic view along the sunlight that shows a sphere of the world in a square map."""
+    """An orthographic view along the sunlight. Its square shadow map contains a sphere of the world."""
 
     rows: NDArray[np.float64]  # [3, 4], world to map: across, up and away from the sun, 0 to 1 inside
     texel: float  # [m]
@@ -26,12 +26,12 @@ class SunFit:
 
 
 def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: int) -> SunFit:
-    """Return the fit of a shadow map with `texel_count` x `texel_count` texels to the near part of a view.
+    """Return the shadow map view for a camera view. The map has `texel_count` x `texel_count` texels.
 
-    The map shows a sphere around the near part of the view frustum. The sphere keeps its size while the camera
-    rotates. The map size is rounded to steps, and the map moves by whole texels along axes that depend only on the
-    sun. A shadow edge therefore falls on the same texels in each picture (M. Valient, "Stable Rendering of Cascaded
-    Shadow Maps", ShaderX 6, 2008).
+    The map contains a sphere around the near part of the view frustum. The size of the sphere does not change while the
+    camera rotates. The size of the map is rounded to fixed steps. The map moves by whole texels, and its axes depend
+    only on the sun. A shadow edge therefore lies on equal texels in all pictures (M. Valient, "Stable Rendering of
+    Cascaded Shadow Maps", ShaderX 6, 2008).
     """
     center, radius = near_ball(view)
     radius = 2 ** (math.ceil(STEPS * math.log2(radius)) / STEPS)
@@ -45,7 +45,10 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 
 
 def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
-    """Return centre [3] and radius [m] of the smallest sphere around the frustum part that shows shadows."""
+    """Return the centre [3] and the radius [m] of the smallest sphere around the near part of the view frustum.
+
+    Shadows are visible in this part.
+    """
     depth = min(REACH * view.focus + BEYOND, view.far)
     # Above 1 if the projection is off-centre.
     aside, above = 1 + abs(view.projection[0, 2]), 1 + abs(view.projection[1, 2])
@@ -57,7 +60,7 @@ def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
 
 @lru_cache(maxsize=16)  # each picture needs the axes, and the sun seldom moves
 def sun_axes(sun_direction: tuple[float, float, float]) -> NDArray[np.float64]:
-    """Return the axes of the map as unit rows [3, 3]: across, up, and away from the sun.
+    """Return the axes of the shadow map as three unit vectors [3, 3]: across, up, and away from the sun.
 
     All callers share the returned array, so the array is read-only.
     """
@@ -74,11 +77,12 @@ def sun_axes(sun_direction: tuple[float, float, float]) -> NDArray[np.float64]:
 
 
 def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
-    """Return the rotation of the shadow map that gives straight shadow edges of walls and eaves.
+    """Return the rotation of the shadow map at which walls and eaves have the straightest shadow edges.
 
-    `axes` [3] are the directions of the world axes on the map. Edges of buildings are parallel to the world axes. In
-    the map texels, such edges are stairs. A filter of a few texels hides short stairs but not long stairs. Long stairs
-    occur on edges that are nearly parallel to rows, columns or diagonals of texels.
+    The rotation is a complex number. `axes` [3] are the directions of the world axes on the map. Edges of buildings are
+    parallel to the world axes. The texels of the map show an edge as a staircase. A filter of a few texels hides short
+    stairs, but not long stairs. Long stairs occur on edges that are nearly parallel to rows, columns or diagonals of
+    texels.
     """
     turns = np.exp(-1j * np.radians(np.arange(90)))
     edges = turns[:, None] * axes
@@ -88,10 +92,11 @@ def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
 
 
 def stair_height(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the visible stair height, in arbitrary units, of filtered edges that rise by `slopes` texels per texel.
+    """Return the visible height of the stairs in filtered shadow edges, in arbitrary units.
 
-    A stair is a sawtooth wave that is sampled at texels. The frequency of each harmonic [periods per texel] is the
-    distance of a multiple of the slope from the nearest integer. The tent filter removes high frequencies.
+    `slopes` are the slopes of the edges. The stairs of an edge are a sawtooth wave that is sampled at texels. The n-th
+    harmonic has the frequency [periods per texel] of the distance from n x slope to the nearest integer. The tent
+    filter removes high frequencies.
     """
     harmonics = np.arange(1, HARMONICS + 1)
     periods = harmonics * slopes[..., None]
