@@ -1,7 +1,8 @@
-"""Elementary functions: `ecs_anim.maths.elementary`, compiled.
+"""Elementary functions for kernels: compiled versions of `ecs_anim.maths.elementary`.
 
-The functions of C libraries differ between machines, so this module does not call them. Arguments and results are
-single float64 numbers. A float32 argument is widened. Only `short_exp` computes in float32, and also takes lanes.
+C libraries of different machines compute different bits. So this module does not call C libraries. Arguments and
+results are single float64 numbers. A float32 argument is converted to float64. Only `short_exp` computes in float32.
+`short_exp` also accepts lanes.
 """
 
 import numpy as np
@@ -15,9 +16,9 @@ from ecs_anim.simd import maximum, minimum, power_of_two
 _sin_cos, _bearing = inlined(elementary.sin_cos), inlined(elementary.bearing)
 _exponential_parts = inlined(elementary.exponential_parts)
 
-_LEAST, _MOST = np.float32(-87.0), np.float32(88.0)  # arguments whose e^x is a normal float32
+_LEAST, _MOST = np.float32(-87.0), np.float32(88.0)  # range of x in which e^x is a normal float32
 _LOG_2_E, _HALF, _ONE = np.float32(LOG_2_E), np.float32(0.5), np.float32(1)
-_LOG_2 = np.float32(0.693359375)  # nine bits: products with powers of 2 are exact
+_LOG_2 = np.float32(0.693359375)  # log(2), rounded to nine bits, so that products with exponents are exact
 _LOG_2_REST = np.float32(LOG_2_HIGH - 0.693359375)
 _SERIES = [np.float32(1 / factorial) for factorial in (720, 120, 24, 6, 2)]
 _SIXTH, _FIFTH, _FOURTH, _THIRD, _SECOND = _SERIES
@@ -25,7 +26,7 @@ _SIXTH, _FIFTH, _FOURTH, _THIRD, _SECOND = _SERIES
 
 @helper
 def sin_cos(angle):
-    """Return sine and cosine of an angle [rad]."""
+    """Return the sine and the cosine of an angle [rad]."""
     return _sin_cos(np.float64(angle))
 
 
@@ -37,7 +38,7 @@ def arctan2(y, x):
 
 @njit(inline="always")
 def arccos(cosine):
-    """Return the angle [rad], 0 to pi, of a cosine of -1 to 1."""
+    """Return the angle [rad], 0 to pi, of a cosine in the range from -1 to 1."""
     return arctan2(np.sqrt((1.0 - cosine) * (1.0 + cosine)), cosine)
 
 
@@ -50,7 +51,10 @@ def exp(x):
 
 @inlined
 def short_exp(x):
-    """Return e^x for a float32 or for lanes, exact to a few units in the last place. x is limited to -87 to 88."""
+    """Return e^x for a float32 or for lanes. The error is a few units in the last place.
+
+    x is limited to the range from -87 to 88.
+    """
     x = minimum(maximum(_LEAST, x), _MOST)
     power = np.floor(x * _LOG_2_E + _HALF)
     rest = (x - power * _LOG_2) - power * _LOG_2_REST

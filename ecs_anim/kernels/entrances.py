@@ -1,6 +1,6 @@
-"""Entrances and exits: free points of an area, and whether actors are in an area.
+"""Entrances and exits: the module finds free points in an area, and tests whether actors are in an area.
 
-In plan coordinates: x east, y north [m].
+The coordinates are plan coordinates: x east, y north [m].
 """
 
 from numba import types
@@ -12,13 +12,16 @@ from ecs_anim.kernels.walls import is_free, nearest_wall
 
 CORNERS = types.Array(types.float64, 2, "C", readonly=True)
 TRIES = 16
-APART = 0.05  # [m], least distance between actors
+APART = 0.05  # [m], least gap between the circles of two actors
 PER_ONE = 2.0**-32
 
 
 @inlined
 def _is_inside(corners, x, y):
-    """Return whether a point is in a polygon: an odd number of the polygon's sides is to the left of the point."""
+    """Return whether a point is in a polygon.
+
+    The point is inside if an odd number of the polygon's sides is to the left of the point.
+    """
     inside, last = False, len(corners) - 1
     for number in range(len(corners)):
         (ax, ay), (bx, by) = (corners[last, 0], corners[last, 1]), (corners[number, 0], corners[number, 1])
@@ -30,9 +33,9 @@ def _is_inside(corners, x, y):
 
 @kernel(void(CORNERS, FLOATS_2D, OUT_BOOLS))
 def are_inside(corners, translation, out):
-    """Write whether actors are in a polygon of the plan.
+    """Write to `out` [n] which actors are in a polygon of the plan.
 
-    translation [n, 3] [m]: world positions x, y, z; corners [n, 2] [m].
+    translation [n, 3] [m]: world positions x, y, z of the actors; corners [n, 2] [m]: corners of the polygon.
     """
     for number in range(len(translation)):
         out[number] = _is_inside(corners, translation[number, 0], -translation[number, 2])
@@ -56,7 +59,7 @@ def _drawn(corners, first, second):
 
 @inlined
 def _has_room(taken, walls, x, y, radius):
-    """Return whether all actors in `taken` and all walls leave room for an actor with this radius at x, y."""
+    """Return whether an actor with this radius can stand at x, y. Actors in `taken` and walls need a distance."""
     if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
         return False
     for number in range(len(taken)):
@@ -69,11 +72,13 @@ def _has_room(taken, walls, x, y, radius):
 
 @kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
-    """Find a free point for an actor in an area. Write x, y [m] and 1 to out [3]. If none is free, write 0 to out[2].
+    """Find a free point for an actor in an area. Write the point x, y [m] and 1 to out [3].
 
-    The kernel tests up to TRIES random points of the area against actors and walls. The points depend on seed, name and
-    turn. corners [n, 2] [m]: a polygon, the ends of a line, or a point; taken [m, 3]: x, y and radius of the actors in
-    the area; radius [m].
+    The kernel tests up to TRIES random points of the area. A point is free if actors and walls leave enough room. If no
+    point is free, the kernel writes 0 to out[2]. The points depend only on `seed`, `name` and `turn`.
+
+    corners [n, 2] [m]: the corners of a polygon, the two ends of a line, or one point; taken [m, 3]: x, y and radius of
+    the actors in the area; radius [m]: of the new actor.
     """
     out[2] = 0
     for number in range(TRIES):

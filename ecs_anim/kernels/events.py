@@ -1,4 +1,4 @@
-"""Events in the clips that a chunk of actors plays: the events that playback passes during a step."""
+"""Events in the clips of a chunk of actors: kernels find the events that playback passes in a time step."""
 
 import numpy as np
 from numba import njit
@@ -26,17 +26,21 @@ def _heaviest_member(table, motion, weights):
 
 @njit(inline="always")
 def _whole_cycles(before, after, rate, dt, loops):
-    """Return the whole cycles in a step of dt seconds, in addition to the way from phase `before` to phase `after`."""
+    """Return the number of whole cycles that a clip plays in a step of dt seconds.
+
+    The way from the phase `before` to the phase `after` does not count.
+    """
     return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
 
 @njit(inline="always")
 def _passed(before, after, cycles, backwards, event, loops):
-    """Return how often a step from `before` to `after`, plus `cycles` whole cycles, passes an event.
+    """Return how often playback passes an event on the way from `before` to `after`, plus `cycles` whole cycles.
 
-    A step excludes its start and includes its end, in both directions. So consecutive steps count each event once. The
-    phases are compared, not subtracted, because a difference can be rounded. A clip that does not loop never reaches
-    the end at which its playback begins. An event at that end counts when the phase leaves the end.
+    A step includes the phase at its end, but not the phase at its start. The direction does not matter. So consecutive
+    steps count each event once. The function compares phases. It does not subtract phases, because a difference can be
+    rounded. A clip that does not loop never reaches the phase at which its playback begins. So an event at this phase
+    counts when playback leaves the phase.
     """
     if loops:
         at = event if event < ONE else ZERO
@@ -54,9 +58,9 @@ def _passed(before, after, cycles, backwards, event, loops):
 def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_found):
     """Write (event, actor) for every event that the next step passes. Return the number of these events.
 
-    Only the latest requested motion of each actor counts. In a blend space, only the member with the largest weight
-    counts. `first_actor` is the number of the chunk's first actor. The numbers of events are from `EventArrays`.
-    out_found [capacity, 2]. Events beyond the capacity are counted but not written.
+    Only the motion that was requested last counts for each actor. In a blend space, only the member with the largest
+    weight counts. `first_actor` is the number of the chunk's first actor. The event numbers come from `EventArrays`.
+    out_found [capacity, 2]. The kernel counts the events beyond the capacity, but does not write them.
     """
     table, members, stride = motions.motion, motions.member, motions.stride
     queue = FadeQueue(*borrow(queue))

@@ -1,4 +1,4 @@
-"""Requests for motions: an actor's new motion enters the cross-fade queue."""
+"""Requests for motions: the new motion of an actor enters the actor's fade queue."""
 
 import numpy as np
 from numba import njit
@@ -27,7 +27,7 @@ def _least_fade_slot(actor, count, fade_time, fade_duration):
 
 @inlined
 def request_fade(actor, target, request, queue):
-    """Fade one actor to the motion `target`; see `fade_actors`."""
+    """Fade one actor to the motion `target`. See `fade_actors`."""
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     last = slot_count[actor] - 1
     if motion[actor, last] == target and not request.restart:
@@ -52,9 +52,9 @@ def request_fade(actor, target, request, queue):
 
 @kernel(void(INTS, INTS, REQUEST, QUEUE))
 def fade_actors(actors, targets, request, queue):
-    """Fade actors [n] to motions `targets` [n] according to a `FadeRequest`. Writes the `FadeQueue`.
+    """Fade the actors `actors` [n] to the motions `targets` [n]. `request` is a `FadeRequest`. Writes the `FadeQueue`.
 
-    If all fade slots are occupied, the slot that contributes least is removed first.
+    If all fade slots of an actor are in use, the kernel first removes the slot that contributes least to the pose.
     """
     queue = FadeQueue(*borrow(queue))
     for index in range(actors.shape[0]):

@@ -1,4 +1,7 @@
-"""Pin weights of feet. A kernel mixes the weights from clips; a stage then adjusts the weights to poses and steps."""
+"""Pin weights of feet. A kernel mixes the weights of clips.
+
+Then a stage changes the weights for the pose and for footsteps.
+"""
 
 from typing import NamedTuple
 
@@ -35,29 +38,32 @@ from ecs_anim.simd import (
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
-# pin weights of a mix: at most FREE releases a contact, at least PINNED pins it fully
+# With a mixed weight of at most FREE, a contact is free. With at least PINNED, the contact is fully pinned.
 FREE, PINNED = np.float32(0.5), np.float32(0.8)
-MANY = 8  # the weights of a chunk are computed together if more than 1 / MANY of its actors need contacts of clips
-LOW, HIGH = np.float32(0.02), np.float32(0.05)  # heights of a contact on the ground and off it, in leg lengths
+MANY = 8  # if more than 1 / MANY of the actors need weights of clips, the kernel computes all weights together
+LOW, HIGH = np.float32(0.02), np.float32(0.05)  # height of a contact on the ground, and in the air, in leg lengths
 
 
 @inlined
 def _decided(share):
-    """Return steepened pin weights: a foot is pinned if most of the mixed clips pin the foot."""
+    """Return steeper pin weights. A foot is pinned if most of the mixed clips pin the foot."""
     t = minimum(maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _low(height):
-    """Return the weight, 0 to 1, of contacts at a height [leg lengths] above the floor of the clips."""
+    """Return a weight, 0 to 1, that falls with the height of a contact above the clips' floor [leg lengths]."""
     t = minimum(maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _lifted(pin, height, length):
-    """Return pin weights, reduced for contacts in the air; height: above the clips' floor; length: of the leg."""
+    """Return pin weights, reduced for contacts in the air.
+
+    height: height of the contact above the floor of the clips; length: length of the leg.
+    """
     return select(pin > ZERO, pin * _low(height / length), pin)
 
 
@@ -68,18 +74,18 @@ class PinContacts(NamedTuple):
     legs: LEGS
     floor: REAL  # [m], height of actors above the ground
     scale: FLOATS  # [chunk], [m] of a rig unit
-    lifts: FLAG  # whether contacts that are in the air in the pose are released
-    stepping: FLOATS  # [chunk], weight of a body's steps in each actor, 0 to 1
-    asked: FLOATS_3D  # [chunk, leg, 3], pin weights of bodies' steps
-    pin: OUT_3D  # [chunk, leg, 3], initially the weights of the clips
+    lifts: FLAG  # whether the stage reduces the weights of contacts in the air
+    stepping: FLOATS  # [chunk], weight of the footsteps of each actor's body, 0 to 1
+    asked: FLOATS_3D  # [chunk, leg, 3], pin weights of footsteps
+    pin: OUT_3D  # [chunk, leg, 3], pin weights; at first the weights of the clips
 
 
 @stage(PinContacts)
 def pin_contacts(own, first, end, frame):
-    """Reduce the pin weights of contacts that are in the air in the pose, and blend in the weights of steps.
+    """Reduce the pin weights of contacts that are in the air in the pose. Then mix in the weights of footsteps.
 
-    A weight is (1 - stepping) x the weight from clips + stepping x the weight from steps. If a heel or ball is in the
-    air, its weight from clips is reduced. The weight of the whole leg is not reduced.
+    A weight is (1 - stepping) x the weight of the clips + stepping x the weight of the footsteps. If a heel or a ball
+    is in the air, its weight of the clips is reduced. The weight of the whole leg is not reduced.
     """
     legs, leg_count, pins, asked = pointer(own.legs), own.legs.joints.shape[0], pointer(own.pin), pointer(own.asked)
     for begin in range(first, end, 8):
@@ -99,7 +105,10 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether many actors need pin weights from clips. Computing the weights of all actors is then faster."""
+    """Return whether many actors need the pin weights of clips.
+
+    For many actors, it is faster to compute the member weights of all actors together.
+    """
     count = 0
     for actor in range(stepping.shape[0]):
         count += stepping[actor] < ONE
@@ -115,14 +124,21 @@ def _between(rows, at, further, fraction):
 
 @inlined
 def _point_of(phase, points, width):
-    """Return the offset of a phase in a clip's curves, the offset of the next point from there, and the fraction."""
+    """Return where a phase is in a clip's curves: two offsets and a fraction.
+
+    The first offset belongs to the point before the phase. The second offset is the distance to the next point. The
+    fraction is the position of the phase between both points.
+    """
     point, fraction = table_row(phase, points - 1)
     return point * width, (min(point + 1, points - 1) - point) * width, fraction
 
 
 @inlined
 def _put_row(out, at, end, size, values, room):
-    """Write eight numbers to a row that ends at `end`. Lanes past `end` go to the next row, which is written later."""
+    """Write eight numbers to a row of `out` from offset `at` onwards. The row ends at the offset `end`.
+
+    Numbers past `end` overwrite the next row. The kernel writes the next row later.
+    """
     if at + 8 <= size:
         store(out, at, values)
     else:
@@ -133,15 +149,18 @@ def _put_row(out, at, end, size, values, room):
 
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
-    """Write each actor's pin weights, mixed from all clips that the actor plays; 0 if only the body's steps count.
+    """Write each actor's pin weights, mixed from all clips that the actor plays.
 
-    curves [clip_count, point, row]: rows of leg x CURVE_COUNT numbers, padded to a multiple of 8; parameters [chunk,
-    parameter]; stepping [chunk]: weight, 0 to 1, of the steps of each actor's body; out_pin [chunk, leg x CURVE_COUNT].
+    If only the footsteps of the actor's body count, the weights are 0.
+
+    curves [clip_count, point, row]: each row has leg x CURVE_COUNT numbers, padded to a multiple of 8; parameters
+    [chunk, parameter]; stepping [chunk]: weight, 0 to 1, of the footsteps of each actor's body; out_pin [chunk, leg x
+    CURVE_COUNT].
     """
     queue, parameters = FadeQueue(*borrow(queue)), borrow(parameters)
     motions, points, width, contacts = borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]
     memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
-    supports[SUPPORT::CURVE_COUNT] = ONE  # support weights change gradually, so they are not steepened
+    supports[SUPPORT::CURVE_COUNT] = ONE  # support weights change gradually, so they do not get steeper
     known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
     alike = NOBODY
     if _are_many(stepping):

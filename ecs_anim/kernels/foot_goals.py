@@ -1,7 +1,7 @@
 """Goals for the feet of stepping bodies, eight actors at a time. Kernels that move feet inline these helpers.
 
 While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. So the point on
-the ground does not move. The goals have no memory: they depend only on the pose and the step.
+the ground does not move. A goal depends only on the pose and the footstep, not on earlier goals.
 """
 
 from typing import Any, NamedTuple
@@ -30,26 +30,26 @@ from ecs_anim.simd import (
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 # Lengths are in leg lengths.
-LIFT = np.float32(0.04)  # least ground clearance of a swinging foot, if the clips do not lift it higher
-FLAT = np.float32(0.012)  # a planted foot is flat if its heel or ball is less than this above the ground
+LIFT = np.float32(0.04)  # least ground clearance of a swinging foot
+FLAT = np.float32(0.012)  # a planted foot becomes flat if its heel or ball is less high above the ground
 REACH = np.float32(0.9945)  # greatest extension of a leg
-EASE = np.float32(0.05)  # range over which the pelvis changes from one leg to the other
-ROLL_EASE = np.float32(0.02)  # range over which a heel begins to rise
-# Shares of a swing, at its beginning and at its end.
-EDGE = np.float32(0.26)  # share in which a foot leaves the ground, and lands
-LOOSENED = np.float32(0.05)  # share in which a leg becomes soft, and hard again
-HEEDED = np.float32(0.5)  # share in which the pelvis still follows the last foothold, and already the next one
-ROLL = np.float32(0.34)  # heel height of a foot behind the hip, per unit of the distance
-STEEPEST = np.float32(0.95)  # largest sine of the pitch of such a foot
+EASE = np.float32(0.05)  # range in which the pelvis follows both legs
+ROLL_EASE = np.float32(0.02)  # range in which a heel begins to rise smoothly
+# Shares of a swing. Each share applies to the beginning and to the end of the swing.
+EDGE = np.float32(0.26)  # share in which a foot leaves the ground, or lands
+LOOSENED = np.float32(0.05)  # share in which a leg becomes soft, or hard again
+HEEDED = np.float32(0.5)  # share in which the pelvis follows the last foothold, or the next foothold
+ROLL = np.float32(0.34)  # heel height of a foot behind the hip, divided by the foot's distance behind the hip
+STEEPEST = np.float32(0.95)  # largest sine of the pitch of a foot behind the hip
 
 
 class FootGoal(NamedTuple):
     """The goal of a foot, as lanes. Points are in model space [rig units]."""
 
-    x: Any  # the ankle
+    x: Any  # position of the ankle
     y: Any
     z: Any
-    sine: Any  # of the foot's turn about +Y
+    sine: Any  # of the foot's rotation about +Y
     cosine: Any
     pitch: Any  # sine of the foot's pitch
     needed: Any  # how exactly the foot must reach the goal, 0 to 1
@@ -57,7 +57,7 @@ class FootGoal(NamedTuple):
     ball: Any
     ahead_x: Any  # direction of the foot in the pose
     ahead_z: Any
-    ground_x: Any  # from the goal to the ankle's last or next position on the ground, relative to the moving hip
+    ground_x: Any  # vector from the goal to the ankle's last or next position on the ground, see `_to_ground`
     ground_y: Any
     ground_z: Any
     loose: Any  # softness of the leg, 0 to 1
@@ -75,21 +75,21 @@ def _smooth(t):
 
 @inlined
 def _eased(t):
-    """Interpolate from 0 at t <= 0 to 1 at t >= 1 with slope 0 at both ends."""
+    """Interpolate from 0 at t <= 0 to 1 at t >= 1. The slope is 0 at both ends."""
     t = minimum(maximum(t, ZERO), ONE)
     return t * t * (np.float32(3) - TWO * t)
 
 
 @inlined
 def greater(a, b, ease):
-    """Return a smooth maximum: rounded where a and b differ by less than `ease`."""
+    """Return a smooth maximum of a and b. It is rounded if a and b differ by less than `ease`."""
     near = maximum(ease - abs(a - b), ZERO)
     return maximum(a, b) + near * near / (np.float32(4) * ease)
 
 
 @inlined
 def _swung(t):
-    """Return the share of its way that a foot has covered after the share t of the swing."""
+    """Return the share of the distance that a foot has moved at the time t of its swing, 0 to 1."""
     return HALF * (_smooth(t) + _eased(t))
 
 
@@ -97,9 +97,9 @@ class Frames(NamedTuple):
     """Positions and velocities of eight stepping actors, as lanes."""
 
     size: Any  # [m], the size of a rig unit
-    sine: Any  # of the turn about +Y
+    sine: Any  # of the rotation about +Y
     cosine: Any
-    x: Any  # [m], the root
+    x: Any  # [m], position of the root
     z: Any  # [m]
     off: Any  # x and z [rig units], offset of the body from the root, in model space
     floor: Any  # [rig units], height of the ground in the model
@@ -108,7 +108,7 @@ class Frames(NamedTuple):
 
 
 class Foot(NamedTuple):
-    """The current step of one foot of each of eight actors, as lanes."""
+    """The present footstep of one foot of each of eight actors, as lanes."""
 
     swing: Any
     origin: Any  # x, z [m] and yaw [rad] of the last foothold
@@ -118,7 +118,10 @@ class Foot(NamedTuple):
 
 @inlined
 def _stand(foot, frame):
-    """Return the position x, z of the foot's ball [rig units] and the direction of the foot, both in model space."""
+    """Return the position x, z of the foot's ball, and the direction of the foot.
+
+    Both are in model space [rig units].
+    """
     left = select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
     x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
     to_x, to_z = unit_of(yaw)
@@ -131,8 +134,9 @@ def _stand(foot, frame):
 def _to_ground(foot, frame):
     """Return the vector x, z from a foot in the air to its foothold, in model space.
 
-    In the first half of a swing, the foothold is the last one; in the second half, it is the next one. The movement of
-    the root between now and the contact is subtracted, so the foothold is relative to the hip at the moment of contact.
+    In the first half of a swing, the foothold is the last foothold. In the second half, it is the next foothold. The
+    function subtracts the movement of the root from now until the contact. So the foothold is relative to the hip at
+    the time of the contact.
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
@@ -145,11 +149,14 @@ def _to_ground(foot, frame):
 
 @inlined
 def _clearance(swing, height, length):
-    """Return a foot's height above the ground: the height in the clips, but at least an arch with the height `LIFT`."""
+    """Return the height of a foot above the ground.
+
+    The height is the height in the clips, but at least the height of an arch. The arch is `LIFT` high.
+    """
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
-    arch = arch * (TWO - arch)  # flat at both ends: a foot near the ground must hardly rise
+    arch = arch * (TWO - arch)  # slope 0 at both ends, because a foot near the ground must hardly rise
     low = LIFT * length * arch * arch
     own, low = own * own, low * low
     return select(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
@@ -157,7 +164,10 @@ def _clearance(swing, height, length):
 
 @inlined
 def _flattened(rise, swing, length):
-    """Return the new height of the foot's ball above its heel. A planted foot that is almost flat becomes flat."""
+    """Return the height of the foot's ball above its heel, after a correction.
+
+    A planted foot that is almost flat becomes flat.
+    """
     share = select(swing < ONE, ONE - _smooth(minimum(swing, ONE - swing) / EDGE), ONE)
     flat_rise = FLAT * length * share
     return rise - minimum(maximum(rise, -flat_rise), flat_rise)
@@ -165,9 +175,9 @@ def _flattened(rise, swing, length):
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
-    """Return the new height of the foot's ball above its heel.
+    """Return the height of the foot's ball above its heel, after a correction.
 
-    A foot behind the hip rolls onto its ball so that the leg can reach.
+    A foot behind the hip rolls onto its ball, so that the leg can reach the foothold.
     """
     up = greater(-rise, ROLL * behind, ROLL_EASE * length)
     return -minimum(up, maximum(-rise, STEEPEST * foot_length))
@@ -175,7 +185,7 @@ def _rolled(rise, behind, foot_length, length):
 
 @inlined
 def _pitch(foot, level, rise):
-    """Return the sine of the pitch that brings the foot's ball to the height `rise` above the heel."""
+    """Return the sine of the pitch that moves the foot's ball to the height `rise` above the heel."""
     square = foot[1] * foot[1] + level * level
     new_level = np.sqrt(maximum(square - rise * rise, ZERO))
     new_level = select(level >= ZERO, new_level, -new_level)
@@ -184,7 +194,10 @@ def _pitch(foot, level, rise):
 
 @inlined
 def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
-    """Return a foot's `FootGoal`; heel, ball: in the ankle's frame; weight: share of the step in the pose, 0 to 1."""
+    """Return the `FootGoal` of a foot.
+
+    heel, ball: positions in the ankle's coordinate frame; weight: weight of the footstep in the pose, 0 to 1.
+    """
     swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
     heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
     sole, to_ankle = subtract(ball, heel), subtract(ankle, heel)
@@ -197,7 +210,7 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
     turn = pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch)
     moved = turned(turn, sole)
     height = floor + _clearance(swing, minimum(heel[1], ball[1]) - floor, length)
-    on_ball = moved[1] <= ZERO  # the ball touches the ground
+    on_ball = moved[1] <= ZERO  # whether the ball touches the ground
     to = (
         select(on_ball, x - moved[0], x - foot_length * to_x),
         select(on_ball, height - moved[1], height),
@@ -215,7 +228,7 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 
 
 def goals_size(leg_count: int) -> int:
-    """Return how many numbers store the goals of all legs of sixteen actors."""
+    """Return how many numbers the goals of all legs of sixteen actors have."""
     return 16 * GOAL_WIDTH * leg_count
 
 
@@ -229,7 +242,7 @@ def put_goal(goals, leg, goal):
 
 @inlined
 def read_goal(goals, leg):
-    """Read the `FootGoal` of a leg that `put_goal` has written."""
+    """Read the `FootGoal` that `put_goal` has written for a leg."""
     at = 16 * GOAL_WIDTH * leg
     one, other = load_each(goals, at, GOAL_WIDTH), load_each(goals, at + 8 * GOAL_WIDTH, GOAL_WIDTH)
     return FootGoal(*combine(one, other))
@@ -237,7 +250,7 @@ def read_goal(goals, leg):
 
 @inlined
 def _part_of(sine, cosine, weight):
-    """Return sine and cosine of the part `weight`, 0 to 1, of the angle with this sine and cosine."""
+    """Return sine and cosine of a fraction of an angle; weight: the fraction, 0 to 1."""
     part, rest = weight * sine, ONE + weight * (cosine - ONE)
     unit = np.sqrt(part * part + rest * rest)
     is_part = weight < ONE
@@ -246,18 +259,20 @@ def _part_of(sine, cosine, weight):
 
 @inlined
 def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
-    """Return the rotation that pitches a foot about its left axis, then turns the foot about +Y, as nine numbers.
+    """Return a foot's rotation as a matrix of nine numbers: a pitch, then a rotation about +Y.
 
-    The numbers are the rows of a matrix. sine, cosine: of the turn, from +Z to +X; ahead_x, ahead_z: horizontal unit
-    vector in the foot's direction before the rotation; pitch: sine of the pitch, > 0 raises the ball.
+    The pitch is about the left axis of the foot. The numbers are the rows of the matrix.
+
+    sine, cosine: of the rotation about +Y, from +Z to +X; ahead_x, ahead_z: horizontal unit vector in the foot's
+    direction before the rotation; pitch: sine of the pitch. A pitch above 0 raises the ball.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
-    # The foot's new left, up and ahead. All three are perpendicular unit vectors, and left stays level.
+    # The new directions left, up and ahead of the foot. They are perpendicular unit vectors. `left` is horizontal.
     left_x, left_z = ahead_z * cosine - ahead_x * sine, -ahead_x * cosine - ahead_z * sine
     level_x, level_z = ahead_x * cosine + ahead_z * sine, ahead_z * cosine - ahead_x * sine
-    new_x, new_z = level_x * pitch_cosine, level_z * pitch_cosine  # ahead; its y is pitch
-    up_x, up_z = -level_x * pitch, -level_z * pitch  # its y is pitch_cosine
-    # New directions times the transposed old ones: left (ahead_z, 0, -ahead_x), up (0, 1, 0), (ahead_x, 0, ahead_z).
+    new_x, new_z = level_x * pitch_cosine, level_z * pitch_cosine  # direction ahead; its y is `pitch`
+    up_x, up_z = -level_x * pitch, -level_z * pitch  # direction up; its y is `pitch_cosine`
+    # New directions times the transposed old directions (ahead_z, 0, -ahead_x), (0, 1, 0) and (ahead_x, 0, ahead_z).
     return (
         ahead_z * left_x + ahead_x * new_x,
         up_x,
@@ -273,7 +288,10 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
 
 @inlined
 def _missing(hip, length, goal):
-    """Return how far the hip must come down so that a leg reaches its foothold; < 0 if the hip can even rise."""
+    """Return how far the hip must move down so that the leg can reach its foothold.
+
+    If the result is negative, the hip can move up.
+    """
     x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length
     return y - np.sqrt(maximum(reach * reach - x * x - z * z, ZERO))
@@ -281,10 +299,10 @@ def _missing(hip, length, goal):
 
 @inlined
 def lower_for(down, hip, length, goal):
-    """Return how far the pelvis must come down so that the earlier legs (`down`) and this leg reach their footholds.
+    """Return how far the pelvis must move down so that this leg and all earlier legs can reach their footholds.
 
-    For a foot in the air, the weight of the last foothold decreases, then the weight of the next foothold increases. So
-    the pelvis moves early enough.
+    `down` is the result for the earlier legs. While a foot is in the air, first the weight of the last foothold
+    decreases, then the weight of the next foothold increases. So the pelvis moves early enough.
     """
     ease = EASE * length
     return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)
@@ -303,7 +321,7 @@ def walking_frames(placement, rows, walk, at, lift):
 
 @inlined
 def foot_of(feet, at, leg):
-    """Return the current step (`Foot`) of one leg of eight actors; at: offsets of the actors' rows in `feet`."""
+    """Return the present footstep of one leg of eight actors as a `Foot`; at: offsets of the actors in `feet`."""
     own = gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
     stood, stands = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
     return Foot(own[SWING], stood, stands, own[SECONDS])

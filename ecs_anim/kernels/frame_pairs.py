@@ -1,8 +1,8 @@
-"""Joint matrices of sixteen actors, as a pair of `frames` for eight actors each. Helpers read and move the joints.
+"""Joint matrices of sixteen actors: a pair of `frames`, each with eight actors. Helpers read and move the joints.
 
-The helpers give the same bits as the helpers for eight actors. `combine` makes sixteen lanes, so one square root
-instruction serves all sixteen actors. Both parts of a pair can be the same memory, because each helper reads all values
-before it writes a value.
+The helpers compute the same bits as the helpers for eight actors. `combine` makes sixteen lanes, so one square root
+instruction processes all sixteen actors. Both `frames` of a pair can be the same memory, because each helper reads all
+values before it writes a value.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from ecs_anim.simd import combine, load, split, store
 
 @inlined
 def read_frames(pair, joint):
-    """Return a joint's matrix: three rows of four vectors."""
+    """Return the matrix of a joint: three rows of four vectors."""
     return combine(read_frame(pair[0], joint), read_frame(pair[1], joint))
 
 
@@ -36,7 +36,7 @@ def _put_rows(pair, at, row, further):
 
 @inlined
 def move_both(pair, joints, first, last, rotation, pivot, goal):
-    """Rotate joints[first:last] about the point `pivot`, and move the joints by `goal` - `pivot`."""
+    """Rotate joints[first:last] about the point `pivot`. Then move these joints by `goal` - `pivot`."""
     further = subtract(goal, turned(rotation, pivot))
     for number in range(first, last):
         joint = joints[np.uint64(number)]
@@ -48,7 +48,7 @@ def move_both(pair, joints, first, last, rotation, pivot, goal):
 
 @inlined
 def raise_both(pair, joints, count, by):
-    """Move the first `count` joints of the list `joints` upwards by the distance `by`."""
+    """Move the first `count` joints in the list `joints` up by the distance `by`."""
     one, other = split(by)
     for number in range(count):
         at = FRAME * joints[np.uint64(number)] + Y

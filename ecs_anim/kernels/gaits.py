@@ -1,7 +1,8 @@
-"""Gaits: the rows of the gait table for each speed, and footholds.
+"""Gaits: the row of the gait table at a speed, and the footholds of bodies.
 
-The kernels that move bodies use these helpers for one body or for eight side by side: see `Walker`. `table`, a flat
-array, and `plan` describe the gait of a crowd. Phases are 0 to 1. at: first column of a leg in `BodyState.feet`.
+Kernels that move bodies use these helpers for one body or for eight bodies. A `Walker` describes the bodies. The flat
+array `table` and `plan` describe the gait of a crowd. Phases are 0 to 1. `at` is the first column of a leg in
+`BodyState.feet`.
 """
 
 from typing import Any, NamedTuple
@@ -15,22 +16,22 @@ from ecs_anim.kernels.angles import turned_by, unit_of
 from ecs_anim.simd import any_true, clamp, gather, maximum, minimum, select, to_integers
 
 ZERO, HALF, ONE, INFINITY = np.float32(0), np.float32(0.5), np.float32(1), np.float32(np.inf)
-PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squared number of table rows per m/s
+PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # square of a row number of the table, divided by the speed [m/s]
 LAST_ROW = np.float32(SPEEDS - 1.001)
-LEAST_RATE = np.float32(1e-3)  # least divisor, in cycles per second
-SIDE_PACE = np.float32(2.0)  # sideways walking has the cadence of 1 + SIDE_PACE times its speed
+LEAST_RATE = np.float32(1e-3)  # [1/s], least rate of cycles, used as a divisor
+SIDE_PACE = np.float32(2.0)  # sideways walking has the cadence of a (1 + SIDE_PACE) times higher speed
 # Lengths are in leg lengths.
 CLOSE = np.float32(0.13)  # least distance between the balls in sideways walking
-NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]; if a new step is shorter, the foot stays
-AIMED = np.float32(0.85)  # share of a swing after which the foothold is fixed
-SWERVES = np.float32(3.0)  # [m/s], highest speed of a foothold; early in the swing, it is proportionally higher
-LEFT = np.float32(0.1)  # share of a swing up to which the foothold can move any distance
-FORESEEN = np.float32(0.15)  # [s], part of the next stance for which a turn is predicted
+NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]; a foot does not make a shorter step
+AIMED = np.float32(0.85)  # share of a swing; after it, the foothold is fixed
+SWERVES = np.float32(3.0)  # [m/s], highest speed of a foothold at the end of a swing, divided by the share of the swing
+LEFT = np.float32(0.1)  # share of a swing; before it, the foothold can move any distance
+FORESEEN = np.float32(0.15)  # [s], time in the next stance for which a turn is predicted
 WIDEST_TURN = np.float32(1.0)  # [rad], largest predicted turn
 
 
 class Walker(NamedTuple):
-    """One body, with single floats as values, or eight bodies, with lanes as values."""
+    """One body, whose values are single floats, or eight bodies, whose values are lanes."""
 
     walk: Any  # columns of `BodyState.walk`
     feet: Any  # columns of `BodyState.feet`, leg after leg
@@ -40,7 +41,7 @@ class Walker(NamedTuple):
 
 
 class Gait(NamedTuple):
-    """The gait at a body's speed: values that the `row` of the `Walker` does not contain."""
+    """Values of the gait at a body's speed. The `row` of the `Walker` contains the other values."""
 
     aside: Any  # [m/s] to the left
     onward: Any  # [m/s] ahead
@@ -56,21 +57,21 @@ def row_memory(legs, lanes):
 
 @inlined
 def within_one(phase):
-    """Wrap a phase to 0 to 1."""
+    """Wrap a phase to the range from 0 to 1."""
     return phase - np.floor(phase)
 
 
 @inlined
 def wrapped(phase):
-    """Wrap a difference of phases to -1/2 to 1/2."""
+    """Wrap a difference of two phases to the range from -1/2 to 1/2."""
     return phase - np.floor(phase + HALF)
 
 
 @inlined
 def row_of(speed, width):
-    """Return the offset of the row before a speed in a flat table of `width` columns, and the fraction to the next.
+    """Return the offset of the table row before a speed [m/s], and the fraction between this row and the next row.
 
-    speed [m/s]. The rows are evenly spaced in the square root of the speed.
+    The table is flat, with `width` columns. Its rows are evenly spaced in the square root of the speed.
     """
     at = minimum(LAST_ROW, np.sqrt(speed * PER_SPEED))
     row = np.floor(at)
@@ -79,10 +80,10 @@ def row_of(speed, width):
 
 @inlined
 def interpolated(table, place, width, column):
-    """Return a column of the gait table, interpolated linearly between a row and the next one.
+    """Return a value of the gait table, interpolated linearly between two rows.
 
-    table: flat, `width` numbers for each row; place: the result of `row_of`. The next row always exists, because
-    `row_of` returns at most the row `LAST_ROW`.
+    table: flat array with `width` numbers for each row; place: the result of `row_of`; column: the column of the value.
+    The next row always exists, because `row_of` returns at most the row before the last row.
     """
     offset, fraction = place
     low = gather(table, offset, column)
@@ -91,7 +92,7 @@ def interpolated(table, place, width, column):
 
 @inlined
 def write_row(table, body, speed):
-    """Write the interpolated row of a speed [m/s] to the body's `row`."""
+    """Interpolate the gait table at a speed [m/s], and write the row to `body.row`."""
     width = LEG + body.legs * LEG_WIDTH
     place = row_of(speed, width)
     for column in range(width):
@@ -100,13 +101,16 @@ def write_row(table, body, speed):
 
 @inlined
 def middle_of_swing(body, leg):
-    """Return the phase of the middle of a leg's swing."""
+    """Return the phase in the middle of a leg's swing."""
     return body.row[LEG + leg * LEG_WIDTH + CENTRE] + HALF
 
 
 @inlined
 def gait_of(table, plan, body, sine, cosine):
-    """Return the gait at a body's speed, and write the body's row of the table; sine, cosine: of the heading."""
+    """Return the gait at the speed of a body, and write the body's row of the gait table.
+
+    sine, cosine: sine and cosine of the body's heading.
+    """
     vx, vz = body.walk[VX], body.walk[VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
     speed, goes = np.sqrt(square) * np.float32(plan.unit) / body.size, square > ZERO
@@ -119,7 +123,7 @@ def gait_of(table, plan, body, sine, cosine):
 
 @inlined
 def swing_rate_of(plan, gait):
-    """Return the share of a swing that a foot in the air completes per second."""
+    """Return the speed of a swing: shares of the swing per second."""
     return maximum(gait.rate / (ONE - gait.duty), ONE / np.float32(plan.swing_seconds))
 
 
@@ -127,14 +131,17 @@ def swing_rate_of(plan, gait):
 def swing_share_of(plan, gait):
     """Return the duration of a swing as a share of the gait cycle.
 
-    The share is smaller in a long cycle, because the duration of the swing has a limit.
+    The duration of a swing has an upper limit. So the share is smaller in a long cycle.
     """
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
 
 @inlined
 def neutral_foot(body, leg, yaw, sine, cosine, wide):
-    """Return x, z [m] of the ball relative to the root, and the yaw of the foot; wide [m]: extra distance outwards."""
+    """Return the neutral position of a foot: x, z [m] of the ball relative to the root, and the yaw of the foot.
+
+    wide [m]: extra distance to the outside.
+    """
     column = LEG + leg * LEG_WIDTH
     side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
     side = side + select(side > ZERO, wide, -wide)
@@ -143,7 +150,7 @@ def neutral_foot(body, leg, yaw, sine, cosine, wide):
 
 @inlined
 def room_aside(plan, body, gait):
-    """Return the extra distance outwards [m] of the feet in sideways walking. The feet then do not cross."""
+    """Return the extra distance [m] between feet in sideways walking, so that the feet do not cross."""
     half_step = HALF * abs(gait.aside) / maximum(gait.rate, LEAST_RATE)
     narrow = body.size * abs(body.row[LEG + SIDE])
     return minimum(
@@ -153,15 +160,16 @@ def room_aside(plan, body, gait):
 
 @inlined
 def swing_seconds_left(feet, at):
-    """Return the time [s] until a foot lands, or 0 for a foot on the ground; feet: columns of `BodyState.feet`."""
+    """Return the time [s] until a foot lands; 0 for a foot on the ground; feet: columns of `BodyState.feet`."""
     return (ONE - feet[at + SWING]) * feet[at + SECONDS]
 
 
 @inlined
 def horizons(feet, at):
-    """Return the prediction times [s] for the foothold of a foot in the air: for its position and for its turn.
+    """Return two times [s] for the foothold of a foot in the air.
 
-    The prediction of the position ends in the middle of the next stance. The prediction of the turn ends earlier.
+    The first time is for the prediction of the position. It ends in the middle of the next stance. The second time is
+    for the prediction of the direction. It ends earlier.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
@@ -169,7 +177,7 @@ def horizons(feet, at):
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Return the new foothold x, z [m], at most `furthest` [m] from the present foothold."""
+    """Return the new foothold x, z [m]. Its distance from the present foothold is at most `furthest` [m]."""
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z
@@ -181,10 +189,10 @@ def _led(feet, at, to, is_led, furthest):
 
 @inlined
 def aim_foot(plan, body, leg, root, wide, dt):
-    """Move the foothold of a foot in the air to its neutral position beside the predicted root.
+    """Move the foothold of a foot in the air to its neutral position next to the predicted root.
 
-    root: x, z [m], yaw [rad], sine and cosine of the yaw. dt [s] limits how far the foothold moves. If the step would
-    be very short, a foot that has just left the ground keeps its foothold.
+    root: x, z [m] and yaw [rad] of the predicted root, and sine and cosine of the yaw. dt [s] limits how far the
+    foothold moves. A foot that has just left the ground lands again immediately if the footstep would be very short.
     """
     feet, at = body.feet, leg * FOOT_WIDTH
     x, z, yaw, sine, cosine = root
@@ -207,9 +215,9 @@ def aim_foot(plan, body, leg, root, wide, dt):
 
 @inlined
 def lead_feet(plan, body, gait, sine, cosine, dt):
-    """Move the footholds of all feet in the air to the root predicted from its present velocity and turn rate.
+    """Move the footholds of all feet in the air. The present velocity and turn rate predict the root.
 
-    dt [s] limits how far footholds move. If a body walks ahead, a small sideways speed is ignored.
+    dt [s] limits how far the footholds move. If a body walks ahead, a small sideways speed is ignored.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
     lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)

@@ -1,4 +1,4 @@
-"""Ground queries: vertical rays from points down onto a floor, a height field or triangles."""
+"""Ground queries: vertical rays go down from points, and hit a floor, a height field or triangles."""
 
 from typing import Any, NamedTuple
 
@@ -32,29 +32,30 @@ from ecs_anim.simd import (
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE, NOWHERE = np.float32(-np.inf), np.float32(np.nan)
 SLACK = np.float32(TOUCH)
-BATCH = 128  # rays per batch; the triangles of a batch are fetched together
+BATCH = 128  # number of rays whose memory accesses overlap
 
 
 @inlined
 def _surface(height, slope_x, slope_z):
-    """Return the height and the unit normal of a surface with a slope, for lanes or single numbers."""
+    """Return height and unit normal of a surface with two slopes. The values are lanes or single numbers."""
     shorter = ONE / np.sqrt(ONE + slope_x * slope_x + slope_z * slope_z)
     return height, -slope_x * shorter, shorter, -slope_z * shorter
 
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """Return the height of the floor if the floor is below a point, else -inf; for lanes or single numbers."""
+    """Return the height of the floor if it is below a point, else -inf. The values are lanes or single numbers."""
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return select(there, floor, NONE)
 
 
 @inlined
 def _cells_along(at, origin, per_unit, count):
-    """Return grid cells of eight positions along one axis, fractions within the cells (0 to 1), and an inside mask.
+    """Return the grid cells of eight positions along one axis, the fractions in the cells, and a mask.
 
-    at: the positions; count: number of cells. A position outside the grid gets the first cell. The differences are
-    float64, because positions can be far from the origin.
+    The fractions are 0 to 1. The mask is true for positions inside the grid. A position outside the grid gets the first
+    cell. at: the positions; count: number of cells. The differences are float64, because positions can be far from the
+    origin.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -65,7 +66,10 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Return the offsets of the height-field cells of eight rays, and fractions in the cells; NaN outside the grid."""
+    """Return offsets of the height-field cells of eight rays, and the fractions in these cells.
+
+    Outside the grid, the fraction along x is NaN.
+    """
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
     return row * (ground.columns + 1) + column, select(among_columns & among_rows, u, NOWHERE), v
@@ -73,11 +77,11 @@ def _cells_below(ground, x, z):
 
 @inlined
 def _heights_below(ground, cells, x, y, z):
-    """Return the heights and normals where eight rays hit their cells of a height field."""
+    """Return the heights and normals of the points at which eight rays hit their cells of a height field."""
     (starts, u, v), heights, y = cells, pointer(ground.heights), narrow(widen(y) - ground.origin_y)
     near, ahead = gather_each(heights, starts, 0, 2)
     aside, far = gather_each(heights, starts, ground.columns + 1, 2)
-    first = u >= v  # the first of the two triangles of the cell
+    first = u >= v  # whether the ray hits the first of the two triangles of the cell
     rise_x, rise_z = select(first, ahead - near, far - aside), select(first, far - ahead, aside - near)
     found = near + rise_x * u + rise_z * v
     floor = _floor_below(np.float32(ground.floor - ground.origin_y), x, y, z)
@@ -89,11 +93,11 @@ def _heights_below(ground, cells, x, y, z):
 
 @njit(inline="always")
 def _inside(triangles, t, x, z):
-    """Return a positive number inside a triangle's plan, and 0 on its border.
+    """Return a positive number for a point inside a triangle on the plan, 0 on the border, else a negative number.
 
-    A difference between two rounded products never has the wrong sign, but the difference can be zero. So a ray at an
-    edge is inside at least one of the neighbouring triangles (Woop, Benthin and Wald 2013). A fused multiply-add would
-    round only one of the products and lose this property.
+    The difference of two rounded products never has the wrong sign, but it can be zero. So a ray at an edge is inside
+    at least one of the neighbouring triangles (Woop, Benthin and Wald 2013). A fused multiply-add would round only one
+    of the products. Then the difference could have the wrong sign.
     """
     ax, az = triangles[t, 0] - x, triangles[t, 1] - z
     bx, bz = triangles[t, 2] - x, triangles[t, 3] - z
@@ -103,16 +107,16 @@ def _inside(triangles, t, x, z):
 
 @inlined
 def _in_lanes(ray, numbers):
-    """Return the offset of a ray's first number in an array with `numbers` vectors for each group of eight rays."""
+    """Return the offset of a ray's first number in an array that has `numbers` vectors for every eight rays."""
     return 8 * numbers * (ray // 8) + ray % 8
 
 
 @njit(inline="always")
 def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
-    """Find the grid cells of a batch of rays, and the ranges of their entries.
+    """Find the grid cells of a batch of rays, and the ranges of triangle entries in these cells.
 
-    Each step is a separate loop. The last loop reads the triangles that are tested first. So many memory accesses
-    overlap. A search that handled one ray after the other would wait for each access.
+    Each step is a separate loop over the rays, so that many memory accesses overlap. The last loop reads the first
+    triangle of each ray. One loop for all steps would wait for each memory access.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
@@ -136,7 +140,7 @@ def _find_entries(ground, points, first, count, out_local, out_range, out_touche
 
 @maker
 def _cast_onto_triangles(ground, points, groups, out_hits):
-    """Cast rays one by one onto triangles; see `cast_lanes`."""
+    """Cast rays onto triangles, one ray after the other. See `cast_lanes`."""
     entries, triangles = ground.entries, ground.triangles
     floor, origin_y, count = np.float32(ground.floor - ground.origin_y), ground.origin_y, 8 * groups
     local, ranges = np.empty((BATCH, 3), np.float32), np.empty((BATCH, 2), np.int32)
@@ -166,9 +170,9 @@ def _cast_onto_triangles(ground, points, groups, out_hits):
 
 @inlined
 def find_cells(ground, points, groups, cells):
-    """Find the height-field cells below groups of eight rays, and prefetch these cells.
+    """Find the height-field cells below groups of eight rays, and prefetch the heights of these cells.
 
-    cells: the offsets of the cells [group, 8], and the fractions within them [group, 2, 8], flat.
+    cells: two flat arrays to write: the offsets of the cells [group, 8], and the fractions in the cells [group, 2, 8].
     """
     begins, shares = cells
     if ground.kind == HEIGHTS:
@@ -185,9 +189,9 @@ def find_cells(ground, points, groups, cells):
 
 @inlined
 def cast_lanes(ground, points, groups, cells, out_hits):
-    """Find the nearest surfaces below groups of eight rays with known cells; see `cast_down`.
+    """Find the nearest surfaces below groups of eight rays. See `cast_down`.
 
-    points [group, 3, 8] and out_hits [group, 4, 8], flat; cells: from `find_cells`.
+    points [group, 3, 8] and out_hits [group, 4, 8] are flat arrays; cells: the arrays that `find_cells` has written.
     """
     if ground.kind == TRIANGLES:
         _cast_onto_triangles(borrow(ground), points, groups, out_hits)
@@ -221,9 +225,9 @@ def _new_rays():
 
 @inlined
 def _cast_batch(ground, places, begin, count, up, rays):
-    """Cast rays down from `up` [m] above `count` positions, from row `begin` on.
+    """Cast rays down from points `up` [m] above positions. Return the number of groups of eight rays.
 
-    Return the number of groups of eight.
+    The batch begins with the position `begin`. There are `count` positions.
     """
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):
@@ -239,8 +243,9 @@ def _cast_batch(ground, places, begin, count, up, rays):
 def cast_down(ground, points, count, out_hits):
     """Find the nearest surface at or below each point with vertical rays.
 
-    points [>= count, 3] [m]; out_hits [>= count, 4]: height [m], -inf = no surface, then the unit normal x, y, z, which
-    points up. Without a surface the normal is (0, 1, 0). A point with infinite or NaN x or z has no surface.
+    points [>= count, 3] [m]; out_hits [>= count, 4]: the height [m] of the surface, then its unit normal x, y, z, which
+    points up. Without a surface, the height is -inf and the normal is (0, 1, 0). A point whose x or z is infinite or
+    NaN has no surface.
     """
     memory, places, hits = _new_rays(), pointer(points), pointer(out_hits)
     rays = pointer(memory)
@@ -253,9 +258,10 @@ def cast_down(ground, points, count, out_hits):
 
 @kernel(void(GROUND, REAL, REAL, OUT_2D))
 def keep_footing(ground, climb, offset, out_translation):
-    """Move each actor to `offset` [m] above the highest surface that is at most `climb` [m] above the actor.
+    """Move each actor to a height of `offset` [m] above a surface.
 
-    out_translation [actor, 3] [m]. Actors without such a surface keep their position.
+    The surface is the highest surface that is at most `climb` [m] above the actor. An actor without such a surface
+    keeps its position. out_translation [actor, 3] [m].
     """
     memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
     rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)

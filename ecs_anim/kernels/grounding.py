@@ -1,7 +1,7 @@
-"""The stage that puts feet on the ground. It casts rays, plans the feet, and moves pelvises and legs.
+"""The stage that puts feet on the ground: it casts rays, plans the feet, and moves pelvises and legs.
 
-Each step is a separate loop over the actors of a block. The loops over plans and legs process sixteen actors at once,
-because each formula has many square roots and divisions in sequence.
+Each step is a separate loop over the actors of a block. The loops that plan feet and move legs process sixteen actors
+at once, because each formula contains many square roots and divisions in sequence.
 """
 
 from typing import Any, NamedTuple
@@ -53,16 +53,16 @@ STANCE_WIDTH = len(Stance.__annotations__)
 
 
 class Notes(NamedTuple):
-    """Intermediate results of a block: arrays [eight, numbers], or pointers to eight actors.
+    """Intermediate results of a block, in arrays [eight, numbers]. The fields can also be pointers to eight actors.
 
     Each lane belongs to one actor.
     """
 
     stance: OUT_2D  # [STANCE_WIDTH, 8]
-    points: OUT_2D  # [leg, contact, 3, 8], start points of probes
+    points: OUT_2D  # [leg, contact, 3, 8], start points of rays
     cells: OUT_LONGS_2D  # [leg, contact, 8], offsets of the height-field cells below the start points
-    shares: OUT_2D  # [leg, contact, 2, 8], fractions within the cells
-    hits: OUT_2D  # [leg, contact, HIT, 8], hits of the probes
+    shares: OUT_2D  # [leg, contact, 2, 8], fractions in these cells
+    hits: OUT_2D  # [leg, contact, HIT, 8], hits of the rays
     plans: OUT_2D  # [leg, PLAN_WIDTH, 8]
 
 
@@ -85,7 +85,7 @@ class GroundFeet(NamedTuple):
 
 
 class Walkers(NamedTuple):
-    """Values that all steps of the stage use: the records of `GroundFeet`, with pointers in place of arrays."""
+    """Values that all steps of the stage use: the fields of `GroundFeet`, with pointers in place of arrays."""
 
     legs: Any
     leg_count: Any
@@ -96,7 +96,7 @@ class Walkers(NamedTuple):
     pin: Any
     dt: Any  # [s]
     floor: Any  # [m], height of actors above the ground
-    pelvis_decay: Any  # factor of the distance between the pelvis and its goal after dt
+    pelvis_decay: Any  # factor on the pelvis's distance from its goal in the time dt
     manner: Any  # `Manner` of plans
 
 
@@ -110,9 +110,12 @@ def new_notes(leg_count: int) -> Notes:
 
 @kernel(void(GROUNDING, PLACEMENT, FLOATS, FEET, OUT))
 def begin_grounding(settings, placement, weight, state, out_strength):
-    """Write the grounding weight of each actor's feet, 0 to 1 [chunk]. Reset the feet of actors with weight 0."""
+    """Write the grounding weight of each actor's feet, 0 to 1, to out_strength [chunk].
+
+    Reset the feet of actors whose weight is 0.
+    """
     translation, state = Placement(*borrow(placement)).translation, FootState(*borrow(state))
-    for actor in range(weight.shape[0]):  # LLVM vectorises this loop, not the next one
+    for actor in range(weight.shape[0]):  # a separate loop, because LLVM can vectorise only this loop
         out_strength[actor] = grounding_strength(settings, translation, weight, actor)
     for actor in range(weight.shape[0]):
         if not out_strength[actor] > ZERO and not np.isnan(translation[actor, 1] - state.pelvis[actor, 1]):
@@ -121,7 +124,7 @@ def begin_grounding(settings, placement, weight, state, out_strength):
 
 @inlined
 def walkers_of(own):
-    """Return the `Walkers` that belong to the arguments of the stage."""
+    """Return the `Walkers` for the arguments of the stage."""
     settings, dt = own.settings, own.dt
     return Walkers(
         pointer(own.legs),
@@ -140,7 +143,7 @@ def walkers_of(own):
 
 @inlined
 def notes_of(notes, number):
-    """Return pointers to the intermediate results (`Notes`) of eight actors."""
+    """Return pointers to the `Notes` of eight actors."""
     return Notes(
         lanes_of(notes.stance, number),
         lanes_of(notes.points, number),
@@ -158,10 +161,10 @@ def _read_stance(notes):
 
 @inlined
 def begin_step(frames, rows, walkers, state, notes):
-    """Write the stances of eight actors and the start points of their probes, above heels and balls.
+    """Write the stances of eight actors, and the start points of the rays from their heels and balls.
 
-    The probes start at the height of the hips. The probe of a held contact starts above the point where the contact is
-    held. state: `FootState`. Feet of actors that leapt are reset.
+    The rays start at the height of the hips. If a contact is held, its ray starts above the point at which the contact
+    is held. Reset the feet of actors that have jumped to another position. state: the `FootState`.
     """
     stance, legs = stance_of(walkers.placement, rows, walkers.floor), walkers.legs
     store(notes.stance, 0, stance)
@@ -180,7 +183,7 @@ def begin_step(frames, rows, walkers, state, notes):
 def _foot_of(frames, rows, walkers, leg, hits):
     """Return the points, ray hits, pin weights and memory of one foot of each of eight actors.
 
-    The points are heel, ball and ankle. The hits are where the rays from heel and ball meet the ground.
+    The points are heel, ball and ankle. The hits are the points at which the rays from heel and ball meet the ground.
     """
     legs = walkers.legs
     ankle = read_frame(frames, legs.joints[4 * leg + ANKLE])
@@ -192,7 +195,7 @@ def _foot_of(frames, rows, walkers, leg, hits):
 
 @inlined
 def _put_plan(plans, rows, walkers, leg, planned):
-    """Store the `Plan` of one foot of eight actors, and write the new `FootMemory` to the state."""
+    """Store the `Plan` of one foot of eight actors, and write the new `FootMemory` to the `FootState`."""
     plan, memory = planned
     store(plans, 8 * PLAN_WIDTH * leg, plan)
     put_foot(walkers.state, rows * walkers.leg_count, leg, memory)
@@ -205,7 +208,10 @@ def _read_plan(plans, leg):
 
 @inlined
 def plan_feet(pair, one, other, walkers, notes):
-    """Plan the feet of sixteen actors; one, other: rows of eight actors each; notes: the `Notes` of both eights."""
+    """Plan the feet of sixteen actors.
+
+    one, other: rows of eight actors each; notes: the two `Notes` of these actors.
+    """
     stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
     strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
     for leg in range(walkers.leg_count):
@@ -220,7 +226,10 @@ def plan_feet(pair, one, other, walkers, notes):
 
 @inlined
 def raise_hips(frames, rows, walkers, notes):
-    """Move the pelvises of eight actors towards the lower foot, and further down if a leg is too short."""
+    """Move the pelvises of eight actors towards the lower foot.
+
+    If a leg is too short to reach its goal, move the pelvis further down.
+    """
     legs, stance, plans, supports = walkers.legs, _read_stance(notes), notes.plans, rows * (3 * walkers.leg_count)
     size, strength = stance.size, gather(walkers.strength, rows, 0)
     lower = _read_plan(plans, 0).shift * gather(walkers.pin, supports, SUPPORT)
@@ -237,14 +246,14 @@ def raise_hips(frames, rows, walkers, notes):
 
 @inlined
 def move_legs(pair, walkers, one, other):
-    """Move the legs of sixteen actors to their plans; one, other: plans of eight actors each."""
+    """Move the legs of sixteen actors to their plans; one, other: the plans of eight actors each."""
     for leg in range(walkers.leg_count):
         move_leg(pair, walkers.legs, leg, combine(_read_plan(one, leg), _read_plan(other, leg)))
 
 
 @stage(GroundFeet)
 def ground_feet(own, first, end, frame):
-    """Move pelvises and legs so that feet are on the ground, and write the memory of the feet."""
+    """Move pelvises and legs so that the feet are on the ground. Write the memory of the feet."""
     rows, frames, walkers = own.blocks.rows, own.blocks.frames, walkers_of(own)
     last, probes, state = last_eight(first, end), 2 * walkers.leg_count, FootState(*own.state)
     for number in range(0, last + 8, 8):

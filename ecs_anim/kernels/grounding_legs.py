@@ -1,7 +1,7 @@
-"""Helpers that move pelvises and legs to bring ankles to their goals. Stages inline the helpers.
+"""Helpers that move pelvises and legs, so that the ankles reach their goals. Stages inline the helpers.
 
-The pelvis follows the lower foot. The law of cosines gives the angles of hip and knee. The leg bends in the plane in
-which the animation bends the knee.
+The pelvis follows the lower foot. The law of cosines gives the angles of hip and knee. The leg bends in the same plane
+as in the animation.
 """
 
 import numpy as np
@@ -29,18 +29,18 @@ from ecs_anim.simd import broadcast, broadcast_like, gather_each, maximum, minim
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 NONE = np.float32(np.nan)
 STRAIGHT = np.float32(0.9985)  # greatest extension of a leg, in leg lengths
-FOLDED = np.float32(1e-3)  # least distance from hip to ankle above the difference of the segments, in leg lengths
+FOLDED = np.float32(1e-3)  # least distance from hip to ankle minus the difference of thigh and shank, in leg lengths
 HIP, KNEE, ANKLE, TOES = range(4)  # columns of `LegArrays.joints`
 BENT = np.float32(0.05)  # least sine of the forward bend of a knee
-# sine of the animated bend below which BENT applies; above twice this value, only the animation counts
+# If the sine of the animated bend is below VAGUE, BENT applies. Above 2 VAGUE, only the animation counts.
 VAGUE = np.float32(0.15)
 
 
 @inlined
 def overstretch(height, level, longest):
-    """Return how far a hip must come down so that the distance from hip to ankle is at most `longest`.
+    """Return how far a hip must move down so that the distance from hip to ankle is at most `longest`.
 
-    height: of the hip above the ankle's goal; level: squared horizontal distance between hip and goal.
+    height: height of the hip above the ankle's goal; level: squared horizontal distance between hip and goal.
     """
     squared = longest * longest - level
     return select(squared > ZERO, maximum(height - np.sqrt(maximum(squared, ZERO)), ZERO), ZERO)
@@ -48,12 +48,12 @@ def overstretch(height, level, longest):
 
 @inlined
 def bend_leg(hip, knee, ankle, goal, left):
-    """Return positions of knee and ankle, and rotations of thigh and shank, that bring the ankle to `goal`.
+    """Return positions of knee and ankle, and rotations of thigh and shank, that move the ankle to `goal`.
 
-    If the goal is out of reach, the ankle gets as near as possible.
+    If the goal is out of reach, the ankle moves as near to the goal as possible.
 
-    The knee stays in the plane in which the animation bends it. A straight leg bends about `left`. The shank rotates
-    with the thigh, and about the normal of the plane by the additional bend of the knee.
+    The knee stays in the plane in which the animation bends the leg. A straight leg bends about the axis `left`. The
+    shank rotates with the thigh, and also rotates about the normal of this plane.
     """
     thigh, shank = subtract(knee, hip), subtract(ankle, knee)
     upper, lower = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shank, shank))
@@ -61,7 +61,7 @@ def bend_leg(hip, knee, ankle, goal, left):
     normal = cross(thigh, shank)
     sine, cosine = np.sqrt(dot(normal, normal)), dot(thigh, shank)
     side = unit(across(left, thigh))
-    vague = maximum(minimum(TWO - sine / VAGUE, ONE), ZERO)  # 1 if the animated bend is too small to define the plane
+    vague = maximum(minimum(TWO - sine / VAGUE, ONE), ZERO)  # 1 if the bend is too small to define a plane
     normal = unit(along(normal, side, vague * maximum(BENT - dot(normal, side), ZERO)))
     line = subtract(goal, hip)
     distance, nearest = np.sqrt(dot(line, line)), abs(upper - lower) + FOLDED * (upper + lower)
@@ -71,7 +71,7 @@ def bend_leg(hip, knee, ankle, goal, left):
     new_cosine = (distance * distance - upper * upper - lower * lower) / (TWO * upper * lower)
     new_sine = np.sqrt(maximum(ONE - new_cosine * new_cosine, ZERO))
     ahead = (upper + lower * new_cosine) / distance
-    out = np.sqrt(maximum(ONE - ahead * ahead, ZERO))  # also precise in a folded leg, unlike the sine
+    out = np.sqrt(maximum(ONE - ahead * ahead, ZERO))  # for a folded leg, more precise than the sine
     new_thigh = along(scaled(line, ahead), cross(line, new_normal), out)
     thigh_turn = between_frames(thigh, normal, new_thigh, new_normal)
     more = about(new_normal, new_sine * cosine - new_cosine * sine, new_cosine * cosine + new_sine * sine)
@@ -80,28 +80,31 @@ def bend_leg(hip, knee, ankle, goal, left):
 
 @inlined
 def _either(mask, a, b):
-    """Select between two vectors."""
+    """Return vector `a` in lanes where the mask is true, and vector `b` in all other lanes."""
     return select(mask, a[0], b[0]), select(mask, a[1], b[1]), select(mask, a[2], b[2])
 
 
 @inlined
 def leg_joint(pair, legs, leg, part):
-    """Return the position of one leg joint of each of sixteen actors; part: the joint, HIP to ANKLE."""
+    """Return the position of one leg joint of each of sixteen actors; part: HIP, KNEE, ANKLE or TOES."""
     return origin_of_both(pair, legs.joints[4 * leg + part])
 
 
 @inlined
 def _move_part(pair, legs, leg, part, rotation, pivot, goal):
-    """Rotate the joints of a leg's `part` about the point `pivot`, and move the joints by `goal` - `pivot`."""
+    """Rotate the joints that move with the leg joint `part` about the point `pivot`.
+
+    Then move these joints by `goal` - `pivot`.
+    """
     at = 5 * leg + part
     move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)
 
 
 @inlined
 def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
-    """Bring one ankle of each of sixteen actors as near as possible to `goal`, and rotate foot and toes.
+    """Move one ankle of each of sixteen actors as near to `goal` as possible. Rotate foot and toes.
 
-    legs: `LegArrays` as pointers; ahead: horizontal direction of the foot, x and z. The knee of a straight leg moves
+    legs: `LegArrays` with pointers; ahead: horizontal direction x, z of the foot. The knee of a straight leg bends
     towards `ahead`.
     """
     hip, knee = leg_joint(pair, legs, leg, HIP), leg_joint(pair, legs, leg, KNEE)
@@ -126,11 +129,11 @@ def move_leg(pair, legs, leg, plan):
 
 @inlined
 def _own_step(memory, is_near, moved, dt):
-    """Return the sudden vertical movement [m] of actors, without walks on slopes, and their last two vertical speeds.
+    """Return the sudden part of each actor's vertical movement [m], and the actor's last two vertical speeds.
 
-    If the movement is steeper than any walkable slope, the whole movement is sudden. Otherwise, only the difference
-    from the median of the last three vertical speeds is sudden, because a single small step does not change the median.
-    An actor that is not near its last position gets new memory.
+    If a movement is steeper than any walkable slope, the whole movement is sudden. Otherwise, the median of the last
+    three vertical speeds is the speed on a slope, and only the rest of the movement is sudden. A single small step does
+    not change the median. An actor that is far from its last position gets new memory.
     """
     x, y, z = moved
     last, before = memory
@@ -145,10 +148,10 @@ def _own_step(memory, is_near, moved, dt):
 
 @inlined
 def follow_ground(walkers, rows, stance, target, length):
-    """Return the shift of the pelvis [m]. The shift follows `target` exponentially, and smooths sudden steps.
+    """Return the vertical shift of the pelvis [m]. It follows `target` exponentially, and smooths sudden steps.
 
-    A new actor, or one that moved farther than its leg length, is shifted at once. The state of the pelvis stores the
-    actor's position, the shift, the rest of the sudden steps, and the last two vertical speeds.
+    A new actor gets its shift immediately. So does an actor that has moved farther than its leg length. The state of
+    the pelvis stores the position of the actor, the shift, the rest of sudden steps, and the last two vertical speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

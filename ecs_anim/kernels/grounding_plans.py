@@ -1,9 +1,9 @@
 """Plans for feet on the ground. Stages inline the helpers of this module.
 
-Each foot has two contacts, heel and ball. The height of a contact above the ground follows from its pin weight and from
-its animated height above the flat floor of the clip. The heights of both contacts give the pitch and the position of
-the foot. A pinned contact is held at the point where its pin weight rose. Plans are in model space; memory is in world
-space. Actors are upright.
+Each foot has two contacts, heel and ball. The pin weight of a contact, and its animated height above the flat floor of
+the clip, give the height of the contact above the ground. The heights of both contacts give the pitch and the position
+of the foot. A pinned contact stays at the point at which its pin weight rose. Plans are in model space. Memory is in
+world space. Actors are upright.
 """
 
 from typing import Any, NamedTuple
@@ -20,22 +20,22 @@ from ecs_anim.simd import any_true, broadcast_like, clamp, gather, gather_each, 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 # largest height difference of the ground, up or down, that a foot follows, in leg lengths
 TALLEST_STEP = np.float32(0.6)
-PINNED = np.float32(0.5)  # weight above which a contact is held
-STAYS = np.float32(0.4)  # weight above which a held contact stays held
+PINNED = np.float32(0.5)  # pin weight above which a contact is held
+STAYS = np.float32(0.4)  # pin weight above which a held contact stays held
 STEEP = np.float32(0.95)  # sine of the largest angle of a foot with the horizontal
 TIP = np.float32(0.3)  # cosine of the angle with the horizontal below which a foot is on its tip
 HEEL, BALL, FREE = np.float32(0), np.float32(1), np.float32(-1)  # the held contact of a foot; FREE = none
-NONE = np.float32(-np.inf)  # height of the ground where there is no ground
-WALL = np.float32(0.5)  # upward part of a normal below which ground is a step, because it is too steep to walk
+NONE = np.float32(-np.inf)  # height of a ray hit if the ray has no hit
+WALL = np.float32(0.5)  # y of a normal; steeper ground counts as a step, not as a slope
 
-HIT = 4  # numbers per probe hit: height [m], -inf = no hit, and the unit normal x, y, z
-TRACE, LOCK = 5, 4  # numbers per contact in `FootState.trace`, and per leg in its `lock`
+HIT = 4  # numbers of a ray hit: height [m], -inf = no hit, and the unit normal x, y, z
+TRACE, LOCK = 5, 4  # numbers of a contact in `FootState.trace`, and of a leg in `FootState.lock`
 
 
 class Plan(NamedTuple):
     """The planned position and direction of a foot, as lanes. Points are in model space [rig units]."""
 
-    x: Any  # the goal of the ankle
+    x: Any  # position of the ankle
     y: Any
     z: Any
     ahead_x: Any  # horizontal direction of the foot
@@ -43,16 +43,16 @@ class Plan(NamedTuple):
     roll: Any  # sine of the roll
     pitch: Any  # sine of the pitch
     toe_pitch: Any  # sine of the toes' pitch
-    shift: Any  # height of the ground below the foot above the flat floor of the clip
+    shift: Any  # height of the ground, measured from the flat floor of the clip
 
 
 class Trace(NamedTuple):
-    """Memory for the ground below a contact, as lanes. NaN = no memory yet."""
+    """Memory for the ground below a contact, as lanes. NaN means that the memory is empty."""
 
     x: Any  # [m], last position of the contact
     z: Any
     height: Any  # [m], last height of the ground
-    rest: Any  # [m], remaining part of smoothed steps of the ground
+    rest: Any  # [m], remaining part of the sudden steps of the ground
     pressed: Any  # [m], distance by which the contact is pressed down
 
 
@@ -61,7 +61,7 @@ class FootMemory(NamedTuple):
 
     heel: Any  # `Trace`
     ball: Any  # `Trace`
-    tilt: Any  # sines of the foot's roll and the toes' pitch
+    tilt: Any  # sine of the foot's roll, and sine of the toes' pitch
     lock: Any  # anchor x, z [m] of the held contact, and the offset x, z [m] of the foot
     locked: Any  # the held contact, -1 = none
 
@@ -69,22 +69,22 @@ class FootMemory(NamedTuple):
 class Manner(NamedTuple):
     """Settings that all plans of one simulation step use."""
 
-    release: Any  # factor of a released foot's offset per simulation step
+    release: Any  # factor on the offset of a released foot, in each simulation step
     steepest: Any  # sine of the largest angle of a foot with the horizontal
-    lock_share: Any  # largest offset of a held foot, in leg lengths; 0 = feet are not held
-    decay: Any  # factor of the remaining ground step per simulation step
+    lock_share: Any  # largest offset of a held foot, in leg lengths; 0 = never hold feet
+    decay: Any  # factor on the rest of sudden steps, in each simulation step
 
 
 PLAN_WIDTH = len(Plan.__annotations__)
 CONTACTS = 2  # contacts of a foot: heel, then ball
-TILT = 2  # numbers per leg in `FootState.tilt`
+TILT = 2  # numbers of a leg in `FootState.tilt`
 
 
 @inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
-    """Return a foot's rotation: a roll that raises its left, then a pitch that raises its ball; both given as sines."""
+    """Return a foot's rotation: a roll that raises its left side, then a pitch that raises its ball. Both are sines."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
-    # Images of left, up and ahead, in model space.
+    # The rotated directions left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll
     left_y = pitch_cosine * roll
     left_z = -ahead_x * roll_cosine - ahead_z * pitch * roll
@@ -107,15 +107,15 @@ def foot_turn(ahead_x, ahead_z, roll, pitch):
 
 @inlined
 def _follow(value, target, decay):
-    """Return `value` after one step of exponential smoothing towards `target`. NaN becomes the target at once."""
+    """Move `value` towards `target` by one step of exponential smoothing. If `value` is NaN, return `target`."""
     return select(not_nan(value), target + (value - target) * decay, target)
 
 
 @inlined
 def _plane(hit, level):
-    """Return height [m] and slopes along x and z of the ground below a contact.
+    """Return the height [m] of the ground below a contact, and its slopes along x and z.
 
-    Without a hit, the height is `level`.
+    If the ray has no hit, the height is `level`.
     """
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
@@ -128,10 +128,10 @@ def _plane(hit, level):
 
 @inlined
 def _traced(trace, x, z, plane, decay):
-    """Return the smoothed height [m] of the ground below a contact, and the rest of the steps that is still smoothed.
+    """Return the smoothed height [m] of the ground below a contact, and the rest of the sudden steps to smooth.
 
-    A sudden step in the ground is smoothed over time. A slope is not a step: `plane` gives the change of height that a
-    slope causes.
+    A sudden step of the ground is smoothed over time. A change of height by a slope is not a step: `plane` contains the
+    slopes.
     """
     height, slope_x, slope_z = plane
     step = height - slope_x * (x - trace.x) - slope_z * (z - trace.z) - trace.height
@@ -141,14 +141,14 @@ def _traced(trace, x, z, plane, decay):
 
 @inlined
 def _pressed(before, height, pin, size, decay):
-    """Return the distance [m] by which a contact is pressed down. The distance grows at once, but decays gradually."""
+    """Return how far [m] a contact is pressed down. The result increases immediately, but decreases gradually."""
     pressed = pin * height * size
     return select(not_nan(before), maximum(pressed, before * decay), pressed)
 
 
 @inlined
 def _rise_sine(hit, other, x, z):
-    """Return the sine of the ground's slope angle along a horizontal direction, from the sum of two normals."""
+    """Return the sine of the ground's slope in a horizontal direction, computed from the sum of two normals."""
     rise = -(hit[1] + other[1]) * x - (hit[3] + other[3]) * z
     level = hit[2] + other[2]
     return rise / np.sqrt(rise * rise + level * level)
@@ -156,7 +156,10 @@ def _rise_sine(hit, other, x, z):
 
 @inlined
 def _pitch_sine(up, ahead, rise):
-    """Return the sine of the pitch that makes a foot (up, ahead) rise by `rise`."""
+    """Return the sine of the pitch that raises the ball of a foot to the height `rise` above its heel.
+
+    up, ahead: vertical and horizontal distance from heel to ball.
+    """
     scale = ONE / np.sqrt(up * up + ahead * ahead)
     now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
     return wanted * np.sqrt(ONE - now * now) - now * np.sqrt(ONE - wanted * wanted)
@@ -164,7 +167,7 @@ def _pitch_sine(up, ahead, rise):
 
 @inlined
 def _held_contact(locked, heel_pin, ball_pin):
-    """Return the held contact: the ball if the ball is pinned, else the heel if the heel is pinned, else FREE."""
+    """Return the held contact: the ball if it is pinned, else the heel if it is pinned, else FREE."""
     ball = ball_pin > select(locked == BALL, STAYS, PINNED)
     heel = heel_pin > select(locked == HEEL, STAYS, PINNED)
     return select(ball, BALL, select(heel, HEEL, FREE))
@@ -172,16 +175,16 @@ def _held_contact(locked, heel_pin, ball_pin):
 
 @inlined
 def _advance_lock(lock, is_held, is_new, place, limit, release):
-    """Return a foot's lock after one step: anchor x, z and offset x, z [m], in world space.
+    """Return a foot's lock after one time step: anchor x, z and offset x, z [m], in world space.
 
-    The anchor is the point where a contact is held. The offset is the vector from `place` to the anchor.
+    The anchor is the point at which a contact is held. The offset is the vector from `place` to the anchor.
 
-    - A held contact keeps its anchor. If the contact is newly held, the anchor is `place` plus the present offset, so
-      that the foot does not jump.
-    - An offset longer than `limit` [m] is shortened to `limit`, and the anchor moves accordingly.
+    - A held contact keeps its anchor. If the contact was not held before, the anchor is `place` plus the present
+      offset, so that the foot does not jump.
+    - An offset longer than `limit` [m] is shortened to `limit`. The anchor moves with the offset.
     - If no contact is held, the anchor is not used, and the offset is multiplied by `release`.
 
-    is_held, is_new: masks; place: x, z [m] where the contact would be without the lock; release: factor, 0 to 1.
+    is_held, is_new: masks; place: position x, z [m] of the contact without the lock; release: factor, 0 to 1.
     """
     anchor_x, anchor_z, offset_x, offset_z = lock
     x, z = place
@@ -204,8 +207,9 @@ def _advance_lock(lock, is_held, is_new, place, limit, release):
 def _heights(trace, point, lock, plane, pin, length, stance, decay):
     """Return the goal height of a contact, the height of the ground, and the new `Trace`.
 
-    An unpinned contact is as high above the ground as in the clip. A pinned contact is on the ground. The goal height
-    is measured from the model's origin. The height of the ground is measured from the flat floor of the clip.
+    A contact that is not pinned has the same height above the ground as in the clip. A pinned contact is on the ground.
+    The goal height is measured from the model's origin. The height of the ground is measured from the flat floor of the
+    clip.
     """
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     x, z = stance.x + lock[2] + stance.size * x, stance.z + lock[3] + stance.size * z
@@ -221,8 +225,8 @@ def _heights(trace, point, lock, plane, pin, length, stance, decay):
 def read_foot(state, first_legs, leg):
     """Return the `FootMemory` of one leg of eight actors, as lanes.
 
-    state: `FootState` with pointers; first_legs: eight int64, the number of each actor's first leg among all legs of
-    the chunk (row x leg count); leg: the leg's number. `gather` returns the int32 column `locked` as float32.
+    state: `FootState` with pointers; leg: number of the leg; first_legs: eight int64, the number of each actor's first
+    leg in the chunk (row x leg count). `gather` converts the int32 column `locked` to float32.
     """
     first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
     heel = Trace(*gather_each(state.trace, first_contacts, heel_at, TRACE))
@@ -234,7 +238,7 @@ def read_foot(state, first_legs, leg):
 
 @inlined
 def put_foot(state, first_legs, leg, foot):
-    """Write a `FootMemory` to the columns from which `read_foot` reads it."""
+    """Write a `FootMemory` to the columns that `read_foot` reads."""
     first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
     scatter(state.trace, first_contacts, heel_at, foot.heel)
     scatter(state.trace, first_contacts, heel_at + TRACE, foot.ball)
@@ -245,7 +249,10 @@ def put_foot(state, first_legs, leg, foot):
 
 @inlined
 def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
-    """Return two sines: the foot's roll from the sideways slope, and the toes' pitch from the slope below the ball."""
+    """Return two smoothed sines: the roll of the foot and the pitch of the toes.
+
+    The roll follows the sideways slope of the ground. The pitch of the toes follows the slope below the ball.
+    """
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
     roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
     return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), decay)
@@ -255,36 +262,36 @@ def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
 def _direction_near_tip(foot, left_x, left_z, threshold):
     """Return the results of `level_direction` for feet that stand on their tips or point backwards.
 
-    The direction blends the foot's own horizontal direction with `forward`, which is perpendicular to the foot's left.
-    The weight `share` is:
+    The direction is a mix of the foot's horizontal direction and `forward`. `forward` is perpendicular to the foot's
+    left. The weight `share` has these values:
 
-    - 1: the foot's own direction, so that the result is continuous with the result for flatter feet
-    - 0, a foot on its tip: `forward`
-    - -1, a foot that points backwards: the reverse of its own direction, with a negative length
+    - 1: the direction is the foot's direction. So the result has no jump at the limit to flatter feet.
+    - 0: the foot is on its tip, and the direction is `forward`.
+    - -1: the foot points backwards. The direction is the reverse of the foot's direction, and the length is negative.
 
-    foot: from heel to ball [rig units]; left_x, left_z: a vector of any length to the foot's left, can be 0; threshold
-    [rig units], > 0: the horizontal length below which a foot is near its tip.
+    foot: vector from heel to ball [rig units]; left_x, left_z: vector to the foot's left, can be 0; threshold [rig
+    units], above 0: a foot with a shorter horizontal length is near its tip.
     """
     left_length = np.sqrt(left_x * left_x + left_z * left_z)
-    has_left = left_length > ZERO  # otherwise forward is +Z
+    has_left = left_length > ZERO  # otherwise, `forward` is +Z
     forward_x = select(has_left, -left_z / left_length, ZERO)
     forward_z = select(has_left, left_x / left_length, ONE)
     share = clamp((foot[0] * forward_x + foot[2] * forward_z) / threshold, ONE)
     rest = (ONE - share * share) * threshold
     x, z = share * foot[0] + rest * forward_x, share * foot[2] + rest * forward_z
-    size = np.sqrt(x * x + z * z)  # not 0: the part along forward is at least `threshold`, up to rounding
+    size = np.sqrt(x * x + z * z)  # never 0, because the component along `forward` is about `threshold` or more
     x, z = x / size, z / size
     return x, z, foot[0] * x + foot[2] * z, maximum(share, ZERO)
 
 
 @inlined
 def level_direction(foot, shin):
-    """Return the horizontal direction x, z of feet, the feet's length in that direction, and the distance from the tip.
+    """Return the horizontal direction x, z of feet, their length in this direction, and how far they are from the tip.
 
-    foot: from heel to ball; shin: from heel to ankle; both [rig units]. Their cross product points to the foot's left.
-    For a foot on its tip, the direction is perpendicular to the foot's left. If the heel is thrown up so far that the
-    foot points backwards, the direction still points ahead, with a negative length. The distance from the tip is 0 to
-    1.
+    foot: vector from heel to ball; shin: vector from heel to ankle [rig units]. Their cross product points to the
+    foot's left. For a foot on its tip, the direction is perpendicular to the foot's left. A foot points backwards if
+    its heel is very high. Then the direction still points ahead, and the length is negative. The last result is 0 on
+    the tip, up to 1.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
@@ -301,7 +308,10 @@ def level_direction(foot, shin):
 
 @inlined
 def _contact_position(contact, middle, moved, stance):
-    """Return the horizontal position [m] of a foot's contact; middle: the foot's middle; moved: from heel to ball."""
+    """Return the horizontal position [m] of a foot's contact.
+
+    middle: middle of the foot; moved: vector from heel to ball.
+    """
     side = select(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x, stance.z + stance.size * z
@@ -309,12 +319,13 @@ def _contact_position(contact, middle, moved, stance):
 
 @inlined
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
-    """Return a foot's lock (`_advance_lock`) after a step; before, now: the contact held before and after the step.
+    """Return a foot's lock after a time step (see `_advance_lock`).
 
-    middle: middle of the foot; moved: vector from heel to ball; both in model space. limit [m]: longest offset.
+    before, now: held contact before and after the step; middle: middle of the foot; moved: vector from heel to ball.
+    Both are in model space. limit [m]: longest offset.
     """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
-    if any_true(switches):  # the new contact takes over the offset of the other one
+    if any_true(switches):  # the new contact gets the offset of the old contact
         no_lane = before < before
         old = _advance_lock(lock, switches, no_lane, _contact_position(before, middle, moved, stance), limit, release)
         lock = (
@@ -336,7 +347,7 @@ def stepping_manner(settings, dt):
 
 @inlined
 def sole_of(contacts, leg):
-    """Return heel and ball of a foot in the ankle's frame; contacts: `LegArrays.contacts` as a pointer."""
+    """Return heel and ball of a foot in the ankle's coordinate frame; contacts: pointer to `LegArrays.contacts`."""
     at = 6 * leg
     heel = contacts[at], contacts[at + 1], contacts[at + 2]
     return heel, (contacts[at + 3], contacts[at + 4], contacts[at + 5])
@@ -344,7 +355,7 @@ def sole_of(contacts, leg):
 
 @inlined
 def contact_places(ankle_frame, contacts, leg):
-    """Return heel and ball of a leg in model space."""
+    """Return the positions of a leg's heel and ball in model space."""
     heel, ball = sole_of(contacts, leg)
     return placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
 
@@ -353,8 +364,8 @@ def contact_places(ankle_frame, contacts, leg):
 def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner):
     """Return the `Plan` of a foot, and its new `FootMemory`.
 
-    foot_points: heel, ball and ankle in model space; hits: ground below heel and ball; pins: pin weights of heel and
-    ball; strength: grounding weight of the foot, 0 to 1; length: of the leg [rig units].
+    foot_points: heel, ball and ankle in model space; hits: ray hits below heel and ball; pins: pin weights of heel and
+    ball; strength: grounding weight of the foot, 0 to 1; length: length of the leg [rig units].
     """
     (heel, ball, ankle), (heel_hit, ball_hit), (heel_pin, ball_pin) = foot_points, hits, pins
     heel_plane, ball_plane = _plane(heel_hit, stance.level), _plane(ball_hit, stance.level)
@@ -376,7 +387,7 @@ def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     moved = turned(turn, foot)
 
-    # The foot turns about its middle and rises until neither contact is too low. A lock holds it back.
+    # The foot rotates about its middle. It rises until no contact is too low. A lock moves the foot back.
     half, before = moved[1] * HALF, memory.locked
     rise = strength * (maximum(heel_height + half, ball_height - half) - middle[1])
     now = _held_contact(before, heel_pin, ball_pin) if manner.lock_share > ZERO else broadcast_like(FREE, before)

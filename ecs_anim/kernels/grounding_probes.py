@@ -1,4 +1,4 @@
-"""Helpers of foot grounding: stances of actors, grounding weights, and points from which rays look for the ground."""
+"""Helpers of foot grounding: stances of actors, grounding weights, and start points of rays."""
 
 from typing import Any, NamedTuple
 
@@ -8,15 +8,15 @@ from ecs_anim.kernels import inlined
 from ecs_anim.simd import any_true, gather, gather_each, not_nan, pointer
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-MEMORY = 7  # columns of the pelvis's memory
-FADE = 0.2  # last share of the range, over which grounding fades out
+MEMORY = 7  # columns of `FootState.pelvis`
+FADE = 0.2  # share of the range, at its end, in which grounding fades out
 
 
 class Stance(NamedTuple):
-    """The position, heading and floor of actors in a simulation step, as lanes."""
+    """The size, position, heading and floor of actors in a simulation step, as lanes."""
 
-    size: Any  # [m] of a rig unit
-    sine: Any  # of the turn about +Y
+    size: Any  # [m], size of a rig unit
+    sine: Any  # of the rotation about +Y
     cosine: Any
     x: Any  # [m]
     y: Any  # [m]
@@ -27,7 +27,7 @@ class Stance(NamedTuple):
 
 @inlined
 def grounding_strength(settings, translation, weight, actor):
-    """Return an actor's grounding weight, reduced if the actor is far from the viewer."""
+    """Return an actor's grounding weight. The weight is smaller if the actor is far from the viewer."""
     if settings.range == np.inf:
         return weight[actor]
     x = translation[actor, 0] - settings.viewer_x
@@ -55,13 +55,13 @@ def stance_of(placement, rows, floor):
 
 @inlined
 def turned_level(x, z, sine, cosine):
-    """Return x and z of a vector rotated about +Y."""
+    """Return x and z of a vector after a rotation about +Y."""
     return cosine * x + sine * z, cosine * z - sine * x
 
 
 @inlined
 def forget(state, actor):
-    """Reset the feet of an actor that is not grounded, or that jumped to another position; state: `FootState`."""
+    """Reset the feet of an actor that has no grounding or has jumped to another position; state: `FootState`."""
     state.pelvis[actor, 1] = np.nan
     for leg in range(state.locked.shape[1]):
         state.locked[actor, leg] = -1
@@ -74,7 +74,7 @@ def forget(state, actor):
 
 @inlined
 def begin_eight(stance, length, rows, state):
-    """Check eight actors. Reset the feet of actors that have moved farther than a leg length in one step."""
+    """Reset the feet of those of eight actors that have moved farther than a leg length in one time step."""
     x, y, z = gather_each(pointer(state.pelvis), rows * MEMORY, 0, 3)
     x, y, z, reach = stance.x - x, stance.y - y, stance.z - z, stance.size * length
     leaps = ~(x * x + y * y + z * z < reach * reach) & not_nan(y)
@@ -86,6 +86,9 @@ def begin_eight(stance, length, rows, state):
 
 @inlined
 def place_below(point, stance, back):
-    """Return the world position x, z [m] of a point of the model, shifted by the offset `back` of a held foot."""
+    """Return the world position x, z [m] of a point of the model.
+
+    `back` is the offset of a held foot. It is added to the position.
+    """
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x + back[0], stance.z + stance.size * z + back[1]

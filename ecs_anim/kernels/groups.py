@@ -1,4 +1,4 @@
-"""Groups of actors that walk together: members slow down or hurry, and lean sideways to walk side by side."""
+"""Groups of actors that walk together: members walk slower or faster, and lean sideways to walk side by side."""
 
 import numpy as np
 
@@ -11,11 +11,11 @@ from ecs_anim.steering.columns import SteeringColumns
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 ABREAST = np.float32(0.7)  # [m], distance between neighbouring members
-SLACK = np.float32(2.0)  # [m], distance ahead of the middle or behind it that changes the haste by 1
-LEAST, MOST = np.float32(0.3), np.float32(1.3)  # limits of the haste: for members ahead, and for members behind
-LEANS = np.float32(0.4)  # weight of the lean, relative to the way, for a member a metre or more off its position
-CLOSE = np.float32(2.0)  # [m] from a goal where members stop; nearer members walk alone
-SLOW = np.float32(0.1)  # [m/s], below which a group has no walking direction
+SLACK = np.float32(2.0)  # [m], distance from the middle, ahead or behind, that changes the haste by 1
+LEAST, MOST = np.float32(0.3), np.float32(1.3)  # least and greatest haste
+LEANS = np.float32(0.4)  # weight of the lean of a member that is a metre or more from its position
+CLOSE = np.float32(2.0)  # [m] from a goal where members stop; nearer members leave the group
+SLOW = np.float32(0.1)  # [m/s]; the direction of a slower group is the direction to its goals
 
 
 @inlined
@@ -25,7 +25,7 @@ def _clipped(value, least, most):
 
 @inlined
 def _takes_part(actor, kind, translation, steering):
-    """Return whether a group member has set off and has not arrived."""
+    """Return whether a group member has left its start and has not arrived."""
     if kind[actor] != STEERED or steering.haste[actor] == ZERO:
         return False
     x, z = steering.goal[actor, 0] - translation[actor, 0], steering.goal[actor, 1] - translation[actor, 2]
@@ -34,7 +34,10 @@ def _takes_part(actor, kind, translation, steering):
 
 @helper
 def _middle(members, count, translation, velocity, goal):
-    """Return a group's middle, x and z [m], and its direction, a unit vector; 0 and 0 without a direction."""
+    """Return the middle x, z [m] of a group, and the direction of the group, a unit vector.
+
+    If the group has no direction, the vector is 0, 0.
+    """
     x, z, vx, vz, to_x, to_z = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for number in range(count):
         actor = members[number]
@@ -50,9 +53,9 @@ def _middle(members, count, translation, velocity, goal):
 
 @inlined
 def _rank(sides, number, count):
-    """Return the number of members to the right of a member.
+    """Return how many members are to the right of a member.
 
-    In a tie, the member that is listed first is on the right.
+    If two members are equally far to the right, the first member in the list is on the right.
     """
     rank = 0
     for other in range(count):
@@ -62,7 +65,7 @@ def _rank(sides, number, count):
 
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
-    """Write `haste` and `lean` of the members of one group. The group has two or more members."""
+    """Write `haste` and `lean` of the members of one group. The group has at least two members."""
     goal, haste, lean = steering.goal, steering.haste, steering.lean
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):
@@ -79,10 +82,11 @@ def _keep_together(members, sides, count, translation, velocity, steering):
 
 @kernel(void(INTS, INTS, MOVERS, PLACEMENT, STEERING))
 def keep_together(order, group, movers, placement, steering):
-    """Write `haste` and `lean` of group members that have set off.
+    """Write `haste` and `lean` of group members that have left their start.
 
-    order: rows of the actors, with the members of a group together; group [actor]: number of the actor's group, or -1.
-    Members ahead of the middle slow down; members behind hurry. Members side by side keep equal distances.
+    order: rows of the actors, sorted by group; group [actor]: number of the actor's group, or -1. Members ahead of the
+    group's middle walk slower. Members behind the middle walk faster. Members that walk side by side keep equal
+    distances.
     """
     movers, steering = MoverColumns(*borrow(movers)), SteeringColumns(*borrow(steering))
     translation, haste, lean = Placement(*borrow(placement)).translation, steering.haste, steering.lean

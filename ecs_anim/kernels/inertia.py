@@ -1,6 +1,7 @@
-"""Inertial fades (Bollo, GDC 2018): the pose follows the new motion plus a decaying difference from the old motion.
+"""Inertial fades (Bollo, GDC 2018): the pose is the new motion plus a difference that decays.
 
-A difference x with the initial rate v decays over the fade's time T. After the share s of this time, it is
+The difference x is the pose at the start of the fade minus the new motion, and v is its rate. The fade takes the time
+T. After the share s of this time, the difference is
 
 (1 - s)^4 ((1 + 4 s) x + s T v).
 
@@ -18,13 +19,13 @@ from ecs_anim.runtime.inertia import BEGINS, SETTLED, SETTLES, InertiaState
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow
 
-LEAST = 1e-9  # smallest vector part of a rotation that has an axis
-FIRST = 1.001  # a fade is new within this number of steps after its start
+LEAST = 1e-9  # a quaternion with a shorter vector part has no axis
+FIRST = 1.001  # a fade is new during this number of steps
 
 
 @helper
 def vector_of(q):
-    """Return the rotation vector [rad] of a rotation. Its angle is at most pi."""
+    """Return the rotation vector [rad] of a quaternion. Its length, the angle, is at most pi."""
     sign = -1.0 if q[3] < 0 else 1.0
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
     factor = sign * (2.0 * arctan2(size, sign * q[3]) / size if size > LEAST else 2.0)
@@ -33,7 +34,7 @@ def vector_of(q):
 
 @helper
 def turn_of(x):
-    """Return the rotation that has the rotation vector x [rad]."""
+    """Return the quaternion of the rotation vector x [rad]."""
     angle = np.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
     if angle < LEAST:
         return normalized((x[0] / 2, x[1] / 2, x[2] / 2, 1.0))
@@ -42,7 +43,7 @@ def turn_of(x):
 
 @inlined
 def _read(row, actor, lane, width):
-    """Return the rotation at `lane` of an actor's pose row."""
+    """Return the rotation of the joint at `lane` in an actor's row."""
     x, y = np.float64(row[actor, lane]), np.float64(row[actor, lane + width])
     z, w = np.float64(row[actor, lane + 2 * width]), np.float64(row[actor, lane + 3 * width])
     return x, y, z, w
@@ -62,10 +63,11 @@ def _write(row, actor, lane, width, values):
 
 @helper
 def rate_of(shift, shown, posed):
-    """Return the rate of a rotation vector between two rotating frames: `shown` and `posed` [rad/s].
+    """Return the rate of a rotation vector between two rotating coordinate frames.
 
-    shown: angular velocity of the shown pose; posed: angular velocity of the new motion; both in the parent's frame.
-    The inverse Jacobian of the exponential map is a series. The function uses two terms, which are enough.
+    shift: the rotation vector; shown: angular velocity [rad/s] of the shown pose; posed: angular velocity [rad/s] of
+    the new motion. Both velocities are in the parent's coordinate frame. The inverse Jacobian of the exponential map is
+    a series. The function uses two terms, which are enough.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]
@@ -77,7 +79,7 @@ def rate_of(shift, shown, posed):
 
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
-    """Continue the old movement of the body for one step, and store the difference from the new motion."""
+    """Continue the old movement of the body for one step. Store the difference between this pose and the new motion."""
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
     for lane in range(width):
@@ -99,7 +101,7 @@ def _begin(actor, width, dt, inertia, out_pose):
 def _compare(actor, width, dt, inertia, pose):
     """Subtract the rate of the new motion from the stored rate of the body.
 
-    The new motion's rate is known one step after the start of the fade.
+    The function runs one step after the start of the fade, because then the rate of the new motion is known.
     """
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for lane in range(width):
@@ -114,7 +116,7 @@ def _compare(actor, width, dt, inertia, pose):
 
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
-    """Add the remaining offset to the pose, `since` seconds after the start of a fade of `duration` [s]."""
+    """Add the remaining difference to the pose. The fade of `duration` [s] started `since` seconds ago."""
     shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)
@@ -131,11 +133,11 @@ def _settle(actor, width, since, duration, inertia, out_pose):
 
 @kernel(void(QUEUE, INTS, COUNT, REAL, INERTIA, OUT_2D))
 def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
-    """Make each actor's newest motion begin at the body's present pose; out_pose [>= chunk, row_width].
+    """Fade the poses of actors to their newest motions. Each fade begins at the present pose of the body.
 
-    inertial [chunk]: 1 for actors with inertial fades. The poses of other actors are only stored. In the first step of
-    a fade, the movement of the step before continues. The second step measures the rate of the new motion. From then
-    on, the difference decays.
+    inertial [chunk]: 1 for actors with inertial fades; out_pose [>= chunk, row_width]. For all other actors, the kernel
+    only stores the pose. In the first step of a fade, the body continues its movement. The second step measures the
+    rate of the new motion. Afterwards, the difference decays.
     """
     inertia, queue = InertiaState(*borrow(inertia)), FadeQueue(*borrow(queue))
     stage, known, begun, last, before = inertia.stage, inertia.known, inertia.begun, inertia.last, inertia.before

@@ -1,4 +1,4 @@
-"""Joint limits as helpers for kernels. `ecs_anim.ik.limits` computes the limits for arrays."""
+"""Joint limits for kernels. `ecs_anim.ik.limits` computes the same limits for arrays."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ PI = np.pi
 
 @helper
 def clamp_ball(change, bone, swing, low, high):
-    """Clamp a rotation from rest: its swing to a cone, and its twist about the bone to a range."""
+    """Limit a rotation from the rest pose. The swing is limited to a cone, and the twist about the bone to a range."""
     twist = twist_part(change, bone)
     cut = product(change, inverse(twist))
     angle = _angle(twist, bone)
     if low <= angle <= high:
         if abs(cut[3]) >= sin_cos(swing / 2)[1]:
-            return change  # the most frequent case, and cheaper than composing the rotation again
+            return change  # the most frequent case needs no product of swing and twist
     else:
         twist = about(bone, clamp_angle(angle, low, high))
     return product(_shortened(cut, swing), twist)
@@ -26,7 +26,7 @@ def clamp_ball(change, bone, swing, low, high):
 
 @helper
 def clamp_hinge(change, axis, low, high):
-    """Clamp a rotation from rest to a hinge: keep only the part about the axis, with its angle in a range."""
+    """Limit a rotation from the rest pose to a hinge: a rotation about the axis, with an angle in a range."""
     twist = twist_part(change, axis)
     angle = _angle(twist, axis)
     return twist if low <= angle <= high else about(axis, clamp_angle(angle, low, high))
@@ -34,14 +34,14 @@ def clamp_hinge(change, axis, low, high):
 
 @helper
 def twist_part(q, axis):
-    """Return the twist of q, its part about a unit axis. q is the twist, followed by a swing."""
+    """Return the twist of q about a unit axis. q consists of this twist, followed by a swing."""
     along = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
     return normalized((along * axis[0], along * axis[1], along * axis[2], q[3]))
 
 
 @helper
 def clamp_angle(angle, low, high):
-    """Return an angle, -pi to pi, if the range contains it, else the end of the range that is nearer on the circle."""
+    """Limit an angle, -pi to pi, to a range. Outside of the range, return the end that is nearer on the circle."""
     if low <= angle <= high:
         return angle
     return low if _apart(angle, low) <= _apart(angle, high) else high
@@ -55,13 +55,13 @@ def _apart(a, b):
 
 @helper
 def _angle(twist, axis):
-    along = dot(twist, axis)  # of the vector part
+    along = dot(twist, axis)  # component of the vector part along the axis
     return 2 * arctan2(-along if twist[3] < 0 else along, abs(twist[3]))
 
 
 @helper
 def _shortened(q, most):
-    """Return the rotation q with its angle limited to `most` [rad]. The axis does not change."""
+    """Return the rotation q. Its angle is limited to `most` [rad]. The axis does not change."""
     x, y, z, w = q if q[3] >= 0 else (-q[0], -q[1], -q[2], -q[3])
     sine = np.sqrt(x * x + y * y + z * z)
     half = arctan2(sine, w)

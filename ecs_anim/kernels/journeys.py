@@ -1,4 +1,4 @@
-"""Journeys: actors set off, wait at waypoints, walk to the next waypoint, and arrive."""
+"""Journeys: actors start, wait at waypoints, walk to the next waypoint, and arrive."""
 
 import numpy as np
 from numba import types
@@ -14,8 +14,8 @@ from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS, JourneyColumn
 
 STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 3)
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-HELD = np.float32(0.1)  # [m/s], speed below which an actor counts as blocked
-MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # mask of the random state, and step of random numbers with 23 bits
+HELD = np.float32(0.1)  # [m/s]; a slower actor is blocked
+MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # mask of the random state, and the step between two random numbers
 
 
 @helper
@@ -27,7 +27,7 @@ def _draw(chance, actor):
 
 @inlined
 def _has_come(goal, at, near, walls):
-    """Return whether an actor is near a goal, without a wall between actor and goal."""
+    """Return whether an actor is near a goal, and no wall is between the actor and the goal."""
     x, z = goal[0] - at[0], goal[1] - at[2]
     return x * x + z * z < near * near and sees(
         walls, np.float64(at[0]), -np.float64(at[2]), np.float64(goal[0]), -np.float64(goal[1])
@@ -36,7 +36,10 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """Return a waypoint, but not the actor's own, drawn by `shares` with the random number `drawn`, 0 to 1."""
+    """Return a random waypoint that is not the waypoint `own`.
+
+    shares: cumulative probabilities of the waypoints; drawn: a random number, 0 to 1.
+    """
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
     drawn += shares[own] - before if drawn >= before else ZERO
@@ -48,7 +51,7 @@ def _another(shares, own, drawn):
 
 @inlined
 def _length(vectors, actor):
-    """Return the length of the row `actor` of `vectors`, x and z."""
+    """Return the length of the vector x, z in the row `actor` of `vectors`."""
     return np.sqrt(vectors[actor, 0] * vectors[actor, 0] + vectors[actor, 1] * vectors[actor, 1])
 
 
@@ -60,7 +63,7 @@ def _is_held(velocity, actor):
 
 @inlined
 def _go_on(steering, journeys, actor, stops, flags):
-    """Send an actor from a waypoint to the next waypoint, or end its journey."""
+    """Send an actor from its waypoint to the next waypoint, or end the actor's journey."""
     goal, waypoint, halts = steering.goal, steering.waypoint, steering.halts
     waypoints, wait, shares = stops
     is_round, stays, leaves = flags
@@ -82,11 +85,12 @@ def _go_on(steering, journeys, actor, stops, flags):
 def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
     """Advance the journeys of a crowd's steering actors by dt [s].
 
-    stops: waypoints [n, 2], x and z [m], `Journeys.wait` and `Journeys.shares`; flags: `is_round`, `stays` and `leaves`
-    of `Journeys`; near [m]: an actor reaches a waypoint at this distance if no wall is between actor and waypoint. A
-    blocked actor reaches the waypoint at the distance 2 `near` plus the offset of its own point, because a crowd can
-    occupy the waypoint. Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the
-    `JourneyColumns`. If an actor with its own goal has set off, the kernel does not change its columns.
+    stops: three arrays: waypoints [n, 2], x and z [m]; `Journeys.wait`; `Journeys.shares`. flags: `is_round`, `stays`
+    and `leaves` of `Journeys`. near [m]: an actor at this distance has reached its waypoint if no wall is in between.
+
+    A crowd can occupy a waypoint. So the distance is longer for a blocked actor: 2 `near` plus the offset of the
+    actor's goal from the waypoint. An actor with its own goal has no waypoint, and its columns do not change after its
+    start. Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

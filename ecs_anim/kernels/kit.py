@@ -1,8 +1,10 @@
-"""The kit: compiled kernels that the package ships. It is a zip file of cache folders (`cache`), written by `packing`.
+"""The kit: compiled kernels that the package ships.
 
-A kit works on any x86-64 CPU with AVX2 (x86-64-v3), but only with one version each of Python, numba and llvmlite. Numba
-loads only kernels that were compiled for its target CPU (NUMBA_CPU_NAME). If a kit is installed, the target is the
-kit's CPU. `ecs-anim warmup` compiles for the present CPU instead, and writes a marker file.
+The kit is a zip file of cache folders (see `cache`). The module `packing` writes the kit.
+
+A kit works on any x86-64 CPU with AVX2 (x86-64-v3), but only with one version of Python, of numba and of llvmlite.
+Numba loads only kernels that were compiled for its target CPU (NUMBA_CPU_NAME). If a kit is installed, the target CPU
+is the CPU of the kit. `ecs-anim warmup` compiles for the CPU of this machine instead, and writes a marker file.
 """
 
 import os
@@ -25,16 +27,16 @@ FEATURES = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe
 VERSIONS = f"numba{numba.__version__}-llvmlite{llvmlite.__version__}"
 NAME = f"{sys.implementation.cache_tag}-{platform.system()}-{VERSIONS}-{LEVEL}.kit".lower()
 PATH = Path(__file__).with_name(NAME)
-PASSED_OVER = "for-this-cpu"  # the marker file of `ecs-anim warmup` in the cache
+PASSED_OVER = "for-this-cpu"  # name of the marker file that `ecs-anim warmup` writes to the cache
 
-# Errors of zipfile for a damaged kit. RuntimeError: a flag marks an entry as encrypted.
+# Exceptions of zipfile for a damaged kit. RuntimeError occurs if an entry is marked as encrypted.
 DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error
 
 
 def prefer(base: Path | None) -> None:
-    """Make the kit's CPU numba's target if this machine's CPU supports the kit. Settings of the user have priority.
+    """Set numba's target CPU to the CPU of the kit, if the CPU of this machine supports the kit.
 
-    base: the folder of the cache.
+    If the user has set a target CPU, do not change it. base: the parent of the cache folders.
     """
     is_passed_over = base is not None and (base / PASSED_OVER).exists()
     if config.CPU_NAME is None and _runs_here() and not is_passed_over:
@@ -42,7 +44,10 @@ def prefer(base: Path | None) -> None:
 
 
 def pass_over(base: Path | None) -> None:
-    """From now on, compile kernels for this machine's CPU in all programs. Call before numba compiles a kernel."""
+    """From now on, all programs compile kernels for the CPU of this machine.
+
+    Call this function before numba compiles a kernel.
+    """
     if PATH.exists() and config.CPU_NAME == LEVEL:
         config.CPU_NAME = config.CPU_FEATURES = None
         if base is not None:
@@ -51,7 +56,7 @@ def pass_over(base: Path | None) -> None:
 
 
 def unpack(folder: Path) -> bool:
-    """Write a cache folder from the kit. Return False if the kit has no such folder or is damaged."""
+    """Unpack a cache folder from the kit. Return false if the kit is damaged or does not contain the folder."""
     kit = _open(PATH)
     if kit is None or f"{folder.name}/checksum" not in kit.namelist():
         return False
@@ -75,6 +80,6 @@ def _open(path: Path) -> zipfile.ZipFile | None:
 
 
 def _runs_here() -> bool:
-    """Return whether this machine's CPU has all instructions that the kit's kernels use."""
+    """Return whether the CPU of this machine has all instructions that the kernels of the kit use."""
     host = binding.get_host_cpu_features()
     return all(host.get(feature, False) for feature in FEATURES)

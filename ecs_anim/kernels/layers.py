@@ -1,4 +1,7 @@
-"""Layers on top of a chunk's poses. An additive layer adds to the pose. An override replaces the masked part."""
+"""Layers that change the poses of a chunk of actors.
+
+An additive layer is added to the pose. An override layer replaces a share of the pose. A mask selects the joints.
+"""
 
 import numpy as np
 
@@ -20,9 +23,9 @@ def _read_rotations(pose, at, width):
 def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Add a clip of differences to pose rows.
 
-    rows [interval_count + 1, row_width]: rotations as additive x reference^-1, other values as differences; phase,
-    weight [chunk]; mask [row_width]: share of the layer for each number of a row, 0 to 1; out_pose [>= chunk,
-    row_width]. Each new rotation is d x pose, where d interpolates from the identity to the difference by weight x
+    rows [interval_count + 1, row_width]: the clip. Rotations are additive x reference^-1, other values are differences.
+    phase, weight [chunk]; mask [row_width]: share of the layer for each number of a row, 0 to 1; out_pose [>= chunk,
+    row_width]. Each new rotation is d x pose. d is interpolated between the identity and the difference, by weight x
     share.
     """
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
@@ -51,7 +54,7 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
 
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
 def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
-    """Blend a clip over pose rows by weight x mask. The arguments have the meaning that `add_layer` describes."""
+    """Blend a clip over pose rows by weight x mask. `add_layer` describes the arguments."""
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):
         if weight[actor] == ZERO:

@@ -29,9 +29,9 @@ ZERO = np.float32(0)
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play only one common blend space, which keeps pace.
+    """Write the velocities of actors that play only one common blend space. The blend space keeps pace.
 
-    Return the number of the space, or `NOBODY`.
+    Return the number of the blend space, or `NOBODY`.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
@@ -53,7 +53,10 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined: few actors need the function, and the loops beside the call run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play more than one clip: the weighted mean over all motions of an actor."""
+    """Write the velocities of actors that play more than one clip.
+
+    A velocity is the weighted mean over all motions of the actor.
+    """
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
     table, members = borrow(motions.motion), borrow(motions.member)
     stride, travel = borrow(motions.stride), borrow(motions.travel)
@@ -88,7 +91,7 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors by the weighted turns of their motions. A motion that has ended does not turn its actor."""
+    """Turn actors by the weighted turn rates of their motions. A motion that has ended does not turn its actor."""
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)
@@ -117,7 +120,7 @@ def _turn(motions, queue, parameters, dt, placement):
 
 @njit(inline="always")
 def _turn_back(rotation, actor, facing, away_x, away_z, most):
-    """Turn an actor's heading towards the middle of the walking area, by at most the angle `most`."""
+    """Turn an actor towards the centre of the walking area, by at most the angle `most` [rad]."""
     heading = 2.0 * arctan2(np.float64(rotation[actor, 1]), np.float64(rotation[actor, 3])) + facing
     turn = np.remainder(arctan2(-away_x, -away_z) - heading + np.pi, 2.0 * np.pi) - np.pi
     half = (heading + min(max(turn, -most), most) - facing) / 2.0
@@ -128,7 +131,7 @@ def _turn_back(rotation, actor, facing, away_x, away_z, most):
 
 @njit(inline="always")
 def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt):
-    """Move an actor by its speeds [m/s] to its left and ahead."""
+    """Move an actor by its speeds [m/s] to the left and ahead."""
     y, w = rotation[actor, 1], rotation[actor, 3]
     turn_sine, turn_cosine = np.float32(2) * y * w, w * w - y * y
     sine = turn_sine * facing_cosine + turn_cosine * facing_sine
@@ -139,10 +142,10 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
 
 @inlined
 def _write_clip_velocities(queue, clips, scale, out_velocity):
-    """Write the velocities of actors that play one plain clip. Return whether any actor plays something else.
+    """Write the velocities of actors that play a single clip. Return whether an actor plays another motion.
 
-    out_velocity [actor, 2]: to the left and ahead [m/s]. Most actors play one clip. For such actors, the loop avoids
-    reference counting of the motions' arrays, which takes longer than the formula.
+    out_velocity [actor, 2]: speeds to the left and ahead [m/s]. Most actors play a single clip. The loop over these
+    actors does not count references of the motions' arrays, because the counting would take longer than the formula.
     """
     slot_count, motion, speed = queue.slot_count, queue.motion, queue.speed
     duration, clip_side, clip_ahead = clips.duration, clips.side, clips.ahead
@@ -159,9 +162,9 @@ def _write_clip_velocities(queue, clips, scale, out_velocity):
 
 @inlined
 def _move_all(placement, velocity, turn_rate, facing, area, dt):
-    """Move actors by their velocities. Moving actors outside the area first turn towards its centre.
+    """Move actors by their velocities. Moving actors outside the walking area first turn towards its centre.
 
-    velocity [actor, 2]: to the left and ahead [m/s]; turn_rate [actor] [rad/s]: fastest turn back into the area.
+    velocity [actor, 2]: speeds to the left and ahead [m/s]; turn_rate [actor] [rad/s]: fastest turn back into the area.
     """
     translation, rotation = placement.translation, placement.rotation
     facing_sine, facing_cosine = sin_cos(facing)
@@ -179,19 +182,19 @@ def _move_all(placement, velocity, turn_rate, facing, area, dt):
 def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     """Move and turn actors for `dt` seconds with the velocities of their motions.
 
-    The phases in the queue must already belong to the end of the step. The kernel writes x and z of the translation. It
-    writes rotations, as turns about +Y, only for actors with turning clips and for moving actors outside the area.
+    The phases in the queue must be the phases at the end of the step. The kernel writes x and z of the translation. It
+    writes the rotation about +Y only for actors with turning clips, and for moving actors outside the walking area.
 
     motions: `MotionArrays`; parameters [actor, parameter]; queue: `FadeQueue`; turn_rate [actor] [rad/s]: fastest turn
     back into the area; facing [rad] about +Y from +Z: direction of the rig without rotation; area: `WalkingArea`;
-    placement: `Placement`, written.
+    placement: the `Placement` to write.
     """
     queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
     clips, scale = clip_columns(motions.motion, motions.member), placement.scale
     velocity = np.empty((placement.translation.shape[0], 2), np.float32)
     if _write_clip_velocities(queue, clips, scale, velocity):
         _mix_velocities(motions, borrow(clips), queue, parameters, scale, dt, velocity)
-    # Apply half of a clip's turn before the movement and half after. Arcs then hardly depend on the frame rate.
+    # Half of a turn comes before the movement, and half after it. So an arc hardly depends on the frame rate.
     clips_turn = turns(motions.member)
     if clips_turn:
         _turn(motions, queue, parameters, dt / 2.0, placement)
