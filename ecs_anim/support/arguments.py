@@ -1,4 +1,4 @@
-"""Checks of the arguments in Python calls. A check runs before any change, and its error has one line."""
+"""Checks of the arguments in Python calls. Each check runs before the called function changes data."""
 
 import reprlib
 from collections.abc import Iterable, Sequence
@@ -18,9 +18,9 @@ NEARER = "Subtract the position of one corner of the area from all positions"
 
 
 def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np.float64]:
-    """Return `value` as an f64 array of its shape.
+    """Return `value` as an f64 array with an unchanged shape.
 
-    Raises ValueError if a number is not finite or not from -`most` to `most`.
+    Raises ValueError if an element is not finite or is not between -`most` and `most`.
     """
     values = _array(what, value, "biuf", "numbers").astype(np.float64)
     if not np.all(np.abs(values) <= most):
@@ -40,9 +40,9 @@ def number(what: str, value: float, least: float = -LARGEST, most: float = LARGE
 
 
 def real(what: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Return `value` as an f64 array of its shape. Numbers can be infinite or NaN.
+    """Return `value` as an f64 array with an unchanged shape. Elements can be infinite or NaN.
 
-    Raises ValueError for other values.
+    Raises ValueError if an element is not a number.
     """
     return _array(what, value, "biuf", "numbers").astype(np.float64)
 
@@ -54,7 +54,7 @@ def one_of(what: str, value: object, known: Sequence[str]) -> None:
 
 
 def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
-    """Return `value` as an array of numbers [..., *ends]. The function does not check each number.
+    """Return `value` as an array of numbers [..., *ends]. The elements can be infinite or NaN.
 
     Raises ValueError.
     """
@@ -65,7 +65,9 @@ def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
 
 
 def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return finite f64 numbers with the shape `shape`. `value` is one value for all rows, or one value for each row.
+    """Return finite f64 numbers with the shape `shape`.
+
+    `value` has one number for all rows, or one number for each row.
 
     Raises ValueError.
     """
@@ -73,15 +75,16 @@ def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDA
 
 
 def places_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return f64 points [m] with the shape `shape`. `value` is one point for all rows, or one point for each row.
+    """Return f64 points [m] with the shape `shape`. `value` has one point for all rows, or one point for each row.
 
-    Raises ValueError for a point farther from the origin than `FARTHEST`, because float32 would distort bodies there.
+    Raises ValueError if a point is farther from the origin than `FARTHEST`. Farther away, rounding to float32 would
+    distort bodies.
     """
     return require_near(what, numbers_for_each(what, value, shape))
 
 
 def require_near(what: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points [..., 2 or 3] [m]. Raises ValueError for a point farther from the origin than `FARTHEST`."""
+    """Return points [..., 2 or 3] [m]. Raises ValueError if a point is farther from the origin than `FARTHEST`."""
     far = points[(np.abs(points) > FARTHEST).any(axis=-1)]
     if len(far):
         where = ", ".join(f"{value:.10g}" for value in far[0])
@@ -90,7 +93,7 @@ def require_near(what: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def shares_for_each(what: str, value: ArrayLike, count: int) -> NDArray[np.float64]:
-    """Return f64 numbers [count] from 0 to 1. `value` is one number for all, or one number for each.
+    """Return f64 numbers [count] from 0 to 1. `value` has one number for all rows, or one number for each row.
 
     Raises ValueError.
     """
@@ -119,7 +122,7 @@ def width_and_height(what: str, value: ArrayLike) -> tuple[int, int]:
 
 
 def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArray[np.int32]:
-    """Return i32 whole numbers [count] from 0 to `limit` - 1. `value` is one number for all, or one number for each.
+    """Return i32 whole numbers [count] from 0 to `limit` - 1. `value` has one number for all rows, or one for each row.
 
     Raises ValueError.
     """
@@ -132,8 +135,8 @@ def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArra
 def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     """Return the i32 row numbers [n] that `selection` selects from `count` rows.
 
-    A selection is row numbers, a mask, or a slice. Negative numbers count from the end. Raises InputError (an
-    IndexError too) for an invalid selection.
+    `selection` contains row numbers, or is a mask or a slice. A negative row number counts from the last row. Raises
+    InputError for an invalid selection. This InputError is also an IndexError.
     """
     if selection is None:
         raise UnknownRow("a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors (got None)")
@@ -170,7 +173,10 @@ def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
 
 
 def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> UnknownName:
-    """Return the error for an unknown name: "no motion 'wlak'; did you mean 'walk'? motions are: idle, walk"."""
+    """Return the error for an unknown name.
+
+    Example: "no motion 'wlak'; did you mean 'walk'? motions are: idle, walk".
+    """
     names = list(dict.fromkeys(known))
     near = nearest(str(name), names)
     told = f" {of or kind + 's are'}: {', '.join(names) or 'none'}"
@@ -192,7 +198,7 @@ def _array(what: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
 
 
 def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return `values` with the shape `shape`. `values` has one value for all rows, or one value for each row.
+    """Return an array with the shape `shape`. `values` has one element for all rows, or one element for each row.
 
     Raises ValueError.
     """
@@ -205,14 +211,14 @@ def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
 
 
 def brief(value: object) -> str:
-    """Return the text of a value in one short line."""
+    """Return the text of `value` as one short line."""
     return " ".join(reprlib.repr(value).split())
 
 
 def each_once(rows: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the row numbers `rows`, sorted and without duplicates.
 
-    `np.unique` would take longer, because it makes a hash table.
+    `np.unique` would take longer, because `np.unique` makes a hash table.
     """
     rows = np.sort(rows, axis=None)
     fresh = np.ones(len(rows), np.bool_)

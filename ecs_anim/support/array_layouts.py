@@ -1,9 +1,9 @@
-"""Layouts: the number type and the axes of an array, which the array's declaration states.
+"""Layouts of arrays. The type annotation of an array states the number type and the axes.
 
     positions: Annotated[NDArray[np.float32], Shape("vertex", 3)]
     normals: Annotated[NDArray[np.float32], Shape("vertex", 3)]
 
-Axes with the same word have the same length in all arrays of an owner.
+Axes with the same word have the same length in all arrays of one object.
 """
 
 from types import UnionType
@@ -18,10 +18,11 @@ Lengths = dict[str, tuple[int, str]]  # length of each word's axis, and the firs
 
 
 class Shape:
-    """The axes of an array. An axis is a number, which is its length, or a word.
+    """The axes of an array. A number states the length of an axis. A word names an axis of any length.
 
-    Axes with the same word have the same length in all arrays of an owner. The axis "joint + 1" is longer than
-    "joint" by 1. Structured arrays need `dtype`, because their declared type does not state the number type.
+    Axes with the same word have the same length in all arrays of one object. The axis "joint + 1" is longer than the
+    axis "joint" by 1. Structured arrays need `dtype`, because the annotation of a structured array does not state the
+    fields.
     """
 
     def __init__(self, *axes: str | int, dtype: np.dtype[Any] | None = None) -> None:
@@ -42,9 +43,9 @@ class Layout(NamedTuple):
 
 
 def layout_of(hint: Any) -> Layout | None:
-    """Return the layout in the declared type `hint`, or None if `hint` has no layout.
+    """Return the layout in the annotation `hint`, or None if `hint` has no layout.
 
-    For a union, return the first layout.
+    If `hint` is a union of types, the function returns the first layout in the union.
     """
     kind, parts = taken_apart(hint)
     if kind in (Union, UnionType):
@@ -59,14 +60,15 @@ def layout_of(hint: Any) -> Layout | None:
 
 
 def _number_type(array: Any) -> np.dtype[Any]:
-    """Return the type of the numbers in an array type, such as float32 for `NDArray[np.float32]`."""
+    """Return the number type of an array type, such as float32 for `NDArray[np.float32]`."""
     return np.dtype(next(kind for kind in classes_in(array) if issubclass(kind, np.generic)))
 
 
 def require_layout(name: str, layout: Layout, array: object, known: Lengths) -> None:
     """Raise ValueError if `array` does not have the layout `layout`, or if an axis contradicts a length in `known`.
 
-    `known` has the axis lengths from earlier arrays and gets new lengths. The message begins with `name`.
+    `known` contains the axis lengths of the arrays that were checked before. The function adds new axis lengths to
+    `known`. The message begins with `name`.
     """
     if not isinstance(array, np.ndarray) or array.dtype != layout.dtype or array.ndim != len(layout.axes):
         got = f"{array.dtype} {[*array.shape]}" if isinstance(array, np.ndarray) else type(array).__name__

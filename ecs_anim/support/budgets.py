@@ -1,6 +1,8 @@
-"""Budgets: limits for the amounts that scenes, models or options request. The limits are checked before the allocation.
+"""Budgets: limits for the amounts that scenes, models or options request.
 
-Each budget has a default far above the needs of practical scenes, and an environment variable that changes the limit.
+The program checks a limit before it allocates memory.
+
+The default limits are far above the needs of practical scenes. An environment variable can change each limit.
 `docs/limits.md` lists all budgets.
 """
 
@@ -71,7 +73,10 @@ BUDGETS: Mapping[str, Budget] = {  # comments state the scope of the limit and t
 
 
 def limit(name: str) -> int:
-    """Return the limit of a budget. Raises InputError if its environment variable is not a positive integer."""
+    """Return the limit of a budget.
+
+    Raises InputError if the environment variable of the budget is not a positive integer.
+    """
     text = os.environ.get(variable(name))
     if text is None:
         return BUDGETS[name].most
@@ -90,7 +95,7 @@ def variable(name: str) -> str:
 
 
 def excess(name: str, asked: int, advice: str) -> str | None:
-    """Return a text with the problem and the fix if `asked` exceeds the limit, else None."""
+    """Return a message with the problem and the fix if `asked` exceeds the limit. Otherwise, return None."""
     most = limit(name)
     if asked <= most:
         return None
@@ -99,28 +104,31 @@ def excess(name: str, asked: int, advice: str) -> str | None:
 
 
 def require(name: str, asked: int, asker: str, advice: str) -> None:
-    """Raise InputError if the amount `asked` exceeds the limit. `asker` names the object that needs the amount."""
+    """Raise InputError if the amount `asked` exceeds the limit of the budget `name`.
+
+    `asker` names the object that requests the amount.
+    """
     if text := excess(name, asked, advice):
         raise InputError(f"{asker}: {text}")
 
 
 class Spending:
-    """The total of several requests that share one budget."""
+    """The sum of several requests that have one common limit."""
 
     def __init__(self, name: str, advice: str) -> None:
         self._name, self._advice, self._spent = name, advice, 0
 
     def excess(self, more: int) -> str | None:
-        """Add `more` to the total.
+        """Add `more` to the sum of the requests.
 
-        Return a text with the problem and the fix if the total exceeds the limit, else None.
+        Return a message with the problem and the fix if the sum exceeds the limit. Otherwise, return None.
         """
         self._spent += more
         return excess(self._name, self._spent, self._advice)
 
 
 def memory_excess(needed: int, advice: str) -> str | None:
-    """Return a text with the problem and the fix if `needed` [byte] exceeds the limit or the free memory, else None."""
+    """Return a message if `needed` [byte] exceeds the limit or the free memory. Otherwise, return None."""
     if needed < LITTLE:
         return None
     free, most = available_bytes(), limit("memory")

@@ -18,7 +18,7 @@ VARIABLE = {"win32": "LOCALAPPDATA", "darwin": "HOME"}.get(sys.platform, "XDG_CA
 
 
 def cache_folder(name: str) -> Path | None:
-    """Return a writable folder `name` for caches, or None. Warn if the user's cache folder is read-only."""
+    """Return a writable cache folder with the name `name`, or None. Warn if the user's cache folder is read-only."""
     folder = user_folder()
     if folder is not None and can_be_written(folder / name):
         return folder / name
@@ -27,7 +27,7 @@ def cache_folder(name: str) -> Path | None:
 
 
 def user_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
-    """Return the platform's cache folder of this user and program, or None for a user without a home directory."""
+    """Return the cache folder of this program for the user, or None for a user without a home directory."""
     try:
         return _base(environment, platform) / "ecs-anim"
     except RuntimeError:  # HOME and the list of users have no home directory
@@ -45,7 +45,7 @@ def _base(environment: Mapping[str, str], platform: str) -> Path:
 
 @cache
 def can_be_written(folder: Path) -> bool:
-    """Return whether files can be created in a folder. A missing folder is created."""
+    """Return whether programs can create files in a folder. The function creates a missing folder."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
@@ -56,7 +56,7 @@ def can_be_written(folder: Path) -> bool:
 
 @cache
 def _private_folder() -> Path | None:
-    """Return this user's temporary folder, or None. Print one warning in each program."""
+    """Return this user's temporary folder, or None. Each process prints at most one warning."""
     folder = _own_folder()
     place = f"caches are in {folder}" if folder else "caches are not kept"
     text = f"the user's cache folder cannot be written, so {place}. Set {VARIABLE} to a folder that can be written"
@@ -67,7 +67,8 @@ def _private_folder() -> Path | None:
 def _own_folder() -> Path | None:
     """Return a temporary folder that no other user can write, or None.
 
-    Another user can create a folder with this name first. Files from other users must not be loaded.
+    Another user can create a folder with this name first. Then the result is None, because files of other users are
+    unsafe.
     """
     try:
         user = getattr(os, "getuid", lambda: 0)()  # Windows has no user number; each user has a temporary folder

@@ -1,7 +1,7 @@
 """Type checks of arguments in calls from user code.
 
-For an argument of a wrong type, the check raises an error of one line. The called functions check ranges and shapes
-themselves, with `ecs_anim.support.arguments`.
+For an argument of a wrong type, the check raises an error with a message of one line. The called functions check the
+ranges and the shapes of their arguments with `ecs_anim.support.arguments`.
 """
 
 import math
@@ -27,21 +27,21 @@ Test = Callable[[Any], bool]  # returns whether a value has a type
 
 
 def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
-    """Return `function` with a check of its arguments. Arguments must have their declared types.
+    """Return `function` with a check of its arguments against the type annotations.
 
     The returned function raises TypeError for a wrong type or an unknown option. It raises ValueError for a number that
-    is not finite or not whole, and InputError for a name that is not in a `Literal`. The check ignores arrays,
-    protocols and `Any`. `function` itself must check such values.
+    is not finite or not whole, and InputError for a name that is not in a `Literal`. The check accepts every value for
+    arrays, protocols and `Any`. `function` itself must check these arguments.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)
 
 
 def checked_fields(kind: type[Made]) -> type[Made]:
-    """Return the dataclass `kind` with a check of its fields, as `checked` does. Fields must have their declared types.
+    """Return the dataclass `kind` with a check of its fields against the type annotations, as in `checked`.
 
-    Arrays must have numbers and their declared `Shape`. Otherwise, the dataclass raises ValueError with the name of the
-    array.
+    An array must contain numbers and must have the `Shape` of its annotation. Otherwise, the dataclass raises
+    ValueError with the name of the array.
     """
     made = vars(kind)["__init__"]
     setattr(kind, "__init__", _guarded(made, kind.__name__, f"{kind.__name__}.", _holds_numbers))  # noqa: B010
@@ -119,7 +119,7 @@ def _refusal(what: str, name: str, value: object, hint: Any) -> Exception:
 def _test_of(hint: Any, array: Test) -> Test:
     """Return a function that tests whether a value has the type `hint`.
 
-    For a type that cannot be tested, all values pass.
+    If `isinstance` cannot test for a type, the returned function accepts all values.
     """
     kind, parts = taken_apart(hint)
     if kind is Annotated:
@@ -178,7 +178,7 @@ def _can_be_told(kind: Any) -> bool:
 
 
 def _words(hint: Any) -> Iterable[str]:
-    """Yield the words that messages use for a type. A union has a word for each of its types."""
+    """Yield the names that messages use for the type `hint`. For a union, yield a name for each type of the union."""
     kind, parts = taken_apart(hint)
     if kind is Annotated:
         yield from _words(parts[0])
@@ -196,7 +196,7 @@ def _words(hint: Any) -> Iterable[str]:
 
 
 def _item_of(hint: Any) -> Any:
-    """Return the type that the annotation `hint` of a list or a dict states for its items."""
+    """Return the item type that the annotation `hint` of a list or a dict states."""
     match taken_apart(hint):
         case (origin, (item, *_)) if origin in (Sequence, tuple):
             return item

@@ -1,4 +1,4 @@
-"""Drawing of a clock into a picture."""
+"""Draw a clock into a picture."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,10 @@ def with_clock(frame: NDArray[np.uint8], seconds: float) -> NDArray[np.uint8]:
 
 
 def clock_box(frame: NDArray[np.uint8], seconds: float) -> Box:
-    """Return the panel of the clock in a picture [height, width, 3]. Its size depends only on the number of digits."""
+    """Return the panel of the clock in a picture [height, width, 3].
+
+    The size of the panel depends only on the number of digits in the time.
+    """
     size = text_size(frame)
     margin, width = size // 2, font_of(size).getlength("0" * len(_text(seconds)))  # digits differ in width
     return margin, margin, margin + width + size, margin + 2 * size

@@ -1,4 +1,7 @@
-"""A console for tables, with rich. Text from files has no effect on the terminal."""
+"""A console that prints tables with the library rich.
+
+Control characters in the text of files cannot change the terminal.
+"""
 
 from typing import Any
 
@@ -9,15 +12,18 @@ from ecs_anim.support.terminal import printable
 
 
 class Console(console.Console):
-    """A console of rich without markup and emoji codes. Characters that are not visible become escapes."""
+    """A rich console that ignores markup and emoji codes.
+
+    The console prints an escape in place of each invisible character.
+    """
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, markup=False, emoji=False)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return the text of a string for rich. Titles can have several lines."""
+        """Return the string `text` as a rich Text. The string can have several lines."""
         return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError, as other output does if the reader of a pipe has closed the pipe."""
+        """Raise BrokenPipeError after the reader of a pipe has closed the pipe. Python's print raises the same error."""
         raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""Errors that the user can fix. Each problem has a message of one line."""
+"""Errors that the user can fix. The message of each error has one line."""
 
 import difflib
 import errno
@@ -14,10 +14,10 @@ FULL = (errno.ENOSPC, errno.EDQUOT)  # error numbers of a full disk
 class InputError(Exception):
     """Wrong input, such as a faulty file, a wrong scene key or option, or a machine without OpenGL.
 
-    The message is one line with the place, the rule and the fix. For several problems, the message has the first
-    problem and the number of other problems. `problems` has a line for each problem. Control characters in names and
-    files become escapes, so a traceback or a log cannot change a terminal. The command line prints all problems and
-    ends with exit code 2. Library users catch this class.
+    The message is one line that states the place, the rule and the fix. If the input has several problems, the message
+    states the first problem and the number of other problems. `problems` contains one line for each problem. Each
+    control character in a name or a file is replaced by an escape, so tracebacks and logs cannot change a terminal. The
+    command line prints all problems and ends with exit code 2. A Python program can catch this class.
     """
 
     def __init__(self, message: str, *more: str) -> None:
@@ -27,17 +27,17 @@ class InputError(Exception):
 
 
 class UnknownName(InputError, KeyError):
-    """An unknown name or id. The error is a KeyError too, but its text is one line without quotes."""
+    """An unknown name or id. This error is also a KeyError, but its text is one line without quotes."""
 
     __str__ = Exception.__str__
 
 
 class UnknownRow(InputError, IndexError):
-    """An invalid selection of rows, such as a row that a crowd does not have. The error is an IndexError too."""
+    """An invalid selection of rows, such as a row that a crowd does not have. This error is also an IndexError."""
 
 
 class Faults:
-    """Collect the input errors of independent items, and raise all of them as one error at the end of the `with` block.
+    """Collect the InputErrors of independent items, and raise one error for all items at the end of the `with` block.
 
     with Faults() as faults:
         for path in paths:
@@ -50,7 +50,10 @@ class Faults:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Keep an InputError from the `with` block of one item until the end of all items."""
+        """Catch an InputError in the `with` block of one item.
+
+        The outer `with` block raises the error after the last item.
+        """
         try:
             yield
         except InputError as error:
@@ -68,7 +71,7 @@ class Faults:
 
 
 class InputWarning(UserWarning):
-    """Input with a defect that is still usable, such as a model with a missing picture. The message is one line."""
+    """A warning for usable input with a defect, such as a model with a missing picture. The message has one line."""
 
     def __init__(self, message: str) -> None:
         super().__init__(_one_line(message))
@@ -90,5 +93,5 @@ def not_among(problem: str, name: str, known: Iterable[str], listing: str) -> st
 
 
 def _one_line(message: str) -> str:
-    """Return the message with one space in place of each white space, and escapes in place of control characters."""
+    """Return the message as one line. One space replaces each white space, and escapes replace control characters."""
     return printable(" ".join(message.split()))

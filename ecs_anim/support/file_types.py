@@ -1,4 +1,4 @@
-"""Detection of a file's type by its first bytes. The name of a file has no effect."""
+"""Detection of a file's type by the first bytes of the file. The file name has no effect."""
 
 import codecs
 import re
@@ -76,7 +76,7 @@ def _members(data: bytes) -> Iterator[str]:
 
 
 def _text(data: bytes) -> str | None:
-    """Return `data` as text, or None if `data` is not text. The last character can be incomplete."""
+    """Return `data` as text, or None if `data` is not text. The last character of `data` can be incomplete."""
     encoding = encoding_of(data)
     if encoding == "utf-8":
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"{"):
@@ -90,7 +90,7 @@ def _text(data: bytes) -> str | None:
 
 
 def encoding_of(data: bytes) -> str:
-    """Return the encoding of the text `data`: utf-16-le, utf-16-be, or else utf-8. A byte order mark can be missing."""
+    """Return the encoding of the text `data`: utf-16-le, utf-16-be or utf-8. `data` needs no byte order mark."""
     even, odd = (data[first:PAIRS:2] for first in (0, 1))
     if data.startswith(codecs.BOM_UTF16_LE) or (odd and not any(odd) and all(even)):
         return "utf-16-le"
@@ -100,13 +100,16 @@ def encoding_of(data: bytes) -> str:
 
 
 def _is_stl(data: bytes, size: int) -> bool:
-    """Return whether the size of a file fits the number of triangles that a binary STL file would state."""
+    """Return whether a file is a binary STL file: the stated number of triangles must fit the size of the file."""
     triangles = int.from_bytes(data[80:84], "little")
     return triangles > 0 and size == 84 + 50 * triangles
 
 
 def _is_table(text: str) -> bool:
-    """Return whether half of the first lines are rows with numbers, or a line has column names of trajectories."""
+    """Return whether a text is a table of numbers.
+
+    In such a table, at least half of the first lines are rows with numbers, or a line has column names of trajectories.
+    """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) >= TEXT_HEAD:
         lines = lines[:-1] or lines
@@ -122,9 +125,9 @@ def _names_columns(line: str) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    """Return whether a line has numbers in at least half of its columns, and in two columns or more.
+    """Return whether a line has numbers in two or more columns, and in at least half of all columns.
 
-    If numbers have decimal commas, blanks can divide the columns.
+    In a line with decimal commas, spaces can separate the columns.
     """
     return any(map(_are_numbers, (_fields(line), line.split())))
 

@@ -1,6 +1,6 @@
 """Reading of files that users name. Only this module opens such files.
 
-Each file must be regular and of a limited size.
+Each file must be a regular file, and its size must be below a limit.
 """
 
 import os
@@ -40,7 +40,7 @@ class MissingFile(InputError):
 
 
 class WrongType(InputError):
-    """An error for a file of a type that its reader does not support."""
+    """An error for a file type that the reader does not support."""
 
     def __init__(self, path: Path, found: FileType, wanted: str) -> None:
         instead = "which ecs-anim does not read" if found.family == "foreign" else f"not a {wanted}"
@@ -53,14 +53,14 @@ class _UnreadableError(Exception):
 
 
 class OpenFile:
-    """An open regular file, with a size within the limit of its kind."""
+    """An open regular file that is not larger than the limit for its kind of file."""
 
     def __init__(self, stream: BufferedReader, size: int) -> None:
         self.stream = stream
         self.size = size  # [byte]
 
     def first(self, count: int) -> bytes:
-        """Return the first `count` bytes, or all bytes of a shorter file."""
+        """Return the first `count` bytes of the file. If the file is shorter, return all bytes."""
         expected = min(count, self.size)
         self.stream.seek(0)
         data = self.stream.read(expected)
@@ -78,11 +78,15 @@ class OpenFile:
 
 @contextmanager
 def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
-    """Open a file for reading in a `with` block. The position is at the start of the file.
+    """Open a file for reading in a `with` block. Reading begins at the first byte.
 
-    Raises InputError of one line for a file that is not regular, is too large for its kind, or is a pointer of Git LFS.
-    The error is also raised for a file that cannot be read or changes during reading. Raises WrongType for a file of
-    another known type, and MissingFile if the file does not exist.
+    Raises MissingFile if the file does not exist. Raises WrongType if the file has another known type. Raises
+    InputError in these cases:
+
+    - The file is not regular or not readable.
+    - The file exceeds the limit for its kind.
+    - The file changes during reading.
+    - The file is a pointer of Git LFS.
     """
     try:
         with _open(path, kind) as stream:
@@ -101,7 +105,10 @@ def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
 
 
 def file_type(path: Path) -> FileType:
-    """Return the type of the file or folder at `path`, which its content shows. Raises the errors of `opened`."""
+    """Return the type of the file or folder at `path`.
+
+    The content determines the type. Raises the same errors as `opened`.
+    """
     if os.path.isdir(path):
         return _folder_type(path)
     with opened(path, ANY) as file:
@@ -115,13 +122,13 @@ def _folder_type(path: Path) -> FileType:
 
 
 def read_bytes(path: Path, kind: Kind) -> bytes:
-    """Return the bytes of a whole file. Raises the errors of `opened`."""
+    """Return all bytes of a file. Raises the same errors as `opened`."""
     with opened(path, kind) as file:
         return file.whole()
 
 
 def read_text(path: Path, kind: Kind) -> str:
-    """Return the text of a whole UTF-8 file, with or without a byte order mark. Raises the errors of `opened`."""
+    """Return the text of a UTF-8 file with or without a byte order mark. Raises the same errors as `opened`."""
     try:
         return read_bytes(path, kind).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -131,7 +138,7 @@ def read_text(path: Path, kind: Kind) -> str:
 
 
 def _open(path: Path, kind: Kind) -> BufferedReader:
-    """Open a file after a check that the file is regular, because opening some devices has effects."""
+    """Open a file if the file is regular. Some devices change their state when a program opens them."""
     try:
         status = os.stat(path)
     except ValueError:  # a NUL, or a character without an encoding
@@ -149,7 +156,7 @@ def _require_regular(status: os.stat_result) -> None:
 
 
 def _require_type(path: Path, file: OpenFile, kind: Kind) -> None:
-    """Raise an error if the file has a known type that the reader of `kind` does not support."""
+    """Raise WrongType if the file has a known type that the reader of `kind` does not support."""
     if file.first(len(POINTER)) == POINTER:
         raise _UnreadableError("it is a Git LFS pointer in place of the file. Fetch the file: git lfs pull")
     if kind.families and (found := type_of_bytes(file.first(HEAD), file.size)).family not in kind.families:

@@ -1,4 +1,4 @@
-"""A lock for a folder with results. Only one process at a time can have the lock."""
+"""A lock for a folder with results. At most one process can hold the lock at a time."""
 
 import os
 import platform
@@ -20,8 +20,8 @@ HOLDER = re.compile(rb"process \d{1,10} on [\w.-]{1,80}")  # text of the lock fi
 def folder_locked(folder: Path) -> Iterator[None]:
     """Lock a folder for a `with` block.
 
-    The operating system manages the lock, so the lock ends when its process ends or is killed. Raises InputError if
-    another process has the lock, and if the lock file cannot be written.
+    The operating system releases the lock when the process ends or is killed. Raises InputError if another process
+    holds the lock. Raises InputError, too, if the lock file cannot be written.
     """
     path = folder / LOCK
     with told(path):
@@ -41,7 +41,10 @@ def folder_locked(folder: Path) -> Iterator[None]:
 
 
 def _locked_file(path: Path) -> int | None:
-    """Open and lock the file at `path`. Return None if another process has the lock. Retry if the file was removed."""
+    """Open and lock the file at `path`. Return None if another process holds the lock.
+
+    If another process removes the file in between, the function tries again.
+    """
     while True:
         number = os.open(path, FLAGS, 0o666)
         try:
@@ -65,7 +68,7 @@ def _is_file(path: Path, number: int) -> bool:
 
 
 def _lock(number: int) -> bool:
-    """Lock the open file with the descriptor `number` without waiting. Return False if another process has the lock."""
+    """Lock the open file with the descriptor `number` without waiting. Return False if another process holds the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -81,7 +84,10 @@ def _lock(number: int) -> bool:
 
 
 def _holder(path: Path) -> str:
-    """Return a text that names the process with the lock. The lock file states the process, if it can be read."""
+    """Return a text that names the process that holds the lock.
+
+    The name comes from the lock file, if the file is readable.
+    """
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:

@@ -1,4 +1,4 @@
-"""The public names of a package, from its stub file: `__all__`, imports at first use, and types."""
+"""The public names of a package. The stub file of the package lists the names and the modules that define them."""
 
 import ast
 import sys
@@ -11,7 +11,7 @@ from ecs_anim.support.errors import nearest
 
 
 def front_door(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__all__`, `__getattr__` and `__dir__` of a package, from the stub next to its `file`.
+    """Return `__all__`, `__getattr__` and `__dir__` of a package. The stub file next to `file` lists the public names.
 
     Each line of the stub is `from home import name as name`. Lines for submodules are
     `from package import name as name`.

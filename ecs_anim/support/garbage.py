@@ -1,7 +1,7 @@
-"""Control of Python's garbage collector. Its rate is low while a command starts, and is Python's default afterwards.
+"""Control of Python's garbage collector. While a command starts, the collector runs less often than by default.
 
-The start of a command makes 300,000 objects that exist until the process ends. Collections during the start find almost
-no garbage.
+The start of a command makes 300,000 objects that exist until the process ends. During the start, the collector would
+find almost no garbage.
 """
 
 import gc
@@ -12,17 +12,17 @@ _usual: list[tuple[int, int, int]] = []  # thresholds before the start; empty = 
 
 
 def begin_start() -> None:
-    """Reduce the rate of the collector until `end_start`."""
+    """Let the garbage collector run less often until the program calls `end_start`."""
     if not _usual:
         _usual.append(gc.get_threshold())
         gc.set_threshold(START_OBJECTS, *_usual[0][1:])
 
 
 def end_start() -> None:
-    """Restore the thresholds, and exclude all objects of the start from later collections.
+    """Restore the thresholds of the garbage collector. Later collections skip all objects that exist now.
 
-    The function has an effect only at the first call after `begin_start`. So programs that import this package control
-    the collector themselves.
+    Only the first call after `begin_start` has an effect. So the function does not change the garbage collector of a
+    program that only imports this package.
     """
     if _usual:
         gc.freeze()

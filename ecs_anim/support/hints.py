@@ -1,7 +1,8 @@
 """Analysis of type hints at run time.
 
-An alias is replaced by its type. Libraries declare aliases in several ways: numpy's `NDArray` is a plain alias before
-numpy 2.5 and a `type` statement from 2.5 on. Code that reads hints must not depend on this difference.
+These functions replace a type alias by the type itself. Libraries declare aliases in several ways: `NDArray` is a plain
+alias before numpy 2.5, and a `type` statement in numpy 2.5 and later. Code that reads type hints must support both
+forms.
 """
 
 from collections.abc import Iterator
@@ -9,9 +10,9 @@ from typing import Any, get_args, get_origin
 
 
 def taken_apart(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """Return the origin and the arguments of the type `hint`.
+    """Return the origin and the arguments of the type `hint`, such as `list` and `(int,)` for `list[int]`.
 
-    The origin of a type without arguments is the type itself.
+    For a type without arguments, the origin is the type itself.
     """
     origin, parts = get_origin(hint) or hint, get_args(hint)
     if not hasattr(origin, "__value__"):  # `typing.TypeAliasType`, which Python 3.11 does not have
@@ -20,7 +21,7 @@ def taken_apart(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _named_type(alias: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return the type that `alias` names, with the alias's parameters replaced by `arguments`."""
+    """Return the type that `alias` names. `arguments` replace the type parameters of the alias."""
     given = dict(zip(alias.__type_params__, arguments, strict=False))
     wanted = getattr(alias.__value__, "__parameters__", ()) if given else ()
     return alias.__value__[tuple(given[parameter] for parameter in wanted)] if wanted else alias.__value__

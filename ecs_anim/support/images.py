@@ -25,11 +25,11 @@ _together: ContextVar["_Count | None"] = ContextVar("_together", default=None)
 
 
 class _TooLargeError(ValueError):
-    """An error for a picture that is too large, raised before decoding."""
+    """An error for a picture that is too large. The error occurs before the picture is decoded."""
 
 
 class _Count:
-    """A count of decoded pixels, which has a limit."""
+    """A counter of decoded pixels with an upper limit."""
 
     def __init__(self) -> None:
         self._pixels = Spending("pictures_pixels", "scale the pictures down")
@@ -41,9 +41,9 @@ class _Count:
 
 @contextmanager
 def counted_together() -> Iterator[None]:
-    """Apply one limit to all pictures that are decoded in a `with` block.
+    """Apply one limit to the total number of pixels that are decoded in a `with` block.
 
-    Nested blocks share the limit of the outermost block.
+    Nested `with` blocks share the limit of the outermost `with` block.
     """
     token = _together.set(_together.get() or _Count())
     try:
@@ -53,12 +53,13 @@ def counted_together() -> Iterator[None]:
 
 
 def decode_image(data: bytes, *, upright: bool = False) -> NDArray[np.uint8]:
-    """Return the read-only RGBA pixels [height, width, 4] u8 from a PNG, JPEG, WebP or KTX2 file. Row 0 is the top.
+    """Return the read-only RGBA pixels [height, width, 4] u8 from a PNG, JPEG, WebP or KTX2 file. Row 0 is the top row.
 
-    With `upright`, the picture is turned by its EXIF orientation, as in viewers. Textures must not be turned: their
-    coordinates (0, 0) are the first stored pixel (glTF 2.0, 3.8.3).
+    With `upright`, the function rotates the picture by its EXIF orientation, as viewers do. Textures must not be
+    rotated, because the texture coordinates (0, 0) belong to the first stored pixel (glTF 2.0, 3.8.3).
 
-    Raises ValueError for a picture that is too large, for pictures that are too large together, and for other formats.
+    Raises ValueError for a picture that exceeds the limit, and for other formats. Raises ValueError, too, if all
+    pictures together exceed the limit of `counted_together`.
     """
     if is_ktx2(data):
         return _decode_ktx2(data)
@@ -78,23 +79,24 @@ def _decode_ktx2(data: bytes) -> NDArray[np.uint8]:
 
 
 def decode_grey(data: bytes) -> NDArray[np.float64]:
-    """Return the brightness [height, width], 0 = black to 1 = white, of an upright picture of 8 or 16 bits.
+    """Return the brightness [height, width] of a picture with 8 or 16 bits, from 0 (black) to 1 (white).
 
-    Row 0 is the top. Raises ValueError for a picture that is too large, and for data of another format.
+    The function rotates the picture by its EXIF orientation. Row 0 is the top row. Raises ValueError for a picture that
+    exceeds the limit, and for data of another format.
     """
     with _opened(data) as image:
         return _grey(_upright(image))
 
 
 def picture_size(data: bytes) -> tuple[int, int]:
-    """Return the stored width and height [pixel] from the header of a picture. Raises the errors of `decode_grey`."""
+    """Return the stored width and height [pixel] from the header of a picture. Raises the same errors as `decode_grey`."""
     with _opened(data) as image:
         return image.size
 
 
 @contextmanager
 def _opened(data: bytes) -> Iterator["Image"]:
-    """Open a picture and check its size, before the pixels are decoded."""
+    """Open a picture, and check its size before the pixels are decoded."""
     from PIL import Image
 
     try:
@@ -120,7 +122,7 @@ def _require_size(width: int, height: int) -> None:
 
 
 def _upright(image: "Image") -> "Image":
-    """Return the picture, turned by its EXIF orientation. Cameras write an orientation and do not turn pixels."""
+    """Return the picture, rotated by its EXIF orientation. Cameras store the orientation and do not rotate the pixels."""
     from PIL.ImageOps import exif_transpose
 
     return exif_transpose(image)

@@ -1,4 +1,7 @@
-"""The file types that this project reads or recognises. Each type has a pattern of its first bytes and a next step."""
+"""The file types that this project reads or recognises.
+
+For each file type, a table states a pattern of the first bytes. Another text tells the user what to do with the file.
+"""
 
 import shlex
 from dataclasses import dataclass
@@ -43,7 +46,7 @@ class FileType:
     step: str = ""  # next step for the user; {file} is the name of the file. Default: the step of the family
 
     def next_step(self, file: str) -> str:
-        """Return the next step for a file of this type, as a sentence without a full stop."""
+        """Return a sentence that tells the user what to do with a file of this type. The sentence has no full stop."""
         return (self.step or READERS.get(self.family, ANOTHER)).replace("{file}", shlex.quote(file))
 
 

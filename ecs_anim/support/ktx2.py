@@ -22,7 +22,7 @@ _BLOCK = 16  # [byte], size of 4 x 4 texels
 
 @dataclass(frozen=True)
 class Ktx2:
-    """The largest level of a KTX2 file, from the header of the file (KTX 2.0, section 3)."""
+    """The header values of the largest mipmap level in a KTX2 file (KTX 2.0, section 3)."""
 
     width: int  # [pixel]
     height: int  # [pixel]
@@ -32,12 +32,15 @@ class Ktx2:
 
 
 def is_ktx2(data: bytes) -> bool:
-    """Return whether a file begins with the identifier of KTX2."""
+    """Return whether `data` begins with the identifier of KTX2."""
     return data.startswith(IDENTIFIER)
 
 
 def read_header(data: bytes) -> Ktx2:
-    """Return the size and the position of the picture in a KTX2 file. Raises ValueError for an unsupported file."""
+    """Return the size of the picture and the position of its bytes in a KTX2 file.
+
+    Raises ValueError for an unsupported file.
+    """
     if len(data) < _HEADER.size + _LEVEL.size:
         _fail("is cut short")
     numbers = _HEADER.unpack_from(data)
@@ -64,7 +67,7 @@ def read_header(data: bytes) -> Ktx2:
 
 
 def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> int | None:
-    """Return the unpacked size [byte] of the largest level, or None if the size is unknown before decoding.
+    """Return the unpacked size [byte] of the largest mipmap level, or None if the size is unknown before decoding.
 
     Raises ValueError for an unsupported format.
     """
@@ -79,7 +82,7 @@ def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> in
 
 
 def decode_ktx2(data: bytes, header: Ktx2) -> NDArray[np.uint8]:
-    """Return the read-only RGBA pixels [height, width, 4] u8. Row 0 is the top. Raises ValueError for damaged data."""
+    """Return the read-only RGBA pixels [height, width, 4] u8. Row 0 is the top row. Raises ValueError for damaged data."""
     pixels = _plain(data, header) if header.channels else _transcoded(data)
     if pixels.shape != (header.height, header.width, 4) or pixels.dtype != np.uint8:
         _fail("is damaged")

@@ -1,4 +1,4 @@
-"""Drawing of a legend with colours into a picture."""
+"""Draw a legend with colours into a picture."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, assert_never, get_args
@@ -32,7 +32,7 @@ def with_legend(
 ) -> NDArray[np.uint8]:
     """Return a copy of a picture [height, width, 3] with a legend of colours in a corner.
 
-    The entries are in one row. In a narrow picture, the entries continue in rows below.
+    The legend shows the entries in one row. In a narrow picture, the legend has several rows.
     """
     from PIL import ImageDraw
 
@@ -59,7 +59,7 @@ def emptiest_corner(
 ) -> Corner:
     """Return the corner in which a legend covers the fewest of the points [n, 2] [pixel].
 
-    If several corners have the lowest number, return the first such corner.
+    If the legend covers equally few points in several corners, return the first of these corners.
     """
     layout = _laid_out(frame, title, entries)
     boxes = {corner: _box(frame, layout, corner, clock) for corner in get_args(Corner)}
@@ -69,7 +69,8 @@ def emptiest_corner(
 def _box(frame: NDArray[np.uint8], layout: Layout, corner: Corner, clock: Box | None) -> Box:
     """Return the panel of a legend in a picture [height, width, 3].
 
-    In the upper right corner, the panel is below the clock if the space beside the clock is too narrow.
+    In the upper right corner, the panel is beside the clock. If the space beside the clock is too narrow, the panel is
+    below the clock.
     """
     size, width, height, _ = layout
     margin = size // 2

@@ -1,4 +1,4 @@
-"""Safe parsing of untrusted XML: no document types, no entities, any encoding, limited size."""
+"""Safe parsing of untrusted XML. The parser rejects document types, entities and large documents."""
 
 from xml.etree import ElementTree
 
@@ -8,11 +8,14 @@ PART = 1 << 16  # bytes or characters
 
 
 class _RefusedError(ValueError):
-    """An error for a document that is rejected before it is read completely."""
+    """An error for a document that the parser rejects before the end of the document."""
 
 
 class _Tree(ElementTree.TreeBuilder):
-    """A tree that rejects too many or too deep elements. The parser calls `doctype` before it reads any entity."""
+    """A tree that rejects too many elements and too deeply nested elements.
+
+    The parser calls `doctype` before it reads entities.
+    """
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Measurement of the memory that this process can still use, and of the memory that it has mapped."""
+"""Measurement of the memory that this process can still allocate, and of the memory that this process has mapped."""
 
 import os
 from pathlib import Path
@@ -8,10 +8,11 @@ PROC = Path("/proc")
 
 
 def available_bytes() -> int | None:
-    """Return the memory [byte] that can be allocated without swapping, or None if the amount is unknown.
+    """Return the memory [byte] that this process can allocate without swapping, or None if the amount is unknown.
 
-    On Linux, the result is the smallest of the amounts that the machine, the container and the process can still use.
-    On other systems, the result is the machine's total memory.
+    On Linux, the result is the smallest of three amounts: the free memory of the machine, the remaining memory of the
+    container, and the remaining address space of the process. On other systems, the result is the total memory of the
+    machine.
     """
     found = [size for size in (_of_hardware(), _of_machine(), *_of_groups(), _of_process()) if size is not None]
     return max(min(found), 0) if found else None
@@ -34,7 +35,7 @@ def _of_machine() -> int | None:
 
 
 def _of_process() -> int | None:
-    """Return the address space [byte] that this process can still map within the limit of `ulimit -v`."""
+    """Return the address space [byte] that this process can still map. `ulimit -v` sets the limit."""
     try:
         import resource
     except ImportError:  # Windows
@@ -58,9 +59,9 @@ def _of_groups() -> list[int | None]:
 
 
 def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
-    """Return the group's limit minus its used memory [byte].
+    """Return the memory limit of a control group minus its used memory [byte].
 
-    Inactive file pages do not count, because the system can free them.
+    The used memory excludes inactive file pages, because the system can free these pages.
     """
     try:
         limit, taken = (int((group / name).read_text("ascii")) for name in (most, used))

@@ -1,13 +1,14 @@
-"""Unique names for objects with names from files or users."""
+"""Unique names for objects whose names come from files or users."""
 
 from collections.abc import Iterable, Sequence
 
 
 def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
-    """Return unique names. An empty name becomes `<unnamed>_<index>`.
+    """Return unique names for the objects with the names `names`.
 
-    Repeated names become `<name>_2`, `<name>_3` and so on. The first object with a name keeps the name. A new name
-    differs from all names in `names`.
+    An object without a name gets the name `<unnamed>_<index>`. If several objects have one name, the first object keeps
+    the name. The next objects get the names `<name>_2`, `<name>_3` and so on. A new name differs from all names in
+    `names`.
     """
     wanted = [name or f"{unnamed}_{index}" for index, name in enumerate(names)]
     reserved, taken, counters = set(wanted), set[str](), dict[str, int]()

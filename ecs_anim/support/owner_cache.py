@@ -1,4 +1,4 @@
-"""A cache for values that are computed once for an object and freed together with the object."""
+"""A cache for values that belong to an object. Python frees the values together with the object."""
 
 from collections.abc import Callable, Hashable
 from functools import wraps
@@ -13,10 +13,10 @@ Value = TypeVar("Value")
 def cached_by_owner(
     function: Callable[Concatenate[Owner, Options], Value],
 ) -> Callable[Concatenate[Owner, Options], Value]:
-    """Return `function` with a cache. `function` computes a value from an owner object and hashable options.
+    """Return `function` with a cache. `function` computes a value from an object, the owner, and from hashable options.
 
-    The cache has only a weak reference to the owner. A value must not refer to its owner, because the owner would never
-    be freed.
+    The cache has only a weak reference to the owner. A value must not refer to its owner. Otherwise, Python would never
+    free the owner.
     """
     known: WeakKeyDictionary[Owner, dict[Hashable, Value]] = WeakKeyDictionary()
 

@@ -1,4 +1,4 @@
-"""Writing of frames to one PNG, a folder of PNGs, an MP4 or a GIF. A file gets its name when the file is complete."""
+"""Writing of frames to one PNG, a folder of PNGs, an MP4 or a GIF. An incomplete file has a temporary name."""
 
 import contextlib
 import math
@@ -31,12 +31,12 @@ _ASKING = Lock()  # locked while the umask is read, because a process must chang
 
 
 class FrameSink:
-    """A destination of frames. Leaving the `with` block without an error completes the file."""
+    """A file or a folder that receives frames. A `with` block that ends without an error completes the file."""
 
     every_frame = True  # False = only the last frame is written
 
     def write(self, frame: Frame) -> Path:
-        """Write the next frame. Return the file that gets the frame."""
+        """Write the next frame. Return the path of the file with this frame."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -49,9 +49,10 @@ class FrameSink:
 
 
 def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, frames: int = 1) -> FrameSink:
-    """Return the sink for the ending of `path`.
+    """Return the sink that writes the file type of `path`.
 
-    Raises InputError for an unsupported ending, picture size, rate or number of frames.
+    Raises InputError if the file type does not support the ending, the picture size, the frame rate or the number of
+    frames.
     """
     require_output(path)
     require_pictures(path, frames)
@@ -67,16 +68,16 @@ def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, f
 
 
 def require_pictures(path: Path, frames: int) -> None:
-    """Raise InputError if a folder or a video would have too many frames."""
+    """Raise InputError if the folder or the video at `path` would have too many frames."""
     text = excess("pictures", frames, "draw fewer pictures, or name a .png to keep only the last picture")
     if text and path.suffix.lower() not in (".png", ".flo"):
         raise InputError(f"{path}: {text}")
 
 
 def require_output(path: Path) -> None:
-    """Raise InputError if no pictures can be written to a path.
+    """Raise InputError if pictures cannot be written to `path`.
 
-    The path must be a .png, .mp4 or .gif file, or a folder: a name without an ending.
+    A path with the ending .png, .mp4 or .gif names a file. A path without an ending names a folder.
     """
     match path.suffix.lower():
         case ".png" | ".gif":
@@ -94,7 +95,7 @@ def require_output(path: Path) -> None:
 
 
 def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
-    """Raise InputError if an MP4 would have an odd width or height. `place` names the source of the size."""
+    """Raise InputError if an MP4 would have an odd width or height. `place` names the key or option that sets the size."""
     width, height = size
     if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
         even = f"{width + width % 2}x{height + height % 2}"
@@ -104,7 +105,7 @@ def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
 def require_film_rate(path: Path, rate: int, place: str) -> None:
     """Raise InputError if the file type of `path` does not allow the frame rate `rate` [1/s].
 
-    `place` names the source of the rate.
+    `place` names the key or option that sets the frame rate.
     """
     ending = path.suffix.lower()
     if ending not in (".mp4", ".gif", ""):
@@ -115,9 +116,10 @@ def require_film_rate(path: Path, rate: int, place: str) -> None:
 
 
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
-    """Return the frame rate [1/s] of a file.
+    """Return the frame rate [1/s] of the film at `path`.
 
-    For a GIF, the rate can be `frame_rate` divided by 2, 3 and so on. For other files, the rate is `frame_rate`.
+    GIF supports at most 50 frames per second. For a GIF, the function divides `frame_rate` by 2, 3 or a larger number
+    if necessary. Other film files have the frame rate `frame_rate`.
     """
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
     return Fraction(frame_rate) / math.ceil(frame_rate / most)
@@ -138,7 +140,7 @@ class StillFile(FrameSink):
 
 
 class StillFolder(FrameSink):
-    """A sink that writes each frame to a folder: frame_00000.png and so on, or files of another encoding."""
+    """A sink that writes each frame to a separate file in a folder, such as frame_00000.png."""
 
     def __init__(self, path: Path, encode: Encode | None = None, ending: str = ".png") -> None:
         self.path, self._encode, self._ending = path, encode or png_bytes, ending
@@ -154,7 +156,7 @@ class StillFolder(FrameSink):
         return path
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Warn if the file for the next frame exists, because that file belongs to an earlier, longer film."""
+        """Warn if a file for the next frame number exists. That file comes from an earlier, longer film."""
         after = self._place(self._count)
         if kind is None and after.exists():
             text = "this frame and the later ones belong to an earlier film. Remove them, or name another folder"
@@ -168,7 +170,7 @@ THREADS = 4  # threads of an encoder; the bytes of a film depend on this number
 
 
 class VideoFile(FrameSink):
-    """A sink that writes each frame to an MP4 in H.264, with PyAV (the `video` extra)."""
+    """A sink that writes the frames to an MP4 with the H.264 codec. The sink needs PyAV (the `video` extra)."""
 
     def __init__(self, path: Path, frame_rate: Fraction | int, width: int, height: int) -> None:
         av = encoder_for(path)
@@ -204,7 +206,7 @@ class VideoFile(FrameSink):
 
 
 def encoder_for(path: Path) -> Any:
-    """Return PyAV, which writes MP4. Raises InputError if PyAV is not installed."""
+    """Return the module PyAV, which writes MP4 files. Raises InputError if PyAV is not installed."""
     try:
         import av
     except ImportError:
@@ -213,7 +215,7 @@ def encoder_for(path: Path) -> Any:
 
 
 class GifFile(FrameSink):
-    """A sink that writes each frame to a GIF, with 256 colours per frame. The film repeats forever."""
+    """A sink that writes the frames to a GIF with 256 colours per frame. Viewers repeat the film forever."""
 
     def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
         if frame_rate > MOST_GIF_RATE:
@@ -235,12 +237,12 @@ class GifFile(FrameSink):
         return self.path
 
     def _header(self, size: tuple[int, int]) -> None:
-        """Write the header of a film that has no global colours and repeats forever."""
+        """Write the header of a GIF that has no global colour table and repeats forever."""
         self._file.write(b"GIF89a" + struct.pack("<HHBBB", *size, 0, 0, 0))
         self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
 
     def _ticks(self) -> int:
-        """Return the display time [ticks] of the next frame. Rounding errors do not add up over frames."""
+        """Return the display time [ticks] of the next frame. The rounding errors of several frames do not add up."""
         begin, end = (int(count * GIF_TICKS / self._rate) for count in (self._count, self._count + 1))
         return end - begin
 
@@ -257,9 +259,9 @@ class GifFile(FrameSink):
 
 
 def save_png(path: Path, frame: Frame) -> None:
-    """Write a PNG. The file gets its name when the file is complete.
+    """Write a PNG file. Raises InputError if the file cannot be written.
 
-    Raises InputError if the file cannot be written.
+    The file has a temporary name until the file is complete.
     """
     with complete_file(path) as partial:
         partial.write(png_bytes(frame))
@@ -276,9 +278,12 @@ def png_bytes(frame: Frame) -> bytes:
 
 @contextlib.contextmanager
 def complete_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing in a `with` block. The file gets its name only if the block ends without an error.
+    """Open a temporary file for writing in a `with` block.
 
-    Raises InputError if the folder is missing, if a folder or a device has the name, or if the file cannot be written.
+    If the `with` block ends without an error, the file gets the name `path`.
+
+    Raises InputError if the parent folder is missing, if `path` is a folder or a device, or if the file cannot be
+    written.
     """
     _require_replaceable(path)
     with told(path), _partial_file(path, delete=False) as partial:

@@ -1,4 +1,4 @@
-"""Functions that all plots share: colours, files and axes. Plots import matplotlib (the `plot` extra) at first use."""
+"""Colours and functions that all plots use. The functions import matplotlib (the `plot` extra) at first use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c
 
 
 def check_plot_path(path: Path) -> None:
-    """Raise InputError for a file type that plots cannot have, and if matplotlib is missing."""
+    """Raise InputError if plots do not support the file type of `path`, or if matplotlib is missing."""
     if path.suffix.lower() not in (".png", ".svg"):
         raise InputError(f"{path}: cannot plot to {path.suffix!r} files. Name a .png or a .svg")
     try:
@@ -30,7 +30,10 @@ def check_plot_path(path: Path) -> None:
 
 
 def save_plot(figure: Figure, path: Path) -> None:
-    """Write a figure to a .png or .svg. The file gets its name when the file is complete. Raises InputError."""
+    """Write a figure to a .png or .svg file. Raises InputError if the file cannot be written.
+
+    The file has a temporary name until the file is complete.
+    """
     with complete_file(path) as partial:
         figure.savefig(partial, format=path.suffix.lower().removeprefix("."), dpi=DPI)
 
@@ -41,7 +44,10 @@ def set_heading(figure: Figure, text: str) -> None:
 
 
 def tidy(axes: Axes, grid: str, title: str = "", *, x: str = "", y: str = "") -> None:
-    """Set the title and the labels of a panel. Draw grid lines behind its content. `grid` is "x", "y" or "both"."""
+    """Set the title and the axis labels of a plot panel, and draw grid lines behind the curves.
+
+    `grid` is "x", "y" or "both".
+    """
     axes.set(**{key: text for key, text in (("xlabel", x), ("ylabel", y)) if text})
     if title:
         axes.set_title(title, loc="left", fontsize=10)

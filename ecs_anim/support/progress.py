@@ -11,7 +11,7 @@ QUIET = 30.0  # [s], time between two lines without a terminal
 
 
 def frames_with_progress(count: int, what: str) -> Iterator[int]:
-    """Yield 0 to count - 1, and show the progress."""
+    """Yield the numbers from 0 to count - 1, and show the progress on standard error."""
     with progress_told(count, what) as advance:
         for frame in range(count):
             yield frame
@@ -20,7 +20,7 @@ def frames_with_progress(count: int, what: str) -> Iterator[int]:
 
 @contextmanager
 def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Callable[[int], object]]:
-    """Yield a function that shows progress. Its argument is the number of newly completed units.
+    """Yield a function that shows the progress. The argument of the function is the number of newly completed units.
 
     On a terminal, the function moves a progress bar. Elsewhere, the function prints a line with the remaining time at
     intervals of 30 s.
@@ -55,7 +55,7 @@ class _Lines:
 
 
 class Tally:
-    """A count of completed items: one changing line on a terminal, and a line for each item elsewhere."""
+    """A count of completed items. A terminal shows one changing line. A log gets a line for each item."""
 
     def __init__(self, count: int, what: str) -> None:
         self._count, self._what, self._done = count, what, 0

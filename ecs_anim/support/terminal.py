@@ -1,7 +1,7 @@
 """Output to standard output and standard error: lines for people, and plain data for programs.
 
-Names in files and on command lines can have any characters. This module converts characters that control a terminal or
-end a line to escapes. So no other module needs to convert such characters.
+Names in files and on command lines can contain any characters. Some characters control a terminal or end a line. This
+module converts these characters to escapes, so no other module needs to convert them.
 """
 
 import json
@@ -13,24 +13,27 @@ MOST_CHARACTERS = 2000  # maximum length of a note, because a name can be as lon
 
 
 def printable(text: str) -> str:
-    r"""Return the text. Characters that are not visible and not spaces become escapes such as \x1b, \n or \u202e."""
+    r"""Return the text with an escape in place of each invisible character, such as \x1b, \n or \u202e. Spaces remain."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
 def print_line(text: str) -> None:
-    """Print a line of the result on standard output."""
+    """Print a line of a result on standard output."""
     print(printable(text), flush=True)
 
 
 def print_json(data: object) -> None:
-    """Print data as JSON in ASCII on standard output."""
+    """Print `data` as ASCII JSON on standard output."""
     print(json.dumps(data, indent=2), flush=True)
 
 
 def print_note(text: str) -> None:
-    """Print a line of additional information on standard error. Drop the line if standard error has no reader."""
+    """Print a line of additional information on standard error.
+
+    Print nothing if the reader of standard error has closed it.
+    """
     try:
         print(_shortened(printable(text)), file=sys.stderr, flush=True)
     except OSError:
@@ -44,7 +47,10 @@ def print_problems(*problems: str) -> None:
 
 
 def drop_output(stream: TextIO) -> None:
-    """Discard the unwritten output of a stream. Otherwise, Python would try to write the output again at its end."""
+    """Discard the unwritten output of a stream.
+
+    Otherwise, Python would try to write the output again when the process ends.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -1,7 +1,7 @@
-"""Timings of a frame: the time [ns] of each system, measured by the schedule.
+"""Timings of a frame. The schedule measures the time [ns] of each system.
 
-During a frame, measurements are only stored. Sums are computed on demand, because code that runs once in a frame is not
-in the processor's caches. Sums during a frame would take longer than all measurements.
+During a frame, the program only stores the measurements. It computes sums when a caller reads them. Code that runs once
+in a frame is not in the processor's caches, so sums during the frame would take longer than all measurements.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ Span = tuple[str, int, int, int, int]
 
 
 class Timings:
-    """The measured times [ns] of a frame. With `keeps_spans`, `Timings` also keeps each run of each system."""
+    """The measured times [ns] of a frame. With `keeps_spans`, `Timings` also stores each run of each system."""
 
     wanted: ClassVar[bool] = True  # False = no time measurement is needed
 
@@ -33,32 +33,33 @@ class Timings:
 
     @property
     def cpu_ns(self) -> dict[str, float]:
-        """A dictionary from system name to time [ns], summed over threads.
+        """A dictionary from system name to processor time [ns], summed over threads.
 
-        Two busy threads give twice the wall-clock time.
+        If two threads are busy, the processor time is twice the wall-clock time.
         """
         self.settle()
         return self._cpu_ns
 
     @property
     def spans(self) -> list[Span]:
-        """Each run of each system. The list is empty if the timings do not keep spans."""
+        """All runs of all systems. Without `keeps_spans`, the list is empty."""
         self.settle()
         return self._spans
 
     def add(self, span: Span) -> None:
-        """Add a run during which no other system ran."""
+        """Add a run of one system. No other system ran at that time."""
         self._aside.append(span)
 
     def share_out(self, wall_ns: int, spans: Callable[[], Iterable[Span]], order: Iterable[str]) -> None:
-        """Add parallel runs that took `wall_ns` together. Divide `wall_ns` in proportion to the times of the runs.
+        """Add the parallel runs of several systems, which took the wall-clock time `wall_ns` together.
 
-        `spans` is called on demand. `order` has the names of all systems that can have run.
+        Each system gets a part of `wall_ns` in proportion to the time of its runs. `Timings` calls `spans` when a
+        caller reads the sums. `order` contains the names of all systems that possibly ran.
         """
         self._aside.append(lambda: self._count(wall_ns, list(spans()), order))
 
     def settle(self) -> None:
-        """Compute the sums now, and delete the stored measurements."""
+        """Compute the sums now, and delete the raw measurements."""
         aside, self._aside = self._aside, []
         for own in aside:
             if isinstance(own, tuple):
