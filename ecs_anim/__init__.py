@@ -11,9 +11,9 @@
     ea.crowd(world, "people").fade_to([0, 1, 2], "run", 0.3)
     picture = ea.render(world, (640, 360))
 
-The names in `__all__` are public, here and in `ea.bake`, `ea.components`, `ea.farm`, `ea.ik`, `ea.jupedsim` and
-`ea.systems`. Each public name is in one place. All other names can change. A name is imported at its first use, so
-`import ecs_anim` takes almost no time.
+The names in `__all__` of this package and of `ea.bake`, `ea.components`, `ea.farm`, `ea.ik`, `ea.jupedsim` and
+`ea.systems` are public. Each public name is in one of these modules. All other names can change. Python imports a name
+at its first use, so `import ecs_anim` takes almost no time.
 """
 
 from ecs_anim.support.front_door import front_door

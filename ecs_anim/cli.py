@@ -1,6 +1,6 @@
 """Entry and exit of the `ecs-anim` command.
 
-This module has few imports, because Ctrl-C before `main` prints a traceback.
+This module has few imports, because Ctrl-C during the imports would print a traceback.
 """
 
 import gc
@@ -15,7 +15,7 @@ INSISTS = 0.5  # [s] between repeated interrupts, in case that code has swallowe
 
 
 def main() -> None:
-    """Run the `ecs-anim` command, and exit with its exit code."""
+    """Run the `ecs-anim` command, and end the process with the exit code of the command."""
     came: list[int] = []
     begin_start()
     try:
@@ -41,10 +41,10 @@ def main() -> None:
 def _raise_at_signals(came: list[int]) -> None:
     """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, so that unfinished files are removed.
 
-    A second signal ends the process at once.
+    A second signal ends the process immediately.
 
-    C code that imports a module or calls back into Python can swallow KeyboardInterrupt. A timer therefore raises the
-    exception again until the exception propagates.
+    C code that imports a module or calls Python can ignore KeyboardInterrupt. A timer therefore raises the exception
+    again until the exception propagates.
     """
 
     def leave(number: int, _: FrameType | None) -> None:
@@ -59,7 +59,10 @@ def _raise_at_signals(came: list[int]) -> None:
 
 
 def _insist(seconds: float) -> None:
-    """Raise KeyboardInterrupt again every `seconds` seconds; 0 stops the timer. Windows has no such timer."""
+    """Raise KeyboardInterrupt again every `seconds` seconds.
+
+    The number 0 stops the timer. Windows has no timer for this.
+    """
     if sys.platform != "win32":
         signal.signal(signal.SIGALRM, _raise_unless_under_way)
         signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
@@ -74,11 +77,10 @@ def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """Open null devices for the standard streams that the caller has closed.
+    """Open null devices in place of closed standard streams, and set the encoding errors of open streams.
 
-    Otherwise the next opened file would get the output of these streams.
-
-    Characters that the encoding of a stream lacks are written as escapes.
+    Without a null device, output could go to the next opened file. The streams write an escape for each character that
+    their encoding lacks.
     """
     for number in range(3):
         try:

@@ -1,10 +1,11 @@
-"""Live JuPedSim simulations: agents are actors with walking bodies, and their geometry defines the world's walls.
+"""Live JuPedSim simulations.
+
+Each agent is an actor with a walking body, and the geometry defines the walls of the world.
 
     with ea.jupedsim.world_of(simulation) as world:
         ea.video(world, 20.0, "people.mp4")
 
-The caller creates the simulation with any of JuPedSim's models (the 'jupedsim' extra). This module does not import
-JuPedSim.
+Your code creates the simulation with a JuPedSim model (the 'jupedsim' extra). This module does not import JuPedSim.
 """
 
 from collections.abc import Callable, Iterable
@@ -75,18 +76,20 @@ class Moment(NamedTuple):
 
 
 class FollowSimulation:
-    """A world system whose crowd follows the agents of a simulation. Place the system before "chunks":
+    """A world system that moves the actors of a crowd with the agents of a simulation.
+
+    Insert the system before "chunks":
 
         own = ea.jupedsim.FollowSimulation(simulation, "people")
         world = ea.load_scene("hall.toml", systems=[(own, "before", "chunks")])
 
-    The crowd needs `body = {}`. Agents replace the actors of the crowd, and have the appearance that the scene defines.
-    Each step of the world runs the simulation up to the world's time. `each(simulation)` is called before each step of
-    the simulation. `each` can add agents, remove agents, and open doors. An agent that leaves the simulation leaves the
-    world. The root of an actor is at its agent's position at the world's own time, without a lag. Between two steps of
-    the simulation, the root moves on a straight line. Bodies turn and step by the velocity of their roots, with a lag
-    of 0.1 s. A world without walls gets the walls of the simulation's geometry. This geometry can change during the
-    run.
+    The crowd needs `body = {}`. New actors, one for each agent, replace the actors of the crowd. The scene defines
+    their appearance. Each time step of the world runs the simulation up to the time of the world. The system calls
+    `each(simulation)` before each time step of the simulation. `each` can add agents, remove agents, and open doors. If
+    an agent leaves the simulation, its actor leaves the world. The root of an actor is at the position of its agent at
+    the time of the world, without a lag. Between two time steps of the simulation, the root moves on a straight line.
+    The bodies rotate and walk with the velocity of their roots, with a lag of 0.1 s. If the world has no walls, the
+    system creates walls from the geometry of the simulation. This geometry can change during the run.
 
     Raises TypeError if `simulation` is not a simulation, and InputError if the crowd has no body.
     """
@@ -106,7 +109,10 @@ class FollowSimulation:
         self._after: Moment
 
     def setup(self, world: World) -> None:
-        """Replace the crowd's actors by the agents. A world without walls gets the walls of the simulation."""
+        """Replace the actors of the crowd by actors for the agents.
+
+        Without walls in the world, create walls from the geometry.
+        """
         people = crowd(world, self._crowd)
         if world.find(_entity(world, self._crowd), Movers) is None:
             raise InputError(f"crowd {self._crowd!r} must have a body that can walk. Write body = {{}} in its scene")
@@ -160,10 +166,10 @@ def world_of(
     rig: str = "mannequin",
     threads: int | None = None,
 ) -> World:
-    """Return a world of people that follow the agents of `simulation`, with the walls of its geometry.
+    """Return a world with one actor for each agent of `simulation`, and with walls from the geometry of `simulation`.
 
-    The camera shows the whole geometry. `each` is passed to `FollowSimulation`. `rig` is "mannequin" or the path of a
-    model. Raises TypeError if `simulation` is not a simulation. Raises InputError like `load_scene`.
+    The camera shows the whole geometry. `FollowSimulation` explains `each`. `rig` is "mannequin" or the path of a model
+    file. Raises TypeError if `simulation` is not a simulation. Raises the same InputErrors as `load_scene`.
     """
     system = FollowSimulation(simulation, each=each)
     camera = camera_on(np.array(simulation.get_geometry().boundary(), np.float64), "side", ASPECT)
@@ -185,7 +191,7 @@ def _moment(simulation: Simulation) -> Moment:
 
 
 def _between(before: Moment, after: Moment, time: float) -> Array:
-    """Return the points [n, 2] at `time` of the agents in the moment `after`. New agents are at their first point."""
+    """Return the positions [n, 2] at `time` of the agents in `after`. A new agent is at its first position."""
     if after.time <= before.time or not len(before.ids):
         return after.xy
     row = np.minimum(np.searchsorted(before.ids, after.ids), len(before.ids) - 1)

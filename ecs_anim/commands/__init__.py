@@ -1,1 +1,1 @@
-"""The commands of `ecs-anim`. The module of a command is imported when the command is called."""
+"""The commands of `ecs-anim`. The program imports the module of a command only when a user runs the command."""

@@ -1,4 +1,4 @@
-"""`ecs-anim bake` writes a model's clips to a bake file. The module also prints the content of a bake file."""
+"""`ecs-anim bake` writes the clips of a model to a bake file. This module also prints the content of a bake file."""
 
 import math
 from pathlib import Path
@@ -25,9 +25,9 @@ def bake_model(
     rotation_only: bool,
     as_json: bool,
 ) -> None:
-    """Bake a model's clips, write the file, and print its content. Raises InputError.
+    """Bake the clips of a model, write the bake file, and print its content. Raises InputError.
 
-    `clips` are names; an empty tuple means all clips. `bake_rate` is in Hz.
+    `clips` contains the names of the clips. An empty tuple means all clips. The unit of `bake_rate` is Hz.
     """
     both = bake_rate is not None and error_mm is not None
     problems = ("--bake-rate and --error must not be given together. Give one of them",) if both else ()
@@ -53,7 +53,7 @@ def show_bake(path: Path, as_json: bool) -> None:
 
 
 def describe_bake(bake: Bake) -> dict[str, Any]:
-    """Return the options and sizes of a bake, and the rate and error of each clip, as plain data."""
+    """Return a dictionary with the options and sizes of a bake, and with the rate and error of each clip."""
     options = bake.options
     summary = {
         "name": bake.name,
@@ -70,9 +70,9 @@ def describe_bake(bake: Bake) -> dict[str, Any]:
 
 
 def remarks(bake: Bake) -> list[str]:
-    """Return a list with one line if a clip's error exceeds the requested error, else an empty list.
+    """Return a list with one line if the error of a clip exceeds the requested error. Otherwise, return an empty list.
 
-    The line states the reason: the number format rounds too much, or a clip moves too fast or jumps.
+    The line states the reason: the number format rounds too much, or the motion of a clip is too fast or jumps.
     """
     if bake.options.rate is not None:
         return []
@@ -87,7 +87,7 @@ def remarks(bake: Bake) -> list[str]:
 
 
 def _excess(bake: Bake, clip: BakedClip) -> float:
-    """Return a clip's error divided by the requested error."""
+    """Return the error of a clip divided by the requested error."""
     asked = bake.options.error_mm
     turned = clip.error.angle / math.radians(asked * DEGREES_BY_MM)
     return max(clip.error.millimetres(bake.size) / asked, turned)

@@ -1,4 +1,4 @@
-"""`ecs-anim check` and `ecs-anim schema`."""
+"""The commands `ecs-anim check` and `ecs-anim schema`."""
 
 import sys
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from ecs_anim.systems.queries import actor_count
 
 
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
-    """Build and close the world of each scene, and print a line for each problem. Problems give exit code 2.
+    """Build and close the world of each scene, and print a line for each problem. Any problem leads to exit code 2.
 
-    Without `allow_code`, a scene is built without the code that the scene names, and the scene's line states this fact.
+    Without `allow_code`, the function does not run the Python code that a scene names, and the printed line says so.
     """
     faulty = 0
     for scene in scenes:

@@ -1,4 +1,4 @@
-"""The `ecs-anim` command: its options and help. Other modules of this package do the work."""
+"""Options and help texts of the `ecs-anim` command. Other modules of this package execute the commands."""
 
 from pathlib import Path
 

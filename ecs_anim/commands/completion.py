@@ -1,4 +1,4 @@
-"""Shell completion for the names of shipped scenes. click completes files, choices and options."""
+"""Shell completion for the names of shipped scenes. The library click completes files, choices and options."""
 
 import click
 from click.shell_completion import CompletionItem
@@ -12,5 +12,5 @@ def shipped_names(_: click.Context, __: click.Parameter, incomplete: str) -> lis
 
 
 def scenes_and_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of shipped scenes, and let the shell add its files."""
+    """Return the names of shipped scenes. The shell also suggests the files in the current folder."""
     return [CompletionItem(incomplete, type="file"), *shipped_names(context, parameter, incomplete)]

@@ -1,4 +1,4 @@
-"""The length of a run, from `--frames` or `--seconds`."""
+"""The length of a run, which the user sets with `--frames` or `--seconds`."""
 
 from dataclasses import dataclass
 
@@ -7,21 +7,22 @@ from ecs_anim.support.budgets import require
 
 @dataclass(frozen=True)
 class Duration:
-    """The length of a run: a number of steps, a duration in world time, or neither."""
+    """The length of a run: a number of time steps, a duration in world time, or no limit."""
 
     frames: int | None
     seconds: float | None
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Return an error line if both options are given."""
+        """Return an error line if the user gave both options."""
         both = self.frames is not None and self.seconds is not None
         return ("--frames and --seconds must not be given together. Give one of them",) if both else ()
 
     def steps(self, frame_rate: int) -> int | None:
-        """Return the number of steps, or None if no option is given. A duration is rounded to at least one step.
+        """Return the number of time steps, or None if the user gave no option. The result is at least one time step.
 
-        `frame_rate` is in steps per second. Raises InputError for more steps than the budget allows.
+        `frame_rate` is the number of time steps per second. Raises InputError if the budget does not allow so many time
+        steps.
         """
         if self.seconds is None:
             return self.frames

@@ -1,4 +1,4 @@
-"""`ecs-anim export` writes a scene's crowds to a file for other programs."""
+"""`ecs-anim export` writes the crowds of a scene to a file for other programs."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ def export_scene(
 ) -> None:
     """Run the command.
 
-    An empty tuple `crowds` means all crowds. `loading` are arguments of `load_scene`. Raises InputError.
+    If the tuple `crowds` is empty, the command exports all crowds. `loading` contains arguments of `load_scene`. Raises
+    InputError.
     """
     duration = Duration(frames, seconds)
     output = Output("--out", out, (require_export_file,))

@@ -27,7 +27,7 @@ def run_farm(
     threads: int | None,
     allow_code: bool,
 ) -> None:
-    """Run the command. Raises InputError. Failed tasks give exit code 1, and tasks with wrong input give exit code 2.
+    """Run the command. Raises InputError. The exit code is 1 if a task fails, and 2 if a task has wrong input.
 
     With `plan`, the command only prints the tasks and their estimated time.
     """
@@ -61,9 +61,9 @@ def run_farm(
 
 
 def _plan_lines(plan: FarmPlan, missing: Mapping[str, Task], engine: Engine) -> list[str]:
-    """Return lines with the number of tasks and their estimated time.
+    """Return lines that state the number of tasks and their estimated time.
 
-    The first run's first frames give the estimate.
+    The function measures the first frames of the first run for the estimate.
     """
     lines = [tasks_text(plan, missing.values())]
     if missing:

@@ -1,4 +1,4 @@
-"""`ecs-anim feet` measures the feet of a scene with and without grounding."""
+"""`ecs-anim feet` measures the feet of the actors in a scene, with and without grounding."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ ROWS = {
 
 
 def compare_feet(scene: str, frames: int | None, seconds: float | None, as_json: bool, **loading: Any) -> None:
-    """Run the command. `loading` are arguments of `load_scene`. Raises InputError."""
+    """Run the command. `loading` contains arguments of `load_scene`. Raises InputError."""
     duration = Duration(frames, seconds)
     read = read_planned(Plan(problems=duration.problems), scene)
     steps = duration.steps(read.model.frame_rate) or FRAMES
@@ -49,7 +49,10 @@ def compare_feet(scene: str, frames: int | None, seconds: float | None, as_json:
 def _measured(
     scene: SceneFile, name: str, frames: int, loading: dict[str, Any], *, grounded: bool
 ) -> list[dict[str, Any]]:
-    """Return foot figures for every crowd with grounding. If `grounded` is False, the grounding weights are 0."""
+    """Return the measured foot errors of every crowd with grounding.
+
+    If `grounded` is False, the grounding weights are 0.
+    """
     with load_scene(scene, **loading) as world:
         if not watch_feet(world):
             raise InputError(f"{name}: a crowd must have `grounding`. Add grounding = {{}} to a crowd")

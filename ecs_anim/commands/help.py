@@ -1,6 +1,6 @@
 """Classes for the commands of `ecs-anim` and their help.
 
-Help has options in groups, and examples, for any terminal width.
+The help shows options in groups, and examples. The layout fits any terminal width.
 """
 
 import shutil
@@ -20,7 +20,7 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": WIDEST}
 
 
 class Formatter(click.HelpFormatter):
-    """A help formatter for narrow terminals. click's formatter needs at least 50 columns and a margin."""
+    """A help formatter for narrow terminals. The formatter of click needs at least 50 columns and a margin."""
 
     def __init__(self, width: int | None = None, max_width: int | None = None) -> None:
         columns = min(shutil.get_terminal_size().columns, max_width or WIDEST)
@@ -34,7 +34,7 @@ class Context(click.Context):
 
 
 class Option(click.Option):
-    """An option in a group of a command's help."""
+    """An option that belongs to a group of options in the help of a command."""
 
     def __init__(self, *arguments: Any, group: Group, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -69,7 +69,7 @@ class WithExamples(click.Command):
         self.examples = tuple(examples)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, as many lines each as the terminal needs."""
+        """Write the examples. A long example uses several lines of the terminal."""
         with formatter.section("Examples"):
             for example in self.examples:
                 for line in _wrapped(example, formatter.width - formatter.current_indent):
@@ -77,12 +77,12 @@ class WithExamples(click.Command):
 
 
 class Command(WithExamples):
-    """A command whose help has options in groups, and examples."""
+    """A command whose help shows options in groups, and examples."""
 
     context_class = Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse a command line. Raises click.UsageError for a former option, with the present name."""
+        """Parse a command line. For a former option name, raise click.UsageError with the present name."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -96,7 +96,7 @@ class Command(WithExamples):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group of options, and a section for `--help`.
 
-        The first option of a group sets its place.
+        The order of the sections follows the first option of each group.
         """
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
@@ -108,13 +108,16 @@ class Command(WithExamples):
 
 
 class CommandGroup(WithExamples, click.Group):
-    """The group of all commands. Its help shows the whole first sentence of each command, which click would cut."""
+    """The group of all commands.
+
+    The help shows the complete first sentence of each command. click would cut a long sentence.
+    """
 
     command_class = Command
     context_class = Context
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands, then the options."""
+        """Write the list of commands, then the options."""
         self.format_commands(ctx, formatter)
         records = [parameter.get_help_record(ctx) for parameter in self.get_params(ctx)]
         _write_list(formatter, "Help", list(filter(None, records)))
@@ -126,7 +129,7 @@ class CommandGroup(WithExamples, click.Group):
 
 
 def _write_list(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:
-    """Write each name in `rows` with its text. On a narrow terminal, a long name has its own line."""
+    """Write each name in `rows` with its text. On a narrow terminal, the text begins on the line after a long name."""
     with formatter.section(title):
         formatter.write_dl(rows, col_max=min(WIDEST_NAMES, formatter.width // 3))
 

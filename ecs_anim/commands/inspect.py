@@ -48,12 +48,12 @@ class InspectRequest:
 
     @property
     def of_trajectories(self) -> bool:
-        """Whether the user gave an option that applies only to trajectory files."""
+        """True if the user gave an option that applies only to trajectory files."""
         return self.roots or any(own is not None for name, own in self.reading.items() if name != "unit")
 
     @property
     def unit(self) -> str | None:
-        """The unit of lengths that the user gave."""
+        """The length unit from the user's options."""
         return self.reading["unit"]
 
 
@@ -88,7 +88,7 @@ def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
 
 
 def _family(model: str) -> Family:
-    """Return the family of the file `model`. Raises WrongType for a file that the command cannot show."""
+    """Return the family of file types of the file `model`. Raises WrongType for a file that the command cannot show."""
     if model in BUILT_IN:
         return "model"
     try:
@@ -101,9 +101,9 @@ def _family(model: str) -> Family:
 
 
 def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
-    """Print a model's content, roles or skinning, or the tracks of one clip.
+    """Print the content of a model, its joint roles, its skinning errors, or the tracks of one clip.
 
-    With `InspectRequest.plot`, also plot the clip. Raises InputError.
+    With `InspectRequest.plot`, the function also plots the clip. Raises InputError.
     """
     model, clip_name, plot = request.model, request.clip_name, request.plot
     rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)
@@ -123,7 +123,7 @@ def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
 
 
 def describe_rig(rig: Rig) -> dict[str, Any]:
-    """Return joints, meshes and clips as plain data. Lengths are in model units. Raises InputError."""
+    """Return a dictionary with the joints, meshes and clips of a rig. Lengths are in model units. Raises InputError."""
     try:
         tables = build_tables(rig.skeleton, list(rig.clips.values()), rig.meshes)
     except InputError as error:
@@ -171,7 +171,7 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
 
 
 def describe_clip(clip: Clip) -> dict[str, Any]:
-    """Return the tracks of one clip as plain data."""
+    """Return a dictionary with the tracks of one clip."""
     tracks = [
         {
             "joint": clip.skeleton.joint_names[track.joint_index],
@@ -201,7 +201,7 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 
 
 def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
-    """Return the volume and the width that each skinning method preserves during the clips `clips`.
+    """Return how much volume and width of the mesh each skinning method preserves during the clips `clips`.
 
     Raises InputError.
     """
@@ -224,7 +224,7 @@ def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
 
 
 def _morph_facts(rig: Rig) -> list[dict[str, Any]]:
-    """Return facts for each morph target of each mesh: name, default weight, share of moved vertices, displacement."""
+    """Return a dictionary for each morph target: name, default weight, share of moved vertices, and displacement."""
     return [
         {
             "mesh": mesh.name,

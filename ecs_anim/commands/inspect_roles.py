@@ -1,4 +1,4 @@
-"""Descriptions for `ecs-anim inspect`: the roles of a body's joints, and the size of a motion file without a unit."""
+"""Descriptions for `ecs-anim inspect`: the roles of joints, and the size of the skeleton in a motion file."""
 
 import math
 from typing import Any
@@ -13,7 +13,7 @@ HIPS = 0.95  # [m], hip height of an adult
 
 
 def describe_roles(rig: Rig) -> dict[str, Any]:
-    """Return roles with their joints, the source of each role, and the reasons for missing roles, as plain data."""
+    """Return a dictionary with the roles of joints, the source of each role, and the reasons for missing roles."""
     roles, names = find_roles(rig), rig.skeleton.joint_names
     rows = [
         {"role": role, "joints": ", ".join(names[joint] for joint in joints), "by": _source(rig, roles, role)}
@@ -33,7 +33,7 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
 
 
 def describe_avatar(avatar: Avatar) -> dict[str, Any]:
-    """Return the data of a VRM file about its character."""
+    """Return a dictionary with data about the character in a VRM file, such as the title and the number of bones."""
     return {
         "format": avatar.format,
         "title": avatar.title,
@@ -45,7 +45,7 @@ def describe_avatar(avatar: Avatar) -> dict[str, Any]:
 
 
 def _source(rig: Rig, roles: Roles, role: str) -> str:
-    """Return the source of a role: the file, joint names, the shape of the skeleton, or neighbouring joints."""
+    """Return how the joint of a role was found: by the file, joint names, the skeleton's shape, or neighbours."""
     if rig.avatar is not None and role in rig.avatar.roles:
         return f"the file ({rig.avatar.format})"
     if role in CHAINS or role.endswith("shoulder"):
@@ -54,9 +54,10 @@ def _source(rig: Rig, roles: Roles, role: str) -> str:
 
 
 def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
-    """Return the frames and the size of a BVH file.
+    """Return a dictionary with the number of frames and the skeleton size of a BVH file.
 
-    The unit of lengths comes from the user or from the hip height, because the format has no unit.
+    A BVH file does not state a length unit. The unit comes from the user, or the function estimates the unit from the
+    hip height.
     """
     (clip,) = rig.clips.values()
     frames = max((len(track.times) for track in clip.tracks), default=1)
@@ -71,9 +72,9 @@ def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
 
 
 def _hips_height(rig: Rig) -> float:
-    """Return the height [rig units] of the hips over the lowest joint in the first frame.
+    """Return the height [rig units] of the hips above the lowest joint in the first frame.
 
-    In a rig without hips, the root takes the place of the hips.
+    If the rig has no hips, the function uses the root.
     """
     (clip,) = rig.clips.values()
     heights = model_matrices(rig.skeleton, clip.sample(clip.start))[:, 1, 3]

@@ -1,4 +1,4 @@
-"""Options and help of the commands that read models and recordings and do not run a scene."""
+"""Options and help of the commands that read models and recordings without a scene."""
 
 from typing import Any, get_args
 

@@ -28,7 +28,8 @@ COPY = "# Copied from '{like}', which ships with ecs-anim.\n\n"
 def write_scene(path: Path, like: str | None) -> None:
     """Write the starter scene or a copy of a shipped scene, and print the next commands.
 
-    `like` is the scene to copy. Raises InputError if `like` is unknown, or if a new file at `path` cannot be written.
+    `like` is the name of the shipped scene. Raises InputError for an unknown name. Raises InputError, too, if a new
+    file at `path` cannot be written.
     """
     text = STARTER if like is None else COPY.format(like=like) + _shipped(like)
     files = [] if like is None else _named_files(read_scene(like).model)
@@ -43,7 +44,7 @@ def write_scene(path: Path, like: str | None) -> None:
 
 
 def _named_files(model: SceneModel) -> list[tuple[str, Kind]]:
-    """Return the trajectory files and the ground picture that a scene names."""
+    """Return the paths of the trajectory files and of the ground picture that a scene names."""
     found = [(crowd.trajectories.file, TRAJECTORIES) for crowd in model.crowds if crowd.trajectories is not None]
     if isinstance(model.ground, FlatGround) and model.ground.picture is not None:
         found.append((model.ground.picture.file, PICTURE))

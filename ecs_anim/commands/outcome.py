@@ -1,4 +1,4 @@
-"""The end of a command: its exit code, and one line for each problem of the user's input."""
+"""Exit code of a command, and output of one line for each problem in the user's input."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ PROGRAM, COMPLETION = "ecs-anim", "_ECS_ANIM_COMPLETE"  # shells set the second 
 
 
 def exit_code(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code. Errors of the program itself are raised."""
+    """Run a command and return its exit code. An error in the program itself is raised as an exception."""
     try:
         with warnings.catch_warnings():
             _tell_warnings()
@@ -39,7 +39,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Invoke click without click's own error handling, which treats a closed output pipe differently."""
+    """Call click without the error handling of click, because click handles a closed output pipe in a different way."""
     code: Any = 0
     try:
         if COMPLETION in os.environ:
@@ -55,7 +55,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _reason(error: OSError) -> str:
-    """Return the system's message, and the name of the file with the error."""
+    """Return the operating system's message with the name of the affected file."""
     if error.errno in FULL:
         return f"no space is left for {error.filename or 'the output, or for compiled kernels'}. Free some space"
     where = f"{error.filename}: " if error.filename else ""
@@ -63,7 +63,7 @@ def _reason(error: OSError) -> str:
 
 
 def _tell_warnings() -> None:
-    """Print each warning once, in one line."""
+    """Print each different warning once, as one line."""
     told: set[str] = set()
 
     def tell(message: Warning | str, category: type[Warning], *_: Any) -> None:

@@ -1,4 +1,4 @@
-"""Output of commands that write files: JSON data, and notes about the written files."""
+"""Functions that write JSON data and print the names of written files."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from ecs_anim.support.terminal import print_json, print_note
 
 
 def write_json(data: object, path: str) -> None:
-    """Write plain data to a file, or to standard output for "-"."""
+    """Write `data` as JSON to a file. For the path "-", write `data` to standard output."""
     if path == "-":
         print_json(data)
         return
@@ -17,5 +17,8 @@ def write_json(data: object, path: str) -> None:
 
 
 def tell_pictures(path: Path, *, asked: bool) -> None:
-    """Print the name of the written file. If the user has not asked for a file, also print why a file was written."""
+    """Print the name of the written file.
+
+    If the user did not request a file, also print why the program wrote a file.
+    """
     print_note(f"wrote {path}" + ("" if asked else ": there is no display for a window, so a picture was written"))

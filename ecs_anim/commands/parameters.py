@@ -1,4 +1,4 @@
-"""Types of options and arguments of `ecs-anim`: bounded numbers in plain digits, and names that are not empty."""
+"""Types of options and arguments of `ecs-anim`, such as bounded numbers and names."""
 
 import math
 import re
@@ -15,7 +15,10 @@ MOST_SEED = 2**63 - 1
 
 
 class WholeNumber(click.ParamType):
-    """An integer from `least` to `most`. Python's int also reads digits of other scripts and underscores."""
+    """An integer from `least` to `most`, in ASCII digits.
+
+    Python's `int` would also accept underscores and other digits.
+    """
 
     name = "integer"
 
@@ -81,13 +84,13 @@ class Number(click.ParamType):
 
 
 class Parsed(click.ParamType):
-    """A type that parses text with a function. For invalid text, the function raises ValueError with the problem."""
+    """An option type that parses text with a function. For invalid text, the function raises ValueError."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name, self._parse = name, parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the parsed value of a text. A value that is not text, such as a default, stays unchanged."""
+        """Return the parsed value of a text. A value that is not a text, such as a default, remains unchanged."""
         try:
             return self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
@@ -95,7 +98,7 @@ class Parsed(click.ParamType):
 
 
 class OneOf(click.Choice):
-    """One of several names. For an unknown name, the error message suggests the nearest name."""
+    """One of several names. For an unknown name, the error message suggests the most similar name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return `value` if it is one of the names. Otherwise, fail with an error for the user."""
@@ -119,7 +122,7 @@ def _size(text: str) -> tuple[int, int]:
 def stretch(alone: Callable[[int], range]) -> Parsed:
     """Return the option type for ranges A:B[:STEP] of whole numbers.
 
-    `alone` returns the range for a text that is only A.
+    `alone` returns the range for a text that consists only of A.
     """
 
     def parse(text: str) -> range:
@@ -158,10 +161,10 @@ def _joint_of_role(text: str) -> tuple[str, str]:
 
 
 class FileName(click.Path):
-    """The name of a file or folder. An empty name is rejected, because pathlib reads it as the current folder."""
+    """The name of a file or folder. This type rejects an empty name, because pathlib reads it as the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name as a path, or as a string if the option's `path_type` is str."""
+        """Return the name as a path. If the `path_type` of the option is str, return the name as a string."""
         if value == "":
             self.fail("the name must not be empty", param, ctx)
         return super().convert(value, param, ctx)

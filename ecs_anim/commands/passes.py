@@ -1,4 +1,4 @@
-"""`ecs-anim run --pass` writes label passes from one camera to files."""
+"""`ecs-anim run --pass` writes label passes of one camera to files."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -30,7 +30,7 @@ from ecs_anim.view.pinhole import pinhole_of
 def write_passes(
     world: World, paths: Mapping[LabelPass, Path], size: tuple[int, int], pace: Pace, camera: str | None = None
 ) -> None:
-    """Step the world and write passes: files get only the last frame, folders get all frames. Raises InputError.
+    """Step the world, and write label passes. A folder gets all frames. A file gets the last frame. Raises InputError.
 
     `camera` is the name of a scene camera. None selects the scene's default camera.
     """
@@ -54,7 +54,7 @@ def write_passes(
 def _write_frame(
     world: World, files: dict[str, PassFiles], drawer: CameraDrawer, camera: str | None, size: tuple[int, int]
 ) -> None:
-    """Draw the present frame, and write each pass that needs this frame."""
+    """Draw the present frame, and write each label pass that needs this frame."""
     seen = camera_of(world, camera)
     earlier = _look_back(world, camera, size) if "flow" in files else None
     passes = drawer.passes(world, seen, size, earlier.moment if earlier else None)
@@ -72,12 +72,12 @@ def _write_frame(
 
 
 def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earlier | None:
-    """Store the present state, and return the state that the previous call stored, or None."""
+    """Store the present state of the world. Return the state that the previous call stored, or None."""
     return memory_of(world).seen(world, camera or 0, pinhole_of(camera_of(world, camera), size))
 
 
 def _whose(world: World, passes: Passes) -> dict[str, Any]:
-    """Return plain data: all crowds, and for each visible actor its crowd and its present row."""
+    """Return a dictionary with all crowds. For each visible actor, it also states the crowd and the present row."""
     crowds = {
         entity: {"name": crowd.name, "rig": character.rig.name, "actor_count": crowd.actor_count}
         for entity, (crowd, character) in world.query(Crowd, Character)

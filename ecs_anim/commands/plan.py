@@ -36,14 +36,14 @@ Outputs = tuple[Output, ...]
 
 @dataclass(frozen=True)
 class Plan:
-    """The inputs and outputs of one call of a command, and a line for each broken rule of its options."""
+    """The inputs and outputs of one call of a command. `Plan` also has a line for each rule that the options break."""
 
     inputs: tuple[Path | str, ...] = ()
     outputs: Outputs = ()
     problems: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raise InputError with a line for each problem with options and files, such as two outputs with one path."""
+        """Raise InputError with a line for each problem with options or files, such as two outputs with one path."""
         found = [*self.problems]
         for output in self.outputs:
             found += self._problems_of(output)
@@ -67,9 +67,9 @@ class Plan:
 
 
 def read_planned(plan: Plan, source: str) -> SceneFile:
-    """Return the scene from `source`, and check the plan. The plan's inputs then include the scene's files.
+    """Return the scene from `source`, and check the plan after adding the files of the scene to the inputs of the plan.
 
-    Raises one InputError with the problems of the scene and of the plan.
+    Raises one InputError with all problems of the scene and of the plan.
     """
     with Faults() as faults:
         with faults.kept():
@@ -81,13 +81,19 @@ def read_planned(plan: Plan, source: str) -> SceneFile:
 
 
 def each_given(options: Mapping[str, object], rule: str) -> tuple[str, ...]:
-    """Return the text `rule` for each given option. The option's name replaces `{option}` in the text."""
+    """Return the text `rule` for each option that the user gave.
+
+    The name of the option replaces `{option}` in the text.
+    """
     given = [option for option, value in options.items() if not (value is None or value is False or value == ())]
     return tuple(rule.format(option=option) for option in given)
 
 
 def file_output(option: str, path: Path | str | None, *checks: Check) -> Outputs:
-    """Return an output for the file at `path`, with additional checks. None and "-" give no output."""
+    """Return an output for the file at `path` with the additional checks `checks`.
+
+    For None and "-", return no output.
+    """
     return () if path is None or str(path) == "-" else (Output(option, Path(path), (*checks, require_writable)),)
 
 
@@ -104,7 +110,7 @@ def plot_output(path: Path | None) -> Outputs:
 def picture_output(path: Path, size: tuple[int, int] | None, fps: int | None) -> Outputs:
     """Return an output for a picture, a film or a folder at `path`.
 
-    `size` [pixel] and `fps` [1/s] are None if they are not given.
+    `size` [pixel] or `fps` [1/s] is None if the user did not give the option.
     """
     return (Output("--out", path, (require_output, *_film_checks(size, fps))),)
 
@@ -118,7 +124,7 @@ def pass_outputs(paths: Mapping[LabelPass, Path], size: tuple[int, int] | None, 
 
 
 def require_ending(path: Path, endings: Iterable[str], problem: str) -> None:
-    """Raise InputError with the text `problem` if a path does not have one of the endings `endings`."""
+    """Raise InputError with the text `problem` if the path has none of the endings `endings`."""
     if path.suffix.lower() not in endings:
         raise InputError(f"{path}: {problem}")
 
@@ -130,7 +136,7 @@ def _film_checks(size: tuple[int, int] | None, fps: int | None) -> tuple[Check, 
 
 
 def _is_same(one: Path | str, other: Path | str) -> bool:
-    """Return whether two paths lead to the same file. The file does not have to exist."""
+    """Return whether two paths lead to the same file, even if the file does not exist."""
     if os.path.exists(one) and os.path.exists(other):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)

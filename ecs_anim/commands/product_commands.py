@@ -1,4 +1,4 @@
-"""Options and help of the commands that write data sets and files from a scene. Other modules do the work."""
+"""Options and help of the commands that write data sets and files from a scene. Other modules execute the commands."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """`ecs-anim profile` measures a scene.
 
-The command writes a table, JSON, a trace or a plot, or compares with a baseline.
+The command writes a table, JSON, a trace or a plot. The command can also compare the scene with a baseline.
 """
 
 import os
@@ -41,7 +41,7 @@ SCENE = ".toml"  # file ending by which a missing scene file is recognized
 
 @dataclass(frozen=True)
 class ProfileOptions:
-    """The command's options."""
+    """The options of `ecs-anim profile`."""
 
     scene: str
     frames: int | None  # None = FRAMES or ROUNDS
@@ -63,34 +63,34 @@ class ProfileOptions:
 
     @property
     def counts(self) -> list[int | None]:
-        """Numbers of actors to measure. None stands for the scene's number."""
+        """The numbers of actors to measure. None means the number of actors in the scene file."""
         return [*self.actors] if self.actors else [None]
 
     @property
     def prints(self) -> bool:
-        """Whether tables go to standard output. JSON on standard output excludes tables."""
+        """True if the command prints tables. The command prints no tables if JSON goes to standard output."""
         return self.json_path != "-"
 
     @property
     def drawn_size(self) -> tuple[int, int] | None:
-        """The size of the pictures [pixel], or None if nothing is drawn."""
+        """The size of the pictures [pixel], or None if the command draws no pictures."""
         return None if self.no_draw else self.size
 
     @property
     def other_scene(self) -> str | None:
-        """The other scene, which is measured in turns with this scene, or None."""
+        """The second scene of a comparison, or None. The command measures both scenes alternately."""
         name = str(self.against)
         is_scene = name in (*shipped_scenes(), *shipped_checks()) or self._against_family in ("scene", "toml")
         return name if self.against and is_scene else None
 
     @property
     def other_snapshot(self) -> Path | None:
-        """The other snapshot, which is measured in turns with the scene or with its snapshot, or None."""
+        """The second snapshot of a comparison, or None. The command measures both runs alternately."""
         return self.against if self._against_family == "snapshot" else None
 
     @property
     def _against_family(self) -> Family | None:
-        """The family of the comparison file `ProfileOptions.against`, or None without a comparison file.
+        """The family of file types of `ProfileOptions.against`, or None without a comparison file.
 
         A missing file with the ending .toml belongs to the family "scene".
         """
@@ -100,12 +100,12 @@ class ProfileOptions:
 
     @property
     def alternates(self) -> bool:
-        """Whether two scenes or snapshots are measured in turns."""
+        """True if the command measures two scenes or snapshots alternately."""
         return bool(self.other_scene or self.other_snapshot)
 
 
 def profile_scene(options: ProfileOptions) -> None:
-    """Run the command. Raises InputError. The exit code is 1 if the run is slower than the baseline allows."""
+    """Run the command. Raises InputError. The exit code is 1 if the run is slower than the threshold allows."""
     scene = read_planned(plan_of(options), options.scene)
     if options.compare_crowd_options:
         _compare_crowds(scene, options)
@@ -135,7 +135,7 @@ def plan_of(options: ProfileOptions) -> Plan:
 
 
 def _problems(options: ProfileOptions) -> Iterator[str]:
-    """Yield a line for each option that another option excludes."""
+    """Yield an error line for each option that conflicts with another option."""
     pictures = {"--trace": options.trace_path, "--plot": options.plot_path}
     starts = {"--from-frame": options.from_frame, "--from-snapshot": options.from_snapshot}
     if options.compare_crowd_options:
@@ -165,7 +165,10 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
 
 
 def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
-    """Print the ratios to the baseline, and add the ratios to `data`. Return a text for each ratio above the limit."""
+    """Print the ratios of frame times to the baseline, and add them to `data`.
+
+    Return a text for each ratio above the limit.
+    """
 
     beyond = []
     for run in data:
@@ -181,7 +184,7 @@ def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options
 
 
 def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
-    """Measure the scene in turns with another scene or a snapshot."""
+    """Measure the scene and another scene or snapshot alternately."""
     other = read_scene(options.other_scene) if options.other_scene else scene
     labels = [f"{options.scene}, {path}" if path else name for name, path in _starts(options)]
     starts = [Start(options.from_frame, path) for _, path in _starts(options)]
@@ -217,7 +220,7 @@ def _exit_where_slower(beyond: Sequence[str], options: ProfileOptions) -> None:
 
 
 def _write_json(data: list[Any], options: ProfileOptions) -> None:
-    """Write JSON: the figures of one run, or a list if there are several runs."""
+    """Write the figures of one run as JSON. For several runs, write a list."""
     if options.json_path:
         write_json(data[0] if len(data) == 1 else data, options.json_path)
 
@@ -234,7 +237,7 @@ def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
 
 
 def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
-    """Measure the scene's crowds with one drawing option after another."""
+    """Measure the crowds of the scene with each drawing option."""
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
     data = []

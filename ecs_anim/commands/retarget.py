@@ -1,4 +1,4 @@
-"""`ecs-anim retarget` transfers a motion's clips to another model and writes glTF."""
+"""`ecs-anim retarget` transfers the clips of a motion file to another model, and writes a glTF file."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -29,11 +29,11 @@ def retarget_file(
     up: Axis | None,
     as_json: bool,
 ) -> None:
-    """Write the model with the motion's clips, and print the clips. Raises InputError.
+    """Write the model with the clips of the motion file, and print the clips. Raises InputError.
 
-    `clips` are names; an empty tuple means all clips. `roles` is a dictionary from role to the model's joint. `up` is
-    the axis that points up in the motion file. With `hands`, the model's hands reach the positions of the motion's
-    hands.
+    `clips` contains the names of the clips. An empty tuple means all clips. `roles` is a dictionary from role to the
+    joint of the model. `up` is the axis that points up in the motion file. With `hands`, the hands of the model reach
+    the positions of the hands in the motion file.
     """
     is_glb = partial(require_ending, endings=(".glb",), problem="the output must be a binary glTF file. Name a .glb")
     Plan((motion, model), file_output("--out", out, is_glb)).check()
@@ -52,7 +52,7 @@ def retarget_file(
 
 
 def _model_file(model: str) -> Path:
-    """Return the glTF file of the model."""
+    """Return the path of the glTF file of a model."""
     if model == "mannequin":
         return MANNEQUIN
     if model in BUILT_IN:

@@ -1,4 +1,7 @@
-"""`ecs-anim run` shows a scene in a window or writes files. Rarely used modules are imported late."""
+"""`ecs-anim run` shows a scene in a window or writes files.
+
+This module imports rarely used modules only when needed.
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +32,7 @@ HEADLESS_FRAMES = 120
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The command's options."""
+    """The options of `ecs-anim run`."""
 
     scene: str
     frames: int | None
@@ -61,12 +64,12 @@ class RunOptions:
 
     @property
     def only_trajectories(self) -> bool:
-        """Whether nothing is drawn because only trajectories are requested."""
+        """True if the user requests only trajectories, so the command draws no pictures."""
         return self.save_trajectories is not None and self.out is None and not self.passes
 
     @property
     def pictures(self) -> Path | None:
-        """The path of pictures or passes, or None if a window opens or nothing is drawn."""
+        """The path of the pictures or label passes, or None if the command writes neither."""
         if self.no_draw or self.only_trajectories:
             return None
         if not (self.passes or self.headless or self.out or not display_available()):
@@ -108,7 +111,7 @@ def _picture_outputs(options: RunOptions) -> Outputs:
 
 
 def _problems(options: RunOptions) -> Iterator[str]:
-    """Yield a line for each option that another option excludes."""
+    """Yield an error line for each option that conflicts with another option."""
     fps = {"--fps": options.fps}
     of_pictures: dict[str, object] = {
         "--pass": options.passes,
@@ -135,7 +138,7 @@ def _problems(options: RunOptions) -> Iterator[str]:
 
 
 def _run(world: World, options: RunOptions, steps: int | None) -> None:
-    """Step the world, and show or write the requested outputs. `steps` is None if the user gave no duration."""
+    """Step the world, and show or write the requested outputs. If the user gave no duration, `steps` is None."""
     if options.only_trajectories:
         _skip_ahead(world, steps or HEADLESS_FRAMES)
     elif options.no_draw:
@@ -150,7 +153,7 @@ def _run(world: World, options: RunOptions, steps: int | None) -> None:
 
 
 def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int) -> None:
-    """Take `steps` steps, and write label passes or pictures."""
+    """Simulate `steps` time steps, and write label passes or pictures."""
     size = size_of(world, options.camera, options.size)
     frame_rate = stage_of(world).frame_rate
     fps = options.fps or frame_rate_for(path, frame_rate)
@@ -194,7 +197,7 @@ def _open(options: RunOptions, scene: SceneFile) -> World:
 
 
 def _simulate(world: World, steps: int) -> None:
-    """Take `steps` steps with poses, and print the time per step."""
+    """Simulate `steps` time steps with poses, and print the computing time per time step."""
     begin = perf_counter()
     dt = 1 / stage_of(world).frame_rate
     for _ in frames_with_progress(steps, "simulating"):
@@ -204,13 +207,13 @@ def _simulate(world: World, steps: int) -> None:
 
 
 def _skip_ahead(world: World, steps: int) -> None:
-    """Take `steps` steps. Only poses that later poses need are computed."""
+    """Simulate `steps` time steps. The world computes only the poses that later poses need."""
     with progress_told(steps, "simulating") as advance:
         world.skip(steps, 1 / stage_of(world).frame_rate, advance)
 
 
 def _require_trajectory_format(path: Path) -> None:
-    """Raise InputError for a file of trajectories without a known format."""
+    """Raise InputError if the ending of a trajectory file has no known format."""
     from ecs_anim.trajectories.writer import require_trajectory_format
 
     require_trajectory_format(path)

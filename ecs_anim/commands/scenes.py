@@ -20,7 +20,10 @@ def list_scenes(as_json: bool) -> None:
 
 
 def describe_scene(name: str) -> dict[str, Any]:
-    """Return a shipped scene's name, initial number of actors and description as plain data. Raises InputError."""
+    """Return a dictionary with the name, the initial number of actors and the description of a shipped scene.
+
+    Raises InputError.
+    """
     model = read_scene(name).model
     actors = sum(crowd.count for crowd in model.crowds if not (crowd.steering and crowd.steering.starts_empty))
     return {"name": name, "actors": actors, "shows": _first_sentence(shipped_text(name)) or model.title}

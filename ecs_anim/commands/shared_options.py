@@ -1,4 +1,4 @@
-"""Options that several commands of `ecs-anim` share."""
+"""Options that several commands of `ecs-anim` have."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -72,7 +72,10 @@ JSON_FLAG = option("--json", "as_json", group="Output", is_flag=True, help="Prin
 
 
 def duration(default: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds `--frames` and `--seconds` to a command. `default` is text for the help."""
+    """Return a decorator that adds `--frames` and `--seconds` to a command.
+
+    `default` describes the default in the help.
+    """
 
     def decorated(command: Command) -> Command:
         frames_help = f"Take N time steps. Default: {default}."
@@ -133,8 +136,8 @@ def reading(command: Command) -> Command:
 
 
 def take_reading(options: dict[str, Any]) -> dict[str, Any]:
-    """Remove the options that the decorator `reading` adds from `options`.
+    """Remove the arguments of `ReadOptions` from `options`, and return these arguments.
 
-    Return the removed options for `ReadOptions`.
+    The decorator `reading` has added the arguments to the command.
     """
     return {name: options.pop(name) for name in READING}

@@ -1,4 +1,4 @@
-"""The scene that `ecs-anim new` writes. One crowd walks, and comments show other features."""
+"""The scene that `ecs-anim new` writes. The scene has one walking crowd. Comments in the scene show other features."""
 
 STARTER = """\
 # What begins with # and no space is switched off: take the # away. Each line works by itself, and all of them together;

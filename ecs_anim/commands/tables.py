@@ -1,4 +1,7 @@
-"""Output of plain data as tables, or as lists if a table does not fit. Names are never cut."""
+"""Output of dictionaries and lists as tables.
+
+If a table is too wide, the output is a list. Names are never shortened.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,7 +13,7 @@ INDENT = "    "  # indent of continued lines
 
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
-    """Print plain data as JSON or with `print_tables`."""
+    """Print the dictionary `facts` as JSON, or as tables with `print_tables`."""
     if as_json:
         print_json(facts)
     else:
@@ -18,7 +21,7 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
 
 
 def print_figures(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of cells. Columns with a name that begins with `>` are aligned to the right."""
+    """Print a table. If the name of a column begins with `>`, the cells are aligned to the right."""
     from rich.table import Table
 
     from ecs_anim.support.console import Console
@@ -32,10 +35,11 @@ def print_figures(title: str, columns: Sequence[str], rows: Iterable[Sequence[st
 
 
 def print_tables(facts: dict[str, Any]) -> None:
-    """Print each part with its title: an object as key-value pairs, a list of objects as a table with the first rows.
+    """Print each item of `facts` with its key as a title.
 
-    A table that is wider than the terminal becomes a list. In such a list, the pairs of each object are on separate
-    lines.
+    The function prints a dictionary as key-value pairs, and a list of dictionaries as a table. A long table shows only
+    its first rows. If a table is wider than the terminal, the function prints the key-value pairs of each dictionary on
+    separate lines.
     """
     from ecs_anim.support.console import Console
 
@@ -66,9 +70,9 @@ def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 def _print_pairs(console: Any, pairs: Mapping[str, Any], title: str = "") -> None:
-    """Print key-value pairs, with as many pairs on a line as fit.
+    """Print key-value pairs, several pairs on a line.
 
-    Only a pair that is longer than a line continues on the next line.
+    A pair continues on the next line only if the pair is longer than a line.
     """
     from rich.cells import cell_len
 

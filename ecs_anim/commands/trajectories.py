@@ -20,7 +20,8 @@ def show_trajectories(
 ) -> None:
     """Print and plot the content of a trajectory file.
 
-    With `with_roots`, also print figures about the body paths that are computed from heads. Raises InputError.
+    With `with_roots`, the function also prints figures about the computed body paths under the heads. Raises
+    InputError.
     """
     own = recording(path, options)
     facts = describe_recording(report(own))
@@ -35,7 +36,7 @@ def show_trajectories(
 
 
 def describe_recording(found: Report) -> dict[str, Any]:
-    """Return a report as plain data. Lengths are in metres."""
+    """Return a dictionary with the content of a report. Lengths are in metres."""
     summary = {
         "format": found.format,
         "unit": found.unit,
@@ -108,7 +109,7 @@ def _jumps(jumps: Sequence[Jump], names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _person(number: int, names: Sequence[str]) -> int | str:
-    """Return the file's id for the person `number`."""
+    """Return the id in the file for the person with the number `number`."""
     return names[number] if names else number
 
 

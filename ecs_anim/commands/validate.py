@@ -1,4 +1,4 @@
-"""`ecs-anim validate` compares steered crowds with measurements of people."""
+"""`ecs-anim validate` compares steered crowds with published measurements of people."""
 
 import os
 import sys
@@ -45,14 +45,14 @@ def validate(
 
 
 def _make_room(plot_path: Path) -> None:
-    """Create the plot's folder before the checks, which take minutes. Raises InputError."""
+    """Create the folder of the plot before the checks, because the checks take minutes. Raises InputError."""
     with told(plot_path.parent):
         plot_path.parent.mkdir(parents=True, exist_ok=True)
     require_writable(plot_path)
 
 
 def _require_plot_folder(path: Path) -> None:
-    """Raise InputError if the plot's folder is a file."""
+    """Raise InputError if the path of the plot's folder is a file."""
     if os.path.exists(path.parent) and not os.path.isdir(path.parent):
         raise InputError(f"{path.parent}: the path must be a folder. Name the folder of the plot with --plot")
 

@@ -42,7 +42,7 @@ MOST_REPORTED = 60.0  # [s], default time span of a report
 
 @dataclass(frozen=True)
 class WalkOptions:
-    """The command's options."""
+    """The options of `ecs-anim walk`."""
 
     file: Path
     reading: dict[str, Any]  # arguments of `ReadOptions`
@@ -64,12 +64,12 @@ class WalkOptions:
 
     @property
     def read(self) -> ReadOptions:
-        """The options for reading the file."""
+        """The options for reading the trajectory file."""
         return ReadOptions(**self.reading)
 
 
 class Shown(NamedTuple):
-    """The time span of a file that the command shows."""
+    """The time span of the trajectory file that the command shows."""
 
     begin: float  # [s], time in the file
     end: float  # [s], time in the file; a picture shows only the end
@@ -77,7 +77,7 @@ class Shown(NamedTuple):
 
     @property
     def framed(self) -> tuple[float, float]:
-        """The time span whose people the camera must show."""
+        """The time span that determines the camera position. The camera must show all people in this time span."""
         return (self.begin if self.is_film else self.end), self.end
 
 
@@ -123,7 +123,7 @@ def plan_of(options: WalkOptions) -> Plan:
 
 
 def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) -> str:
-    """Return the text of the scene file. Paths in the text are relative to `folder`."""
+    """Return the text of a scene file that shows the people. Paths in the text are relative to `folder`."""
 
     def path(file: Path) -> str:
         return os.path.relpath(file, folder).replace(os.sep, "/")
@@ -136,7 +136,7 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
 
 
 def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
-    """If the user asked for a scene file, write the scene to the file."""
+    """Write the scene file if the user requested it."""
     if options.save_scene is None:
         return
     with complete_file(options.save_scene) as file:
@@ -149,7 +149,7 @@ def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
 
 
 def _open(options: WalkOptions, scene: SceneFile, found: Recording) -> World:
-    """Return the world. Its camera follows the person of --follow."""
+    """Return the world of the scene. With --follow, the camera follows a person."""
     systems: list[tuple[System, Side, str]] = []
     if options.follow is not None:
         systems.append((FollowPerson(_row_of(_followed(options.follow, found), scene)), "before", "dispatch"))
@@ -159,7 +159,7 @@ def _open(options: WalkOptions, scene: SceneFile, found: Recording) -> World:
 
 
 def _followed(person: str, found: Recording) -> int:
-    """Return the number of the person with this id. Raises InputError."""
+    """Return the number of the person with the id `person`. Raises InputError."""
     number = found.number_of(person)
     if number is not None:
         return number
@@ -169,7 +169,7 @@ def _followed(person: str, found: Recording) -> int:
 
 
 def _row_of(person: int, scene: SceneFile) -> int:
-    """Return the row of the first actor for the file's person `person`. Raises InputError if the person has no body."""
+    """Return the row of the first actor that shows the person `person`. Raises InputError if the person has no body."""
     model = scene.model.crowds[0].trajectories
     assert model is not None
     people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people
@@ -180,7 +180,7 @@ def _row_of(person: int, scene: SceneFile) -> int:
 
 
 def _shown(options: WalkOptions, found: Recording) -> Shown:
-    """Return the time span to show. Without a given time, a picture shows the moment with the most people.
+    """Return the time span to show. If the user gave no time, a picture shows the moment with the most people.
 
     Raises InputError.
     """
@@ -194,9 +194,10 @@ def _shown(options: WalkOptions, found: Recording) -> Shown:
 
 
 def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[float, float]:
-    """Return the start [s, time in the file] and the duration [s] of the time span to show. Raises InputError.
+    """Return the start [s] and the duration [s] of the time span to show. Raises InputError.
 
-    `usual` is the default duration [s]. If `usual` is None, the default is the rest of the file.
+    The start is a time in the file. `usual` is the default duration [s]. If `usual` is None, the default is the rest of
+    the file.
     """
     first, last = found.span
     begin = first if options.start is None else options.start
@@ -225,7 +226,7 @@ def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) ->
 
 
 def _skip(world: World, steps: int, rate: int, path: Path) -> None:
-    """Advance the world by `steps` steps. Raises InputError if the time is too far from the first sample."""
+    """Advance the world by `steps` time steps. Raises InputError if this time is too far from the first sample."""
     require("steps", steps, f"{path}: to {steps / rate:.6g} s after its first sample", "cut the file")
     world.skip(steps, 1 / rate)
 
@@ -233,7 +234,8 @@ def _skip(world: World, steps: int, rate: int, path: Path) -> None:
 def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
     """Return the overlay with a clock and a legend.
 
-    If the camera follows a person, the picture positions of bodies are unknown, so the legend does not avoid bodies.
+    If the camera follows a person, the pixel positions of bodies are unknown. In this case, the legend can cover
+    bodies.
     """
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)
@@ -241,7 +243,7 @@ def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording)
 
 
 def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:
-    """Return the figures of the command's report as plain data."""
+    """Return a dictionary with the figures of the report."""
     begin, seconds = _span(options, found, MOST_REPORTED)
     return {
         "people": len(found.ids),
@@ -253,7 +255,7 @@ def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[s
 
 
 def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
-    """Print the figures as a table or as JSON, and plot the figures if the user asked for a plot."""
+    """Print the figures as a table or as JSON, and plot the figures if the user requested a plot."""
     if options.plot_path:
         title = f"{options.file.name}: how {figures['people']} people walk"
         save_plot(draw_walking(figures["report"], title), options.plot_path)
@@ -267,7 +269,7 @@ def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
 
 
 def _print(figures: dict[str, Any]) -> None:
-    """Print the figures of each kind of walking, and its speed classes."""
+    """Print the figures of each walking method, and the figures of each speed class."""
     tables: dict[str, Any] = {"walking": {key: figures[key] for key in ("people", "seconds", "format")}}
     for name, own in figures["report"].items():
         tables[name] = {key: value for key, value in own.items() if key != "classes"}

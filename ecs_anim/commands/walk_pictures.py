@@ -47,7 +47,7 @@ class FollowPerson(Forgetful):
 
 @dataclass(frozen=True)
 class Clocked:
-    """Times of the file [s]: the time at the start of the world, and the last time that is shown."""
+    """Two times in the file [s]: the time at the start of the world, and the last shown time."""
 
     begin: float
     last: float
@@ -56,11 +56,12 @@ class Clocked:
 def overlay_of(
     tint: Tint, rig: str, clock: Clocked, stage: Stage, size: tuple[int, int], people: Bodies, names: Sequence[str] = ()
 ) -> Overlay:
-    """Return an overlay with the file's time and a legend.
+    """Return an overlay that shows a legend and the time in the file.
 
-    The legend is in the corner in which it covers the fewest `people`. The legend shows tints as they appear on shirts
-    in the stage's light. `size` is the picture's size [pixel]. `people` are feet and heads [n, 2, 3] [m] at all shown
-    times, for a camera that does not move. `names` are the file's ids by number, if ids are texts.
+    The overlay shows the legend in the corner where the legend covers the fewest people. The legend shows each tint as
+    it appears on a shirt in the light of the stage. `size` is the size of the picture [pixel]. For a fixed camera,
+    `people` [n, 2, 3] [m] contains the positions of feet and heads at all shown times. `names` contains the ids by
+    number if the ids in the file are texts.
     """
     title, raw = _legend(tint, names)
     entries = [(_as_worn(color, rig, stage), text) for color, text in raw]
@@ -76,14 +77,14 @@ def overlay_of(
 
 
 def _as_worn(color: str, rig: str, stage: Stage) -> str:
-    """Return the colour that the tint `color` has on a shirt in the stage's light."""
+    """Return the colour that the tint `color` has on a shirt in the light of the stage."""
     shirt = np.array(SHIRT) / 255 if rig in CLOTHED else np.ones(3)
     red, green, blue = (srgb_to_linear(shirt) * hex_to_linear(color)).tolist()
     return linear_to_hex(lit_color((red, green, blue), stage.lighting, stage.camera.axes()[2]))
 
 
 def _pixels_of(people: Bodies, stage: Stage, size: tuple[int, int]) -> NDArray[np.float64]:
-    """Return picture positions [m, 2] of bodies, from feet to head."""
+    """Return the pixel positions [m, 2] of points on bodies, from the feet to the head."""
     bodies = people[:, :1] + np.linspace(0, 1, 5)[:, None] * (people[:, 1:] - people[:, :1])
     whole = View.of(stage.camera, size[0] / size[1]).view_projection
     clip = np.concatenate([bodies.reshape(-1, 3), np.ones((bodies.size // 3, 1))], axis=1) @ whole.T
@@ -93,9 +94,9 @@ def _pixels_of(people: Bodies, stage: Stage, size: tuple[int, int]) -> NDArray[n
 
 
 def _legend(tint: Tint, names: Sequence[str]) -> tuple[str, list[Entry]]:
-    """Return the title and the entries of the legend of a tint.
+    """Return the title and the entries of a legend for the tint `tint`.
 
-    `names` are the file's ids by number, if ids are texts.
+    `names` contains the ids by number if the ids in the file are texts.
     """
     match tint:
         case "id" if 0 < len(names) <= len(TINTS) and sum(map(len, names)) <= MOST_LETTERS:

@@ -13,7 +13,7 @@ from ecs_anim.support.terminal import print_note
 
 
 def warm_up(scenes: Sequence[str]) -> None:
-    """Compile the kernels of some scenes, or all kernels. Raises InputError for a scene that cannot be read."""
+    """Compile the kernels that some scenes need, or all kernels. Raises InputError if a scene cannot be read."""
     kernels.hush()
     kit.pass_over(base_folder(kit.PATH))
     from ecs_anim.scenes.kernels import needed_kernels  # imports kernels; numba must know the CPU before this import

@@ -21,10 +21,10 @@ from ecs_anim.systems.skinning import swap_skinning
 def show_in_window(
     world: World, size: tuple[int, int], frames: int | None, speed: float = 1.0, camera: str | None = None
 ) -> None:
-    """Step and draw a world until the window is closed, or for `frames` steps.
+    """Step and draw a world until the user closes the window, or for `frames` time steps.
 
-    `speed` is world time divided by real time. `camera` is the name of the first camera. The window shows cameras
-    without lens distortion. Raises InputError.
+    `speed` is world time divided by real time. `camera` is the name of the camera that the window shows first. The
+    window shows pictures without lens distortion. Raises InputError.
     """
     stage, first, cycle = stage_of(world), world.frame, CameraCycle(world, camera)
     spent_ms = {"step": 0.0, "draw": 0.0}
@@ -77,7 +77,10 @@ def show_in_window(
 
 
 def _skinning(world: World) -> str:
-    """Return a text such as "linear skinning". If crowds differ, list the methods in the crowds' order."""
+    """Return a text such as "linear skinning".
+
+    If crowds have different skinning methods, the text lists all methods.
+    """
     methods = [palette.method.replace("_", " ") for _, (palette,) in world.query(Palette)]
     methods += ["linear" for _ in world.query(Baked)]
     return " + ".join(dict.fromkeys(methods)) + " skinning"

@@ -68,7 +68,7 @@ def _is_file(path: Path, number: int) -> bool:
 
 
 def _lock(number: int) -> bool:
-    """Lock the open file with the descriptor `number` without waiting. Return False if another process holds the lock."""
+    """Lock the open file with the descriptor `number` immediately. Return False if another process holds the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -89,7 +89,7 @@ def decode_grey(data: bytes) -> NDArray[np.float64]:
 
 
 def picture_size(data: bytes) -> tuple[int, int]:
-    """Return the stored width and height [pixel] from the header of a picture. Raises the same errors as `decode_grey`."""
+    """Return the width and height [pixel] from the header of a picture. Raises the same errors as `decode_grey`."""
     with _opened(data) as image:
         return image.size
 
@@ -122,7 +122,7 @@ def _require_size(width: int, height: int) -> None:
 
 
 def _upright(image: "Image") -> "Image":
-    """Return the picture, rotated by its EXIF orientation. Cameras store the orientation and do not rotate the pixels."""
+    """Return the picture, rotated by its EXIF orientation. Cameras store an orientation and do not rotate pixels."""
     from PIL.ImageOps import exif_transpose
 
     return exif_transpose(image)

@@ -82,7 +82,10 @@ def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> in
 
 
 def decode_ktx2(data: bytes, header: Ktx2) -> NDArray[np.uint8]:
-    """Return the read-only RGBA pixels [height, width, 4] u8. Row 0 is the top row. Raises ValueError for damaged data."""
+    """Return the read-only RGBA pixels [height, width, 4] u8 from the top row down.
+
+    Raises ValueError for damaged data.
+    """
     pixels = _plain(data, header) if header.channels else _transcoded(data)
     if pixels.shape != (header.height, header.width, 4) or pixels.dtype != np.uint8:
         _fail("is damaged")

@@ -95,7 +95,7 @@ def require_output(path: Path) -> None:
 
 
 def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
-    """Raise InputError if an MP4 would have an odd width or height. `place` names the key or option that sets the size."""
+    """Raise InputError if an MP4 would have an odd width or height. `place` names the key or option with the size."""
     width, height = size
     if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
         even = f"{width + width % 2}x{height + height % 2}"

@@ -13,7 +13,7 @@ MOST_CHARACTERS = 2000  # maximum length of a note, because a name can be as lon
 
 
 def printable(text: str) -> str:
-    r"""Return the text with an escape in place of each invisible character, such as \x1b, \n or \u202e. Spaces remain."""
+    r"""Return the text with an escape such as \x1b, \n or \u202e for each invisible character. Spaces remain."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)

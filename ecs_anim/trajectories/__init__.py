@@ -1,4 +1,4 @@
-"""Recorded and simulated trajectories: readers for the usual file formats, and body roots from head positions."""
+"""Readers and writers of trajectory files, and the computation of body positions from recorded head positions."""
 
 from ecs_anim.trajectories.file_report import Report, report
 from ecs_anim.trajectories.geometry_xml import read_walls

@@ -1,4 +1,4 @@
-"""Headings stored as one angle. Converts the angles by the convention of a file to directions on the plan."""
+"""Conversion of heading angles in a file to directions on the plan. Each file has a convention for angles."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,10 +24,7 @@ LEAST = 5  # least number of steps
 
 
 def direction(angles: Reals, convention: str) -> Reals:
-    """Return unit vectors [n, 2] for angles [n].
-
-    A vector is zero if its angle is NaN or larger than `LARGEST_ANGLE`.
-    """
+    """Return unit vectors [n, 2] for angles [n]. If an angle is NaN or exceeds `LARGEST_ANGLE`, the vector is zero."""
     unit, sign, start = CONVENTIONS[convention]
     known = np.abs(angles) <= LARGEST_ANGLE
     turned = sign * np.where(known, angles, 0.0) * unit + start
@@ -35,7 +32,7 @@ def direction(angles: Reals, convention: str) -> Reals:
 
 
 def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[str, NDArray[Any]]:
-    """Return `columns` with the columns `heading_x` and `heading_y` in place of the angle column `heading`."""
+    """Return `columns` with `heading_x` and `heading_y` in place of `heading`, which contains angles."""
     found = dict(columns)
     if "heading" in found:
         found["heading_x"], found["heading_y"] = direction(found.pop("heading"), convention).T
@@ -43,9 +40,10 @@ def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[
 
 
 def convention_of(motion: Motion, angles: Reals) -> str | None:
-    """Return the convention with which angles [n] point in the walking direction.
+    """Return the convention that turns angles [n] into the walking directions of people.
 
-    Return None if too few people walk, or if no convention fits clearly.
+    Return None if too few people walk. Return None, too, if no convention fits clearly better than the other
+    conventions.
     """
     steps, far = motion.steps, motion.steps.metres
     own = angles[motion.order][steps.first]

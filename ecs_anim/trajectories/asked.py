@@ -1,6 +1,6 @@
-"""Errors that ask the user for a file's missing unit or rate.
+"""Errors that ask the user for the missing length unit or the missing frame rate of a file.
 
-An error suggests a value from the numbers in the file.
+Each error suggests a unit or a rate that fits the numbers in the file.
 """
 
 from dataclasses import dataclass
@@ -36,15 +36,15 @@ class Scale:
 
     @property
     def metres(self) -> float:
-        """Return the number of metres in a unit of the file's lengths."""
+        """Return the length [m] of one length unit of the file."""
         return metres_of(self.unit)
 
     def on_the_plan(self, xy: Reals) -> Reals:
-        """Return positions [..., 2] [m], east and north, from values of the file's columns."""
+        """Return positions [..., 2] [m], east and north, from the x and y coordinates in the file."""
         return self.turned(xy) * self.metres - np.array(self.origin)
 
     def turned(self, xy: Reals) -> Reals:
-        """Return directions [..., 2], east and north, from values of the file's columns."""
+        """Return directions [..., 2], east and north, from direction vectors in the axes of the file."""
         (east, east_sign), (north, north_sign) = self.compass
         return np.stack([east_sign * xy[..., east], north_sign * xy[..., north]], axis=-1)
 
@@ -58,15 +58,18 @@ class Walk:
     ticks: float  # median number of ticks between samples
 
     def speed(self, metres: float, rate: float) -> float:
-        """Return the speed of people [m/s]; 0 if no person moves.
+        """Return the speed of people [m/s]. The speed is 0 if no person moves.
 
-        metres: metres per unit; rate: ticks per second.
+        `metres` is the length of one unit [m]. `rate` is the number of ticks per second.
         """
         return 0.0 if self.move is None else self.move / self.ticks * metres * rate
 
 
 def scale_of(source: Source, options: ReadOptions) -> Scale:
-    """Return the scale that the options or the file state. If the unit or the rate is missing, raise InputError."""
+    """Return the scale from the user's options or from the file.
+
+    Raises InputError if the unit or the rate is missing.
+    """
     unit, rate = options.unit or source.layout.unit, options.rate or source.layout.rate
     compass, origin = compass_of(options.axes or source.layout.axes), options.origin or (0.0, 0.0)
     if unit is not None and rate is not None:
@@ -82,7 +85,7 @@ def scale_of(source: Source, options: ReadOptions) -> Scale:
 
 
 def overruled(layout: Layout, scale: Scale) -> tuple[str, ...]:
-    """Return notes on options that replace the file's own unit or rate."""
+    """Return a note for each user option that replaces the unit or the rate in the file."""
     told: list[tuple[str, str | float | None, str | float]]
     told = [("unit", layout.unit, scale.unit), ("rate", layout.rate, scale.rate)]
     shown = [(name, _shown(own), _shown(taken)) for name, own, taken in told if own is not None]
@@ -95,7 +98,7 @@ def _shown(value: str | float) -> str:
 
 
 def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) -> InputError:
-    """Return the error that asks for the unit if `unit` is None, and for the rate if `rate` is None."""
+    """Return the error that asks the user for the missing unit and the missing rate. None marks a missing value."""
     layout = source.layout
     if not walk.people:
         return InputError(f"{source.label.path}: {NO_ROWS}")
@@ -121,14 +124,14 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
 
 
 def _pixels(layout: Layout) -> tuple[str, str]:
-    """Return the first words of the problem and of the fix for a file with positions in pixels."""
+    """Return the beginnings of two texts, the problem and the fix, for a file with positions in pixels."""
     if not layout.pixel_metres:
         return "", "Set"
     return "positions are pixels of a picture, and ", "Project the positions onto the ground, or set"
 
 
 def _found(walk: Walk, rate: float | None, ticks: tuple[str, str]) -> str:
-    """Return a summary of the file's first rows."""
+    """Return a text that summarises the movement in the first rows of the file."""
     people = f"{walk.people} {'person' if walk.people == 1 else 'people'}"
     if walk.move is None:
         return f"{people} without motion"
@@ -138,7 +141,7 @@ def _found(walk: Walk, rate: float | None, ticks: tuple[str, str]) -> str:
 
 
 def _walk_of(source: Source) -> Walk:
-    """Return the movement of people in the first rows. Raises InputError if no row has a position."""
+    """Return the movement of people in the first rows of the file. Raises InputError if no row has a position."""
     rows, first = _first_rows(source)
     if first and not len(rows.ids):
         raise InputError(f"{source.label.path}: {NO_POSITIONS}")
@@ -151,22 +154,22 @@ def _walk_of(source: Source) -> Walk:
 
 
 def _first_rows(source: Source) -> tuple[Rows, int]:
-    """Return the rows with a position among the first rows of a file, and the number of all first rows."""
+    """Return the rows with a position among the first rows of a file. Also return the number of all first rows."""
     parts = [*islice(source.rows(), PARTS)]
     rows = joined(parts) if parts else Rows(np.zeros(0), np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0, np.int64))
     return rows.taken(rows.seen), len(rows.ids)
 
 
 def _clock(walk: Walk, metres: float) -> str | None:
-    """Return the unit of time that gives walking speed, or None.
+    """Return the time unit with which the people have walking speed, or None if no time unit fits.
 
-    Each unit of time is 1000 times the next smaller unit, so at most one unit fits.
+    Each time unit is 1000 times the next smaller unit, so at most one unit fits.
     """
     return next((name for name, rate in CLOCKS.items() if WALKS[0] <= walk.speed(metres, rate) <= WALKS[1]), None)
 
 
 def _likely_unit(speed: float) -> str:
-    """Return the unit with which `speed` is nearest to walking speed."""
+    """Return the length unit with which `speed` is nearest to walking speed."""
     shares = {unit: speed * UNITS[unit] / STROLL for unit in WORDS}
     return min(shares, key=lambda unit: max(shares[unit], 1 / shares[unit]))
 
@@ -185,7 +188,8 @@ def _suggested_unit(layout: Layout, walk: Walk, rate: float | None) -> str:
 def _suggested_rate(layout: Layout, walk: Walk, metres: float) -> tuple[str, str]:
     """Return the suggested frame rate, and its reason in words.
 
-    If the file has speeds, the rate agrees with the file's speeds. Otherwise, the rate gives usual walking speed.
+    If the file contains speeds, the suggested rate agrees with these speeds. Otherwise, the suggested rate leads to the
+    usual walking speed.
     """
     if walk.move is None:
         return "25", ""

@@ -1,4 +1,4 @@
-"""Functions that low-pass values in stretches, and compute velocities in stretches."""
+"""Low-pass filter and velocities for stretches. A stretch is an unbroken path of one person."""
 
 import numpy as np
 
@@ -13,10 +13,11 @@ REACH = 1.5  # length of the continuation of a path at its ends, in periods of t
 
 
 def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goes_on: bool = True) -> Reals:
-    """Return low-passed values [samples, d] of even stretches; rate and cutoff in Hz.
+    """Return low-passed `values` [samples, d] of stretches with evenly spaced samples.
 
-    goes_on: True continues values beyond both ends, as for positions. False mirrors values at the ends. Raises
-    InputError if `cutoff` is not less than half of `rate`.
+    `rate` [Hz] is the sample rate, and `cutoff` [Hz] is the cutoff frequency. For positions, `goes_on` is True: the
+    filter continues the path beyond both ends. For directions, `goes_on` is False: the filter mirrors the values at
+    both ends. Raises InputError if `cutoff` is not less than half of `rate`.
     """
     if cutoff >= rate / 2:
         raise InputError(f"cutoff: must be less than half of {rate:g} samples a second (got {cutoff})")
@@ -29,7 +30,7 @@ def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goe
 
 
 def velocities(own: Stretches, xy: Reals) -> Reals:
-    """Return velocities [samples, 2] [m/s] on splines through all points `xy`."""
+    """Return the velocities [samples, 2] [m/s] of cubic splines through all points `xy`."""
     velocity = np.empty_like(xy)
     for batch in batches(own.starts):
         batch.scatter(spline_velocities(own.times[batch.samples], xy[batch.samples], batch.lengths), velocity)

@@ -1,4 +1,7 @@
-"""Columns: the column for each role (person, frame, time, x, y and others), from names or from the user's option."""
+"""Assignment of a file's columns to roles: person, frame, time, x, y and others.
+
+The roles come from the column names or from an option of the user.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -62,7 +65,7 @@ SUFFIX = re.compile(r"-pid\d+$")  # in Vadere's names: the processor that wrote 
 
 @dataclass(frozen=True)
 class Columns:
-    """The column for each role, and the facts that the column names state."""
+    """The column for each role, and the units that the column names state."""
 
     where: dict[str, int]
     units: frozenset[str] = frozenset()  # units of x and y; "" if one of them has no unit; empty if neither has a unit
@@ -72,7 +75,7 @@ class Columns:
 
     @property
     def read(self) -> dict[str, int]:
-        """Return the columns that are read from every row."""
+        """Return the columns that the reader reads from every row."""
         return {role: column for role, column in self.where.items() if role not in MOTION}
 
     def without(self, *roles: str) -> "Columns":
@@ -91,7 +94,7 @@ class Columns:
 def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | None:
     """Return columns by their names, such as `id`, `Frame`, `x/m`, `pos_x [cm]`. Return None if columns are missing.
 
-    units: the row of units below the names, if there is one.
+    `units` is the row of units below the column names. `units` can be empty.
     """
     plain = [_plain(name) for name in names]
     own = [word for word, _ in plain]
@@ -118,13 +121,13 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
 
 
 def _whole_headings(found: dict[str, int]) -> dict[str, int]:
-    """Return `found` with one form of heading: both components if both exist, else the angle."""
+    """Return `found` with one form of heading: both vector components if the file has both, otherwise the angle."""
     drop = {"heading"} if {"heading_x", "heading_y"} <= set(found) else {"heading_x", "heading_y"}
     return {role: column for role, column in found.items() if role not in drop}
 
 
 def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Columns | None:
-    """Return `named_columns` if the names are unambiguous. If two columns have one role, raise InputError."""
+    """Return the result of `named_columns`. Raises InputError if two columns have one role."""
     found = named_columns(names, units)
     own = [_plain(name)[0] for name in names]
     needed = {role: k for role, k in found.where.items() if role in (*NEEDED, *FOOTSTEPS)} if found else {}
@@ -136,16 +139,20 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
 
 
 def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]:
-    """Return the number of time units per second, or None if the unit is unclear, and notes on the number's source."""
+    """Return the number of time units per second, and notes that explain this number.
+
+    If the time unit is unclear, the number is None.
+    """
     if unit or name == UNCLEAR:
         return TIME_UNITS.get(unit), ()
     return 1.0, (BY_NAME,)
 
 
 def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
-    """Return columns from the user's text: roles in column order, "id frame x y -", or names by role, "id=person".
+    """Return columns from the user's text.
 
-    Raises InputError.
+    The text lists roles in column order, "id frame x y -", or assigns column names to roles, "id=person". Raises
+    InputError.
     """
     where: dict[str, int] = {}
     for k, word in enumerate(text.split()):
@@ -173,18 +180,18 @@ def plain_words(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def agreed_unit(told: Iterable[str]) -> str | None:
-    """Return the only unit, one of `options.UNITS`, or None if there are several units or none."""
+    """Return the unit if `told` contains exactly one unit of `options.UNITS`. Otherwise, return None."""
     found = set(told)
     return found.pop() if len(found) == 1 else None
 
 
 def shown(names: Sequence[str]) -> str:
-    """Return the column names as text for messages. Long names and long lists are cut."""
+    """Return the column names as text for messages. The function shortens long names and long lists."""
     return ", ".join(name.strip()[:MOST_CHARACTERS] for name in names[:MOST_NAMES]) or "none"
 
 
 def _units(*told: str) -> frozenset[str]:
-    """Return the units of x and y; an empty set if no unit is known."""
+    """Return the units of x and y. The set is empty if no unit is known."""
     return frozenset(unit if unit in UNITS else "" for unit in told) if UNITS.keys() & set(told) else frozenset()
 
 
@@ -201,7 +208,10 @@ def _column_of(name: str, names: Sequence[str], path: str) -> int:
 
 
 def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
-    """Return a dictionary from role to column. If several columns fit a role, the most reliable column name decides."""
+    """Return a dictionary from role to column number.
+
+    If several columns fit a role, the function chooses the column with the most reliable name.
+    """
     found = {}
     for role in roles:
         word = next((word for word in ROLES[role] if word in own), None)
@@ -211,7 +221,7 @@ def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
 
 
 def _plain(name: str) -> tuple[str, str]:
-    """Return a column's name without its unit, and the unit, or "" for a name without a unit."""
+    """Return a column name without its unit, and the unit. For a name without a unit, the unit is ""."""
     word = SUFFIX.sub("", name.strip().strip('"').lower()[:LONGEST_NAME])
     match = WITH_UNIT.fullmatch(word)
     if match is None:

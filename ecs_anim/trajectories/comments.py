@@ -1,4 +1,7 @@
-"""Comments in text files: reads the frame rate and the unit of lengths. A contradicted value counts as unknown."""
+"""Frame rate and length unit from the comments of text files.
+
+If comments contradict each other, the result is unknown.
+"""
 
 import re
 from collections.abc import Iterable
@@ -22,18 +25,21 @@ UNIT = re.compile(  # x/cm, x [cm], unit: cm, x and y in cm, positions in centim
 
 
 def told_rate(comments: Iterable[str]) -> float | None:
-    """Return the frames per second if all comments with a rate agree on one positive number, else None."""
+    """Return the frame rate [1/s] if all comments that state a rate state the same positive number.
+
+    Otherwise, return None.
+    """
     told = {_frames_a_second(match[1]) for comment in comments for match in RATE.finditer(comment)}
     return told.pop() if len(told) == 1 else None
 
 
 def told_units(comments: Iterable[str]) -> frozenset[str]:
-    """Return the units for x and y that comments state."""
+    """Return all length units that the comments state for x and y."""
     return frozenset((match[1] or "")[:1].lower() + "m" for text in comments for match in UNIT.finditer(text))
 
 
 def _frames_a_second(text: str) -> float | None:
-    """Return the number at the beginning of `text` if the number is a frame rate, else None."""
+    """Return the number at the beginning of `text` if this number is a frame rate. Otherwise, return None."""
     match = A_SECOND.match(text)
     if match is None:
         return None

@@ -1,6 +1,6 @@
 """Writer of simulated trajectories as CSV.
 
-The file states names, units and the frame rate, so reading needs no options.
+The CSV file states column names, units and the frame rate, so a reader needs no options.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,12 +28,12 @@ class CsvWriter:
         self._file.write((ROW * len(table) % tuple(table.ravel().tolist())).encode("ascii"))
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Do nothing: the format has only rows."""
+        """Do nothing, because a CSV file contains only rows."""
 
 
 @contextmanager
 def csv_writer(path: Path, rate: float) -> Iterator[CsvWriter]:
-    """Open a CSV file with `rate` frames per second. Raises InputError."""
+    """Open a CSV file for a recording with `rate` frames per second. Raises InputError."""
     with complete_file(path) as file:
         file.write(HEAD.format(rate=rate).encode("ascii"))
         yield CsvWriter(file)

@@ -17,14 +17,14 @@ GROUPS = str.maketrans("", "", "'\u2019\u00a0\u202f")  # further thousands separ
 
 
 class Dialect(NamedTuple):
-    """Format of columns and numbers in a table."""
+    """The delimiter, the decimal sign and the thousands separator of a table."""
 
     delimiter: str | None  # None: white space
     decimal: str = "."
     thousands: str = ""  # thousands separator, or empty
 
     def plain(self, text: str) -> str:
-        """Return `text`, one or more numbers, with decimal points and without thousands separators."""
+        """Return the numbers in `text` with decimal points and without thousands separators."""
         if self.thousands:
             text = text.replace(self.thousands, "")
         return text if self.decimal == "." else text.replace(self.decimal, ".")
@@ -40,7 +40,7 @@ class Dialect(NamedTuple):
         return float(plain.translate(GROUPS))
 
     def number_or_none(self, text: str) -> float | None:
-        """Return the number of a field, or None if the field is not a number."""
+        """Return the number in a field, or None if the field is not a number."""
         try:
             return self.number(text)
         except ValueError:
@@ -53,7 +53,7 @@ class Dialect(NamedTuple):
 
 
 def dialect_of(lines: Sequence[str]) -> Dialect:
-    """Return the dialect of a table from its first lines, including the header."""
+    """Return the dialect of a table. `lines` contains the first lines of the table, including the header."""
     delimiter = _delimiter(lines[:LOOKED_AT])
     decimal, thousands = _signs(field for line in lines[:LOOKED_AT] for field in fields(line, delimiter))
     return Dialect(delimiter, decimal, thousands)
@@ -62,7 +62,7 @@ def dialect_of(lines: Sequence[str]) -> Dialect:
 def fields(line: str, delimiter: str | None) -> list[str]:
     """Return the fields of a line. The delimiter None means white space.
 
-    A delimiter between quotes separates no fields.
+    A delimiter inside a quoted field does not separate fields.
     """
     try:
         found = next(_csv_rows([line], delimiter), [])
@@ -86,7 +86,7 @@ def _csv_rows(lines: Sequence[str], delimiter: str | None) -> Iterator[list[str]
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:
-    """Return the delimiter: a semicolon, a tab, a comma, or None for white space."""
+    """Return the delimiter of a table: a semicolon, a tab, a comma, or None for white space."""
     last = lines[-1]
     if ";" in last and ("," not in last or _usual_count(lines, ";") >= min(LEAST_SIGNS, _usual_count(lines, ","))):
         return ";"
@@ -108,9 +108,9 @@ def _is_white_space_table(line: str) -> bool:
 
 
 def _signs(texts: Iterable[str]) -> tuple[str, str]:
-    """Return the decimal sign and the thousands separator.
+    """Return the decimal sign and the thousands separator of a table.
 
-    A comma can be either sign. If the fields are clear, they show which sign the comma is.
+    A comma can be either of these signs. The function determines the meaning of the comma from the fields of the table.
     """
     with_commas: list[str] = []
     with_points: list[str] = []

@@ -1,4 +1,4 @@
-"""Resampling of stretches at even times, which filters need. New samples are interpolated linearly."""
+"""Resampling of stretches at evenly spaced times, because filters need even times. The interpolation is linear."""
 
 from dataclasses import replace
 
@@ -14,7 +14,9 @@ WHOLE = 1e-6  # share of a step within which the last sample counts
 
 
 def at_even_times(own: Stretches) -> Stretches:
-    """Return the stretches, resampled every `Stretches.usual` seconds from the first sample of each stretch on.
+    """Return the stretches, resampled at evenly spaced times.
+
+    The first sample of each stretch remains. The next samples follow every `Stretches.usual` seconds.
 
     Raises InputError if the new samples need more memory than the machine has.
     """
@@ -30,9 +32,9 @@ def at_even_times(own: Stretches) -> Stretches:
 
 
 def through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:
-    """Return `values` [samples, d] interpolated linearly at `times`.
+    """Return `values` [samples, d], interpolated linearly at `times`.
 
-    starts: first new sample of each stretch, and the end.
+    `starts` contains the index of the first new sample of each stretch, and the number of all new samples.
     """
     result = np.empty((len(times), values.shape[1]))
     for k in range(len(starts) - 1):

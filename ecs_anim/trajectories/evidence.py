@@ -1,4 +1,4 @@
-"""Evidence from a table's first rows: the rate that fits the speeds, and the convention of heading angles."""
+"""Facts from the first rows of a table: the frame rate that fits the speeds, and the convention of heading angles."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,7 +19,7 @@ Values = dict[str, NDArray[Any]]
 def with_evidence(layout: Layout, columns: Columns, first: Values) -> tuple[Layout, str | None]:
     """Return the layout with facts from the first rows `first` [n], and the convention of the heading angles.
 
-    The convention is None if no convention fits clearly.
+    If no convention fits clearly, the convention is None.
     """
     if not {"x", "y"} <= set(first):
         return layout, None
@@ -43,7 +43,10 @@ def _told(convention: str | None) -> str:
 
 
 def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) -> Layout:
-    """Return the layout with `Layout.likely_rate`, which fits the speeds. A known format can also set `Layout.rate`."""
+    """Return the layout with the frame rate that fits the speeds in `Layout.likely_rate`.
+
+    If the format is known, the function can also set `Layout.rate`.
+    """
     likely = None
     if "velocity_x" in own and "velocity_y" in own:
         likely = rate_of_speeds(motion, elementary.hypot(own["velocity_x"], own["velocity_y"]))

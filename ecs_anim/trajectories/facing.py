@@ -1,16 +1,17 @@
-"""Facing of a walking body: along its course with a short lag, or along the recorded headings if there are any.
+"""Facing direction of a walking body. The body faces along its path with a short lag, or along the recorded headings.
 
-A short time interval does not always show a person's course. So this module uses several low-passes, one octave apart:
+A short time interval does not always show the course of a person, the direction of the path. So this module uses
+several low-pass filters, one octave apart:
 
 - A course comes from the finest low-pass in whose period the person covers `COVERED`. So slow paths are smoothed over a
-  distance and not over a time. The reason: if the error of a velocity has constant size, the error of its direction is
+  distance and not over a time. The reason: if the velocity error has constant size, the error of the direction is
   inverse to the speed.
-- A heading comes from the finest low-pass that leaves at most the variance `SCATTER`. The mean of independent
-  directions has a variance that is inverse to their number (Mardia and Jupp, Directional Statistics, 2000, section
-  4.8). So headings with n times the scatter are smoothed over n times the time.
+- A heading comes from the finest low-pass that leaves at most the variance `SCATTER`. The variance of the mean of
+  independent directions is inverse to the number of directions (Mardia and Jupp, Directional Statistics, 2000, section
+  4.8). So headings with n times the variance are smoothed over n times the time.
 
-A body keeps its facing while it hardly moves, or while smoothed headings contradict each other. A body turns no faster
-than people do.
+A body keeps its facing direction while the body hardly moves, or while smoothed headings contradict each other. The
+rotation speed of a body never exceeds `FASTEST`.
 """
 
 import math
@@ -39,9 +40,10 @@ SOUTH = 0.0  # [rad], yaw of bodies that never move
 
 
 def facings(own: Stretches, rate: float, finest: float, lag: float, still: float) -> Reals:
-    """Return yaws [samples] [rad] (see `maths.plan`) without jumps, for stretches that are even at `rate` [Hz].
+    """Return yaws [samples] [rad] (see `maths.plan`) without jumps, for stretches with evenly spaced samples.
 
-    finest [Hz]: the highest cutoff; lag [s] and still [m/s]: see `facing_of`.
+    `rate` [Hz] is the sample rate. `finest` [Hz] is the highest cutoff frequency. `facing_of` explains `lag` [s] and
+    `still` [m/s].
     """
     facing, course = np.empty(len(own.times)), _course(own, rate, finest)
     for batch in batches(own.starts):
@@ -58,10 +60,11 @@ def facings(own: Stretches, rate: float, finest: float, lag: float, still: float
 def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Reals:
     """Return the yaws [longest, people] [rad] of bodies at `times`, without jumps between pi and -pi.
 
-    times [longest, people] [s]. The angles follow the direction of the velocity [longest, people, 2] on the plan with a
-    first-order lag [s]. Between samples, the direction is taken to turn evenly. Bodies turn no faster than people do.
-    Below the speed `still` [m/s], the angles do not change. Between `still` and twice `still`, the angles follow more
-    slowly. Bodies begin with the direction of their first movement. Bodies that never move face south.
+    The shape of `times` [s] is [longest, people]. The yaw follows the direction of the velocity [longest, people, 2] on
+    the plan with the first-order lag `lag` [s]. The function assumes that the direction rotates evenly between two
+    samples. The rotation speed of a body never exceeds `FASTEST`. At speeds below `still` [m/s], the yaw does not
+    change. At speeds between `still` and twice `still`, the yaw follows more slowly. Each body begins with the
+    direction of its first movement. A body that never moves faces south.
     """
     speeds, ahead = length(velocities), yaw_of_direction(velocities)
     share = np.clip(speeds[1:] / still - 1, 0, 1)  # speed of following, 0 to 1
@@ -77,9 +80,10 @@ def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Real
 
 
 def held(headings: Reals) -> Reals:
-    """Return unit headings [longest, people, 2].
+    """Return unit headings [longest, people, 2] without unknown headings.
 
-    An unknown heading, which is zero, gets the last known heading, or the first known heading if none is earlier.
+    An unknown heading is a zero vector. The last known heading of the person replaces the unknown heading. If no
+    earlier heading is known, the person's first known heading replaces the unknown heading.
     """
     size = length(headings)
     known, row = size > 0, np.arange(len(headings))[:, None]
@@ -89,7 +93,7 @@ def held(headings: Reals) -> Reals:
 
 
 def _course(own: Stretches, rate: float, finest: float) -> Reals:
-    """Return smoothed velocities [samples, 2] [m/s]. A speed does not exceed the speed from the finest low-pass."""
+    """Return smoothed velocities [samples, 2] [m/s]. No speed exceeds the speed after the finest low-pass."""
     cutoffs = [finest / 2**k for k in range(COURSES)]
     *finer, course = (velocities(own, low_passed(own, own.xy, rate, cutoff)) for cutoff in cutoffs)
     for cutoff, own_course in reversed([*zip(cutoffs, finer, strict=False)]):
@@ -103,7 +107,7 @@ def _course(own: Stretches, rate: float, finest: float) -> Reals:
 def _heading(own: Stretches, headings: Reals, rate: float, finest: float) -> Reals:
     """Return smoothed headings [samples, 2] from unit vectors `headings`.
 
-    Vectors are shorter than 1 if headings scatter.
+    If neighbouring headings differ, a smoothed heading is shorter than 1.
     """
     finer = low_passed(own, headings, rate, finest, goes_on=False)
     apart = 1 - 2 * inner(headings, finer) + inner(finer, finer)  # squared distances of headings from smoothed headings
@@ -123,6 +127,6 @@ def _short(angles: Reals) -> Reals:
 
 
 def _at_first(ahead: Reals, goes: np.ndarray) -> Reals:
-    """Return each person's yaw [people] at the first sample at which the person moves."""
+    """Return the yaw [people] of each person at the first sample with movement."""
     first = np.take_along_axis(ahead, np.argmax(goes, axis=0)[None], axis=0)[0]
     return np.where(goes.any(axis=0), first, SOUTH)

@@ -1,4 +1,4 @@
-"""The report of a trajectory file: people, times, speeds and gaps, computed window by window."""
+"""The report on a trajectory file: people, times, speeds and gaps. The report reads one time window after another."""
 
 from dataclasses import dataclass
 
@@ -47,9 +47,9 @@ class Report:
 
 
 def report(own: Recording) -> Report:
-    """Return the report of a file. Reads the whole file, window by window.
+    """Return the report on a file. The function reads the whole file, one time window after another.
 
-    Raises InputError of one line if the file is invalid.
+    Raises InputError if the file is invalid.
     """
     start, end = own.span
     tally = _Tally(own.ids)
@@ -100,7 +100,7 @@ class _Tally:
         self.groups: set[int] = set()
 
     def add(self, window: Trajectories) -> None:
-        """Add a window to the totals."""
+        """Add the samples of a time window to the totals."""
         ids, times, xy = self._with_last(window)
         self._count(ids, times, xy, steps_of(ids, times, xy))
         self.samples += window.sample_count
@@ -111,7 +111,10 @@ class _Tally:
         self._last_time[rows], self._last_xy[rows] = window.times[final], window.xy[final]
 
     def _with_last(self, window: Trajectories) -> tuple[Whole, Reals, Reals]:
-        """Return ids, times and positions of the window's samples, after each person's last earlier sample."""
+        """Return ids, times and positions of the samples in a window.
+
+        Each person's last sample before the window comes first.
+        """
         rows = np.searchsorted(self._ids, window.ids)
         seen = ~np.isnan(self._last_time[rows])
         at, before = window.starts[:-1][seen], rows[seen]
@@ -135,7 +138,7 @@ class _Tally:
 
     @property
     def median_speed(self) -> float:
-        """Return the median speed [m/s], with a resolution of 1 mm/s."""
+        """Return the median speed of people [m/s], with a resolution of 1 mm/s."""
         total = int(self._speeds.sum())
         return float(np.searchsorted(np.cumsum(self._speeds), (total + 1) // 2) * BIN + BIN / 2) if total else 0.0
 

@@ -1,4 +1,4 @@
-"""Floors of a building, found from a column of names or from groups of heights z."""
+"""Floors of a building. The floors come from a column of floor names or from clusters of the heights z."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Floor:
     high: float = np.inf  # [m], upper limit of its heights, excluded
 
     def holds(self, rows: Rows, metres: float) -> NDArray[np.bool_]:
-        """Return a mask [n] of the rows on this floor; metres: metres per unit of the rows' heights."""
+        """Return a mask [n] of the rows on this floor. `metres` is the length [m] of one unit of the heights."""
         if self.level >= 0:
             assert rows.levels is not None
             return rows.levels == self.level
@@ -43,12 +43,12 @@ class Floor:
 
     @property
     def told(self) -> str:
-        """Return a text that names the floor."""
+        """Return a text that names this floor."""
         return repr(self.name) if self.level >= 0 else f"{self.height:.1f} m"
 
 
 class FloorCount:
-    """Numbers of samples by floor and by height, collected block by block."""
+    """Numbers of samples on each floor and at each height."""
 
     def __init__(self, metres: float) -> None:
         self._metres = metres  # metres per unit of heights
@@ -57,7 +57,7 @@ class FloorCount:
         self._sums = np.zeros(0)  # [m], sum of heights of each named floor
 
     def add(self, rows: Rows) -> None:
-        """Add rows to the counts."""
+        """Add the samples in `rows` to the numbers."""
         heights = None if rows.heights is None else rows.heights * self._metres
         if heights is not None:
             known = np.clip(heights[np.isfinite(heights)], -FARTHEST_HEIGHT, FARTHEST_HEIGHT)
@@ -70,7 +70,10 @@ class FloorCount:
             self._sums = _padded(self._sums, size) + np.bincount(rows.levels, sums, minlength=size)
 
     def floors(self, names: Names | None) -> tuple[Floor, ...]:
-        """Return the floors, the lowest first. Without evidence of several floors, return one floor or none."""
+        """Return the floors in ascending height.
+
+        If the file does not show several floors, return one floor or no floor.
+        """
         if names is not None and np.count_nonzero(self._levels) > 1:
             return self._named(names.texts)
         return self._by_height()
@@ -89,7 +92,7 @@ class FloorCount:
         return tuple(self._between(low, high) for low, high in pairwise(edges)) if peaks else ()
 
     def _between(self, low: float, high: float) -> Floor:
-        """Return the floor of all bins from `low` up to, but not including, `high`."""
+        """Return a floor with all height bins from `low` up to, but not including, `high`."""
         bins = np.arange(len(self._heights))
         own = np.where((bins >= low) & (bins < high), self._heights, 0)
         heights = bins * BIN - FARTHEST_HEIGHT
@@ -99,7 +102,7 @@ class FloorCount:
 
 
 def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
-    """Return the floor with a name or with a height [m]. Raises InputError."""
+    """Return the floor that the text `text` names or whose height [m] the text states. Raises InputError."""
     if len(floors) < 2:
         raise InputError(f"{path}: level: the file must have several floors (got {text!r}). Leave level out.")
     named = [own for own in floors if own.name.lower() == text.strip().lower()]
@@ -117,7 +120,7 @@ def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
 
 
 def told(floors: Sequence[Floor]) -> str:
-    """Return a text that lists the floors."""
+    """Return a text that lists the names of all floors."""
     first, last = [own.told for own in floors[:MOST_NAMES]], "" if len(floors) <= MOST_NAMES else ", ..."
     if last or len(first) < 2:
         return ", ".join(first) + last
@@ -125,7 +128,7 @@ def told(floors: Sequence[Floor]) -> str:
 
 
 def warning_of(floors: Sequence[Floor]) -> str | None:
-    """Return a warning if people on several floors are drawn together."""
+    """Return a warning that people on several floors are drawn on one plane, or None if the file has one floor."""
     if len(floors) < 2:
         return None
     where = "" if floors[0].level >= 0 else "at z = "
@@ -138,7 +141,7 @@ def warning_of(floors: Sequence[Floor]) -> str | None:
 
 
 def _peaks(counts: Whole) -> list[int]:
-    """Return the height bins at the middle of floors."""
+    """Return the numbers of the height bins in the middle of each floor."""
     total, density = int(counts.sum()), np.convolve(counts, np.ones(WIDE), "same")
     left, found = density.copy(), list[int]()
     while total and left.max() >= LEAST_SHARE * total:
@@ -150,7 +153,7 @@ def _peaks(counts: Whole) -> list[int]:
 
 
 def _is_apart(density: Reals, first: int, second: int) -> bool:
-    """Return whether few samples are at some height between the bins `first` and `second`."""
+    """Return whether the bins `first` and `second` belong to two floors: a height between them has few samples."""
     between = density[min(first, second) : max(first, second) + 1]
     return bool(between.min() <= VALLEY * min(density[first], density[second]))
 

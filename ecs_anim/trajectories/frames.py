@@ -1,4 +1,7 @@
-"""Frames: the data type that trajectory writers get. A frame has all people at one time."""
+"""The data type `Frame`, which a trajectory writer receives.
+
+A frame contains the positions of all people at one time.
+"""
 
 from typing import NamedTuple
 
@@ -10,7 +13,7 @@ NO_AREA = -1
 
 
 class Frame(NamedTuple):
-    """All people at one time."""
+    """The positions and headings of all people at one time."""
 
     number: int  # frame number; time = number / rate
     ids: Whole  # [n], ascending

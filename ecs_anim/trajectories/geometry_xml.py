@@ -1,4 +1,4 @@
-"""Reader of JuPedSim's older geometry files (XML), which have polygons of rooms and obstacles."""
+"""Reader of JuPedSim's older geometry files (XML), which contain polygons of rooms and obstacles."""
 
 import os
 from pathlib import Path
@@ -17,8 +17,8 @@ GEOMETRY = Kind("geometry file", "walls_bytes", ("plan", "xml", "unknown"))
 def read_walls(path: str | os.PathLike[str]) -> Walls:
     """Return the walls in a geometry file.
 
-    The walls are one MULTILINESTRING from the polygons of rooms and obstacles, on the plan [m]. Raises InputError of
-    one line.
+    The walls are the edges of all room polygons and obstacle polygons, as one MULTILINESTRING on the plan [m]. Raises
+    InputError.
     """
     try:
         root = parse_xml(read_bytes(Path(path), GEOMETRY))

@@ -31,7 +31,7 @@ class Hdf5Source(Source):
     """An HDF5 file from the Pedestrian Dynamics Data Archive."""
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the rows of the whole data set."""
+        """Yield all rows of the data set."""
         with _data_set(self.path) as data:
             for start in range(0, len(data), AT_ONCE):
                 yield self._read(data, start, min(start + AT_ONCE, len(data)))
@@ -47,12 +47,15 @@ class Hdf5Source(Source):
 
 
 def hdf5_source(path: Path, options: ReadOptions) -> Source:
-    """Return the source of an HDF5 file from the archive. Reading options have no effect. Raises InputError."""
+    """Return the source for an HDF5 file of the archive. Reading options have no effect. Raises InputError."""
     return tried(opened_source, path, options, "h5py")
 
 
 def opened_source(path: Path, options: ReadOptions) -> Hdf5Source:
-    """Open a file in this process; see `hdf5_source`. Some damaged files crash the process."""
+    """Open an HDF5 file in this process.
+
+    Some damaged files crash the process, so `hdf5_source` uses a child process first.
+    """
     with _data_set(path) as data:
         wkt = _first_attribute((data.file, data), "wkt_geometry", path)
         rate = said_rate(_first_attribute((data, data.file), "fps", path), f"{path}: fps of {DATA}")
@@ -85,7 +88,7 @@ def _data_set(path: Path) -> Iterator[Any]:
 
 
 def _check(data: Any, path: Path) -> None:
-    """Raise InputError if a data set is unsafe to read, is not a list of rows, or has columns without numbers."""
+    """Raise InputError if reading a data set is unsafe, or if the data set is not a table of numbers."""
     names = data.dtype.names or ()
     missing = [name for name in COLUMNS if name not in names]
     if missing:
@@ -99,7 +102,7 @@ def _check(data: Any, path: Path) -> None:
 
 
 def _first_attribute(owners: tuple[Any, ...], name: str, path: Path) -> Any:
-    """Return the attribute `name` of the first owner that has the attribute, or None."""
+    """Return the attribute `name` of the first object in `owners` that has this attribute, or None."""
     return next((value for owner in owners if (value := attribute(owner, name, path)) is not None), None)
 
 

@@ -1,7 +1,7 @@
-"""Storage of HDF5 data sets: checks whether reading is safe.
+"""Checks whether reading an HDF5 data set is safe.
 
-A data set can refer to other files, need a plug-in, or claim rows that the file does not contain. A recorded data set
-is stored completely in its own file.
+An unsafe data set can refer to other files, need a plug-in, or state more rows than the file contains. A recording
+stores the complete data set in one file.
 """
 
 import math
@@ -18,7 +18,7 @@ FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # included in h5py: deflate, shuffle, fletc
 
 
 def require_safe(data: Any, what: str, path: Path) -> None:
-    """Raise InputError if a data set reads other files, needs plug-ins, lacks rows, or takes too much memory."""
+    """Raise InputError if a data set refers to other files, needs plug-ins, lacks rows, or needs too much memory."""
     if data.is_virtual or data.external:
         raise InputError(f"{path}: {what} must not refer to other files. {REWRITE} that contains the rows.")
     if unknown := sorted(_filters(data) - FILTERS):
@@ -38,7 +38,7 @@ def require_safe(data: Any, what: str, path: Path) -> None:
 
 
 def attribute(owner: Any, name: str, path: Path) -> Any:
-    """Return an attribute of a file or data set, or None. An array with one value becomes that value."""
+    """Return the attribute `name` of a file or data set, or None. For an array with one element, return the element."""
     if name not in owner.attrs:
         return None
     size = owner.attrs.get_id(name).get_storage_size()

@@ -1,8 +1,9 @@
-"""Body roots from head positions. Recordings contain heads, which sway; the body walks below the head.
+"""Computation of body positions (roots) from recorded head positions. A head sways above the walking body.
 
-If samples are dense enough to show the sway, paths are low-passed forward and backward (`low_pass`). The part that the
-filter removes shows the steps (`step_phase`). Sparse samples become a spline through their points, with steps from
-usual cadences. Bodies face along the smoothed path, or along recorded headings if there are any (`facing`).
+If the sample rate is high enough to show the sway, a low-pass filter smooths the path forward and backward
+(`low_pass`). The movement that the filter removes shows the footsteps (`step_phase`). If the sample rate is low, the
+path is a spline through the samples, and the footsteps have a usual cadence. Bodies face along the smoothed path, or
+along the recorded headings (`facing`).
 """
 
 import math
@@ -30,7 +31,7 @@ DENSE = 8.0  # [Hz], least sample rate that shows the sway and the movement twic
 
 @dataclass(frozen=True)
 class RootOptions:
-    """Options for computing roots from heads."""
+    """Options for the computation of body positions from head positions."""
 
     # [Hz], faster movement is sway; None = positions are not heads, and paths go through them
     cutoff: float | None = CUTOFF
@@ -47,7 +48,7 @@ class RootOptions:
 
 
 def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
-    """Return positions, velocities, headings and stride phases of the bodies of recorded people."""
+    """Return the positions, velocities, headings and stride phases of the bodies of all recorded people."""
     options = options or RootOptions()
     cut = _headings_held(stretches_of(own, options.most_gap, options.fastest))
     rate = 1 / cut.usual if cut.usual else 0.0
@@ -76,7 +77,10 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
 
 
 def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> tuple[Stretches, Reals]:
-    """Return the stretches at even times, dense enough for headings, and the yaws [samples] [rad] at these times."""
+    """Return the stretches at evenly spaced times, and the yaws [samples] [rad] at these times.
+
+    The sample rate is high enough for headings.
+    """
     if not rate:  # no stretch has two samples
         return own, np.full(len(own.times), SOUTH)
     more = max(1, math.ceil(FINE * finest / rate))
@@ -90,7 +94,7 @@ def _finest(rate: float, options: RootOptions) -> float:
 
 
 def _headings_held(own: Stretches) -> Stretches:
-    """Return the stretches with unknown headings replaced by the last known ones."""
+    """Return the stretches with the last known heading in place of each unknown heading."""
     if own.heading_vectors is None:
         return own
     headings = np.empty_like(own.heading_vectors)

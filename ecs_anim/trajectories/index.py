@@ -1,4 +1,4 @@
-"""The index of a file: its people, their times and its bounds, and a copy of its rows ordered for access by time."""
+"""The index of a trajectory file: people, times, bounds, and a copy of the rows for access by time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ PENDING = 1 << 13  # people in parts that wait to be merged, at least
 
 @dataclass(frozen=True, eq=False)
 class Index:
-    """The rows of a file, and facts from one pass over the rows, in the units of the file."""
+    """The rows of a trajectory file and a summary of them, in the units of the file."""
 
     ids: Whole  # [people], ascending
     first: Reals  # [people], first tick
@@ -37,7 +37,7 @@ class Index:
 
 
 class _People(NamedTuple):
-    """People in a part of the rows."""
+    """The people who occur in a part of the rows."""
 
     ids: Whole
     first: Reals
@@ -46,9 +46,10 @@ class _People(NamedTuple):
 
 
 def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: float = 1.0) -> Index:
-    """Return the index of a file's rows; levels: names of floors; metres: metres per unit of lengths.
+    """Return the index of the rows of a file.
 
-    Raises InputError for a file without rows, or with more people than the budget allows.
+    `levels` contains the floor names. `metres` is the length [m] of one length unit. Raises InputError for a file
+    without rows, and for a file with more people than the budget allows.
     """
     store, floors, people = RowStore(path), FloorCount(metres), list[_People]()
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
@@ -75,7 +76,7 @@ def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: 
 
 
 def _merged(parts: Iterable[_People]) -> _People:
-    """Return each person of all parts exactly once."""
+    """Return one list that contains each person of all parts exactly once."""
     ids, first, last, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
     own, row = np.unique(ids, return_inverse=True)
     merged = _People(own, np.full(len(own), np.inf), np.full(len(own), -np.inf), np.zeros(len(own), np.int64))

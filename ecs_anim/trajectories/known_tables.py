@@ -1,4 +1,4 @@
-"""Text tables of known programs and data sets, recognised by the names of their columns."""
+"""Tables of known programs and data sets. The column names identify the program or the data set."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +13,7 @@ PROJECT = (
 
 
 class KnownTable(NamedTuple):
-    """Facts that the definition of a table format states, but the table does not contain."""
+    """Facts about a known table that the table itself does not state, such as the unit."""
 
     name: str
     words: frozenset[str]  # columns that identify the table
@@ -38,14 +38,14 @@ LONGITUDES = ("lon", "lng", "long", "longitude", "lon_deg", "lng_deg", "longitud
 
 
 def known_table(words: frozenset[str]) -> KnownTable | None:
-    """Return the known table with the column names `words`, or None."""
+    """Return the known table that has the column names `words`, or None."""
     return next((table for table in KNOWN if table.words <= words), None)
 
 
 def refuse_degrees(words: Iterable[str], path: Path, point: tuple[float, float] | None) -> None:
-    """Raise InputError if a table has latitudes and longitudes.
+    """Raise InputError if a table contains latitudes and longitudes.
 
-    point: the first point, (latitude, longitude).
+    `point` is the first point of the table: latitude and longitude.
     """
     own = frozenset(words)
     if own >= PNEUMA:
@@ -61,7 +61,7 @@ def refuse_degrees(words: Iterable[str], path: Path, point: tuple[float, float] 
 
 
 def _zone(point: tuple[float, float] | None) -> str:
-    """Return the EPSG code of the UTM zone at a point (latitude, longitude) [degrees]."""
+    """Return the EPSG code of the UTM zone that contains a point (latitude, longitude) [degrees]."""
     if point is None or not (abs(point[0]) <= 90 and abs(point[1]) <= 180):
         return "EPSG_CODE_OF_YOUR_UTM_ZONE"
     zone = min(int((point[1] + 180) // 6), 59) + 1

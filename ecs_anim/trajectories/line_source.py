@@ -1,4 +1,4 @@
-"""Reading of text files in slabs: blocks of whole lines."""
+"""Reading of text files in slabs. A slab contains several complete lines."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ Parse = Callable[[list[str], Whole], Rows]
 
 @dataclass(frozen=True)
 class LineSource(Source):
-    """A text file, and the parser for its lines."""
+    """A text file and a parser for the lines of the file."""
 
     parse: Parse
     skipped: int  # lines before the first row
     counted = "line"
 
     def rows(self) -> Iterator[Rows]:
-        """Yield all rows, a slab of lines at a time."""
+        """Yield all rows of the file. Each item has the rows of one slab."""
         for number, data in slabs(self.path):
             texts = _texts(data)
             skipped = min(max(0, self.skipped + 1 - number), len(texts))
@@ -35,7 +35,7 @@ class LineSource(Source):
 
 
 def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield slabs of whole lines, with the number of the first line of each slab, from 1.
+    """Yield each slab with the line number of its first line. Line numbers begin at 1.
 
     Raises InputError if the file is not text, or if a line is longer than a slab.
     """
@@ -62,9 +62,9 @@ def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _texts(data: bytes) -> list[str]:
-    """Return lines without line ends. Invalid UTF-8 is replaced.
+    """Return the lines in `data` without line ends. A replacement character stands for each invalid UTF-8 sequence.
 
-    Outside comments, a parser then rejects the replaced characters.
+    A parser later rejects replacement characters outside comments.
     """
     text = data.replace(b"\r\n", b"\n").decode("utf-8", "replace").removeprefix("\ufeff")  # removes a byte order mark
     lines = text.split("\n")

@@ -1,8 +1,9 @@
-"""Butterworth low-pass, applied forward and backward. The filter keeps movement below the cutoff, without delay.
+"""Butterworth low-pass filter that runs forward and backward over a signal. The filtered signal has no delay.
 
-Design: analog prototype and bilinear transform with pre-warped frequency (Oppenheim and Schafer, section 7.1), as
-second-order sections in transposed direct form II. A signal is continued at both ends by its point reflection at the
-end. The sections start in the state of a constant signal. scipy.signal.sosfiltfilt uses this method, too.
+The design is an analog prototype with a bilinear transform and a pre-warped frequency (Oppenheim and Schafer, section
+7.1). The filter consists of second-order sections in transposed direct form II. The signal is extended at both ends by
+a point reflection. The sections start in the steady state of a constant signal. scipy.signal.sosfiltfilt uses this
+method, too.
 """
 
 import math
@@ -16,7 +17,10 @@ from ecs_anim.trajectories.rows import Reals
 
 
 class Section(NamedTuple):
-    """y = b (x + 2 x' + x'') - a1 y' - a2 y''. A prime marks the sample before."""
+    """A section with the input x and the output y: y = b (x + 2 x' + x'') - a1 y' - a2 y''.
+
+    A prime marks the previous sample.
+    """
 
     b: float
     a1: float
@@ -24,10 +28,10 @@ class Section(NamedTuple):
 
 
 def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ...]:
-    """Return the sections of a low-pass.
+    """Return the sections of a low-pass filter.
 
-    Half of the power passes at `cutoff` [Hz]. rate [Hz]: the sample rate. order: an even number. Raises ValueError
-    unless 0 < cutoff < rate / 2.
+    At the frequency `cutoff` [Hz], half of the signal power passes the filter. `rate` [Hz] is the sample rate. `order`
+    must be an even number. Raises ValueError unless 0 < cutoff < rate / 2.
     """
     if not 0 < cutoff < rate / 2 or order < 2 or order % 2:
         raise ValueError(
@@ -48,10 +52,12 @@ def zero_phase(
 ) -> Reals:
     """Return signals [longest, signals, ...] filtered forward and backward.
 
-    lengths [signals]: number of samples of each signal. The rest of a column repeats the last value. padding: number of
-    samples that continue a signal on each side. A signal gets at most its own length - 1. goes_on: True continues a
-    signal by its point reflection at the end, as for positions. False continues a signal by its mirror image, as for
-    directions.
+    `lengths` [signals] contains the number of samples of each signal. Shorter signals repeat their last value as
+    padding.
+
+    The filter extends each signal by `padding` samples on each side, but by at most the length of the signal - 1. For
+    positions, `goes_on` is True: the extension is a point reflection. For directions, `goes_on` is False: the extension
+    is a mirror image.
     """
     own = np.minimum(padding, lengths - 1)
     extended, total = _continued(values, lengths, own, goes_on)
@@ -64,7 +70,7 @@ def zero_phase(
 def _continued(
     values: Reals, lengths: NDArray[np.intp], own: NDArray[np.intp], goes_on: bool
 ) -> tuple[Reals, NDArray[np.intp]]:
-    """Return each signal continued by `own` [signals] samples on both sides, and the new lengths."""
+    """Return each signal, extended by `own` [signals] samples on both sides, and the new lengths."""
     total = lengths + 2 * own
     at = np.arange(int(total.max()))[:, None] - own
     last = lengths - 1
@@ -80,7 +86,7 @@ def _continued(
 
 
 def _filtered(values: Reals, sections: tuple[Section, ...]) -> Reals:
-    """Return signals filtered by the sections. Before the first sample, each signal counts as constant."""
+    """Return the signals after all sections. The filter assumes a constant signal before the first sample."""
     for b, a1, a2 in sections:
         result = np.empty_like(values)
         near, far = (1 - b) * values[0], (b - a2) * values[0]
@@ -94,7 +100,7 @@ def _filtered(values: Reals, sections: tuple[Section, ...]) -> Reals:
 
 
 def _reversed(values: Reals, lengths: NDArray[np.intp]) -> Reals:
-    """Return each signal in reverse order. Beyond its end, its first value is repeated."""
+    """Return each signal in reverse order. The padding after a shorter signal repeats the signal's first value."""
     rows = np.maximum(lengths - 1 - np.arange(len(values))[:, None], 0)
     return np.take_along_axis(values, _like(rows, values), axis=0)
 

@@ -1,4 +1,4 @@
-"""Reading of times that are text: dates with times (ISO 8601), and clock times such as 12:00:05.2."""
+"""Conversion of times in text form: dates with times (ISO 8601), and clock times such as 12:00:05.2."""
 
 import re
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)")
 
 @dataclass(frozen=True)
 class Calendar:
-    """Conversion of times as text to seconds since a first time."""
+    """Conversion of times in text form to seconds since time 0."""
 
     first: datetime | None  # None: clock times, counted from 0:00
 
     def seconds(self, text: str) -> float:
-        """Return the seconds from time 0 to the time `text`.
+        """Return the seconds from time 0 to the time in `text`.
 
-        Raises ValueError if the text is not a time of the calendar's kind.
+        Raises ValueError if the text is not a date with time, or not a clock time, as `Calendar.first` requires.
         """
         if self.first is None:
             return _clock_seconds(text)
@@ -35,7 +35,7 @@ class Calendar:
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:
-        """Return the seconds [n] from time 0 to each time in `texts`. Equal texts are parsed once.
+        """Return the seconds [n] from time 0 to each time in `texts`. The function parses equal texts only once.
 
         Raises ValueError.
         """
@@ -44,7 +44,7 @@ class Calendar:
 
     @property
     def note(self) -> str:
-        """Return a text that states the meaning of time 0."""
+        """Return a text that explains time 0."""
         if self.first is None:
             return "times are relative to 0:00:00"
         zone = "" if self.first.tzinfo else " without a zone"
@@ -52,9 +52,9 @@ class Calendar:
 
 
 def calendar_of(text: str) -> Calendar | None:
-    """Return the calendar for a first row's text, or None if the text is not a time.
+    """Return the calendar for the time text in the first row, or None if the text is not a time.
 
-    For dates with times, time 0 is the first row. For clock times, time 0 is 0:00.
+    For dates with times, time 0 is the time in the first row. For clock times, time 0 is 0:00.
     """
     try:
         return Calendar(None) if CLOCK.fullmatch(text.strip()) else Calendar(_moment(text))
@@ -70,7 +70,7 @@ def _clock_seconds(text: str) -> float:
 
 
 def _moment(text: str) -> datetime:
-    """Return the date and time of a text. A time with a zone is converted to UTC."""
+    """Return the date and time in a text. The function converts a time with a time zone to UTC."""
     plain = text.strip()
     if match := YEAR_FIRST.fullmatch(plain):
         plain = f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}{match[4]}"

@@ -14,7 +14,7 @@ SAMPLES = 20  # number of rows that are examined
 
 
 def mot_columns(table: Reals) -> Columns | None:
-    """Return the columns if a table [n, 9 or 10] has boxes around people in each frame, else None."""
+    """Return the columns if a table [n, 9 or 10] contains boxes around people in each frame. Otherwise, return None."""
     if table.shape[1] not in WIDTHS or not len(table):
         return None
     frames, ids, width, height = table[:, 0], table[:, 1], table[:, 4], table[:, 5]
@@ -26,12 +26,15 @@ def mot_columns(table: Reals) -> Columns | None:
 
 
 def metres_of_a_pixel(table: Reals) -> float:
-    """Return the size of a pixel [m] at the people. People are taken to have the usual height."""
+    """Return the size of a pixel [m] at the distance of the people.
+
+    The function assumes people with the height `TALL`.
+    """
     return TALL / float(np.median(table[:, 5]))
 
 
 def feet(columns: dict[str, Reals]) -> dict[str, Reals]:
-    """Return `columns` by role. The columns x and y become the middle of each box's lower edge."""
+    """Return `columns` with new x and y: the middle of the lower edge of each box."""
     found = {role: values for role, values in columns.items() if not role.startswith("box")}
     found["x"] = columns["box_left"] + columns["box_width"] / 2
     found["y"] = columns["box_top"] + columns["box_height"]

@@ -1,4 +1,4 @@
-"""Movement in the first rows of a file: steps of people, and the frame rate that agrees with their speeds."""
+"""Movement of people between the first rows of a file, and the frame rate that agrees with the speeds in the file."""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ LEAST = 5  # least number of steps
 
 
 class Motion(NamedTuple):
-    """Steps of rows, sorted by person and tick."""
+    """Steps between the rows of each person. The rows are sorted by person and tick."""
 
     order: NDArray[np.intp]  # [rows], row numbers in sorted order
     people: int
@@ -24,15 +24,15 @@ class Motion(NamedTuple):
 
 
 def motion_of(ids: NDArray[Any], ticks: Reals, xy: Reals) -> Motion:
-    """Return the motion from samples [n]. All samples must have a position `xy` [n, 2]."""
+    """Return the movement between samples [n]. All samples must have a position `xy` [n, 2]."""
     order = np.lexsort((ticks, ids))
     return Motion(order, len(np.unique(ids)), steps_of(ids[order], ticks[order], xy[order]))
 
 
 def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
-    """Return the ticks per second at which steps agree with the speeds [rows] of their samples, or None.
+    """Return the ticks per second at which the movement agrees with the speeds [rows] in the file, or None.
 
-    Speeds are per second, in the unit of the positions.
+    The speeds are lengths per second, with the length unit of the positions.
     """
     steps, far = motion.steps, motion.steps.metres
     own = speeds[motion.order]
@@ -45,7 +45,7 @@ def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
 
 
 def near_usual(rate: float, share: float) -> float:
-    """Return the nearest usual rate if it differs from `rate` by at most `share` times `rate`.
+    """Return the usual frame rate nearest to `rate` if both differ by at most `share` times `rate`.
 
     Otherwise, return `rate`.
     """

@@ -1,4 +1,4 @@
-"""Names: a number for each text in a file, such as a person's id or a floor's name."""
+"""Numbers for the texts in a file, such as the ids of people or the names of floors."""
 
 from collections.abc import Iterable
 
@@ -9,14 +9,14 @@ from ecs_anim.support.budgets import require
 
 
 class Names:
-    """A number for each text, in the order of first appearance."""
+    """A table that gives each text a number. The numbers follow the first appearance of the texts."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._numbers: dict[str, int] = {}
 
     def numbers(self, texts: Iterable[str]) -> NDArray[np.int64]:
-        """Return the numbers of texts [n]. A new text gets the next number. Raises InputError for too many texts."""
+        """Return the numbers [n] of texts. Each new text gets the next number. Raises InputError for too many texts."""
         known = self._numbers
         found = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)
         require("trajectory_people", len(known), self._path, "use a file with fewer people")

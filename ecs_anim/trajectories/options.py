@@ -1,4 +1,4 @@
-"""Reading options: facts that a trajectory file can omit, and the directions of the file's axes on the plan."""
+"""Options for reading a trajectory file, such as the unit, the frame rate and the axes."""
 
 import math
 import re
@@ -15,7 +15,7 @@ COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # ax
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options of the user for a file. None = the file's own value.
+    """Options of the user for reading a file. None = the reader uses the value in the file.
 
     unit     unit of lengths: m, cm, mm, ft, in, or a multiple such as "0.02 m" for pixels
     rate     frames per second, or for a file with times its time units per second
@@ -49,7 +49,7 @@ class ReadOptions:
 
 
 def metres_of(unit: str) -> float:
-    """Return the metres per unit of lengths, such as 'cm' or '0.02 m'; 0 if the text is not a unit."""
+    """Return the length [m] of a unit such as 'cm' or '0.02 m'. Return 0 if the text is not a unit."""
     if unit in UNITS:
         return UNITS[unit]
     match = MULTIPLE.fullmatch(unit)
@@ -57,7 +57,7 @@ def metres_of(unit: str) -> float:
 
 
 def compass_of(axes: str) -> tuple[tuple[int, float], tuple[int, float]]:
-    """Return the file's axis number and its sign, for east, then for north."""
+    """Return the number and the sign of the file axis that points east, then of the file axis that points north."""
     east, north = axes.split()
     return COMPASS[east], COMPASS[north]
 

@@ -1,4 +1,4 @@
-"""Reader of Parquet files whose columns have usual names. The reader needs pyarrow (the extra `parquet`)."""
+"""Reader of Parquet files with usual column names. The reader needs pyarrow (the extra `parquet`)."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,10 @@ class ParquetSource(Source):
     counts: tuple[int, ...]  # rows of each row group, from the header
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the whole file in batches. Raises InputError if a row group is shorter than the header states."""
+        """Yield all rows of the file in batches.
+
+        Raises InputError if a row group has fewer rows than the header states.
+        """
         first = 0
         with _content(self.path) as content:
             for group, count in enumerate(self.counts):
@@ -50,7 +53,7 @@ class ParquetSource(Source):
     def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:
         """Return the column `name` of a table.
 
-        Raises InputError if the column has values that its role does not allow.
+        Raises InputError if a value in the column is invalid for the role `role`.
         """
         column = table.column(name)
         if column.null_count and role in ("id", "frame", "time"):
@@ -66,12 +69,15 @@ class ParquetSource(Source):
 
 
 def parquet_source(path: Path, options: ReadOptions) -> Source:
-    """Return the source of a Parquet file. Raises InputError."""
+    """Return the source for a Parquet file. Raises InputError."""
     return tried(opened_source, path, options, "pyarrow.parquet")
 
 
 def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
-    """Open a file in this process; see `parquet_source`. Some damaged files fill the memory of the process."""
+    """Open a Parquet file in this process.
+
+    Some damaged files fill the memory of the process, so `parquet_source` uses a child process first.
+    """
     with _content(path) as content:
         schema = content.schema_arrow
         names, said = schema.names, schema.metadata or {}
@@ -95,7 +101,7 @@ def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
 
 
 def pyarrow_for(path: Path) -> Any:
-    """Return pyarrow for reading or writing a file. Raises InputError if pyarrow is missing."""
+    """Return the module pyarrow. Raises InputError with the name of the file `path` if pyarrow is missing."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -123,7 +129,7 @@ def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
 
 @contextmanager
 def _content(path: Path) -> Iterator[Any]:
-    """Open the content of a file. Raises InputError if the file is damaged or pyarrow is missing."""
+    """Open a Parquet file for reading. Raises InputError if the file is damaged or pyarrow is missing."""
     pyarrow = pyarrow_for(path)
     with opened(path, TRAJECTORIES) as file:
         try:

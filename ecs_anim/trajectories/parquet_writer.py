@@ -18,7 +18,7 @@ WHOLE = ("id", "frame")
 
 
 class ParquetWriter:
-    """A file that is being written. Rows stay in memory until they fill a row group."""
+    """A Parquet file that is being written. Rows remain in memory until a row group is full."""
 
     def __init__(self, content: Any) -> None:
         self._content = content
@@ -26,7 +26,7 @@ class ParquetWriter:
         self._count = 0
 
     def write(self, frame: Frame) -> None:
-        """Add a row for each person."""
+        """Add a row for each person of a frame."""
         if len(frame.ids):
             self._waiting.append(frame.table)
             self._count += len(frame.ids)
@@ -34,7 +34,7 @@ class ParquetWriter:
             self._flush()
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Write the waiting rows. The format cannot store other facts."""
+        """Write the rows that are still in memory. A Parquet file stores neither bounds nor areas."""
         self._flush()
 
     def _flush(self) -> None:
@@ -49,9 +49,9 @@ class ParquetWriter:
 
 @contextmanager
 def parquet_writer(path: Path, rate: float) -> Iterator[ParquetWriter]:
-    """Open a Parquet file with `rate` frames per second.
+    """Open a Parquet file for a recording with `rate` frames per second.
 
-    Raises InputError for a disk error or if pyarrow is missing.
+    Raises InputError if writing fails or if pyarrow is missing.
     """
     pyarrow = pyarrow_for(path)
     fields = [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in NAMES]

@@ -1,6 +1,6 @@
-"""Ragged arrays as padded columns.
+"""Conversion of stretches of different lengths to padded arrays.
 
-A batch has stretches of similar length: a column is a stretch, a row is a sample.
+A batch is a padded array of stretches with similar lengths. Each column is a stretch, and each row is a sample.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ MOST = 1 << 20  # most values of a batch
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some stretches of similar length, with the indices of their samples in the flat arrays."""
+    """Some stretches of similar length. `samples` contains the indices of their samples in the flat arrays."""
 
     stretches: NDArray[np.intp]  # [stretches]
     lengths: NDArray[np.intp]  # [stretches], number of samples, at least 1
@@ -24,19 +24,22 @@ class Batch:
 
     @property
     def inside(self) -> NDArray[np.bool_]:
-        """Return a mask [longest, stretches] of samples that are not padding."""
+        """Return a mask [longest, stretches] of the samples that are not padding."""
         return np.arange(len(self.samples))[:, None] < self.lengths
 
     def scatter(self, values: NDArray[Any], flat: NDArray[Any]) -> None:
-        """Write padded values [longest, stretches, ...] to their samples in a flat array [samples, ...]."""
+        """Copy padded values [longest, stretches, ...] to a flat array [samples, ...].
+
+        The function skips the padding.
+        """
         inside = self.inside
         flat[self.samples[inside]] = values[inside]
 
 
 def batches(starts: NDArray[np.intp]) -> Iterator[Batch]:
-    """Yield batches that contain all stretches with samples; starts [stretches + 1]: first samples, and the end.
+    """Yield batches that together contain all stretches with samples. Each batch has stretches of similar length.
 
-    Stretches of similar length are in one batch.
+    `starts` [stretches + 1] contains the first sample of each stretch, and the number of all samples.
     """
     lengths = np.diff(starts)
     order = np.argsort(lengths, kind="stable")

@@ -1,6 +1,6 @@
 """The reader of trajectory files.
 
-The reader builds an index of the whole file, and reads any time span from the index.
+The reader builds an index of the whole file. The index can return the samples of any time span.
 """
 
 import os
@@ -36,10 +36,10 @@ SAME = 1e-6  # [m], largest distance between the end of a footstep and the start
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A trajectory file, which is read by time span.
+    """A trajectory file whose samples can be read by time span.
 
-    The index holds a copy of the rows. Most of the copy is in a temporary file. Every method raises InputError of one
-    line if the file is invalid.
+    The index contains a copy of the rows. Most of this copy is in a temporary file. Every method raises InputError if
+    the file is invalid.
     """
 
     path: str
@@ -60,15 +60,18 @@ class Recording:
 
     @property
     def is_simulated(self) -> bool:
-        """Return whether a simulator wrote the file, so that positions are those of bodies and not of heads."""
+        """Return whether a simulator wrote the file.
+
+        Simulators write positions of bodies. Recordings contain positions of heads.
+        """
         return self.source.layout.is_simulated
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return notes on facts that the file does not state itself.
 
-        Such facts come from column names, from the format's definition, or from `ReadOptions` that replace the file's
-        facts.
+        These facts come from the column names, from the definition of the file format, or from the user's
+        `ReadOptions`.
         """
         unseen = self.index.unseen
         gaps = (
@@ -80,7 +83,7 @@ class Recording:
         return (*told, *self._far_notes())
 
     def _far_notes(self) -> tuple[str, ...]:
-        """Return the advice for positions that are too far from 0, 0 to be drawn."""
+        """Return advice if positions are so far from 0, 0 that they cannot be drawn."""
         low, high = self.bounds
         if max(-low.min(), high.max()) <= FARTHEST:
             return ()
@@ -92,18 +95,18 @@ class Recording:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """If the file's ids are texts, return the ids in the order of their numbers.
+        """Return the ids in the order of their numbers if the ids in the file are texts.
 
         Otherwise, return an empty tuple.
         """
         return self.source.layout.ids.texts if self.source.layout.ids else ()
 
     def person(self, number: int) -> str:
-        """Return the file's id for the person `number`."""
+        """Return the id in the file for the person with the number `number`."""
         return self.source.label.person(number)
 
     def number_of(self, person: str) -> int | None:
-        """Return the number of the person with the file's id `person`, or None if the file has no such person."""
+        """Return the number of the person with the id `person` in the file, or None if this id does not exist."""
         if self.source.layout.ids is not None:
             return self.source.layout.ids.number(person)
         return int(person) if person.lstrip("-").isdecimal() and int(person) in self.index.ids else None
@@ -136,11 +139,11 @@ class Recording:
 
     @property
     def walls(self) -> tuple[Walls, ...]:
-        """Return the outlines in the file."""
+        """Return the outlines of the walls in the file."""
         return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
 
     def _mapped(self, wkt: str) -> str:
-        """Return `wkt` with its points converted to the plan [m] and without heights."""
+        """Return `wkt` with all points converted to the plan [m]. The result has no heights."""
 
         def point(found: re.Match[str]) -> str:
             xy = self.scale.on_the_plan(np.array([float(found[1]), float(found[2])]))
@@ -154,7 +157,7 @@ class Recording:
         return self._between(first, end)
 
     def windows(self, seconds: float = 1.0) -> Iterator[Trajectories]:
-        """Yield all samples once, in windows of `seconds`."""
+        """Yield all samples exactly once, in time windows of `seconds`."""
         if not 0 < seconds < np.inf:
             raise ValueError(f"seconds must be positive (got {seconds})")
         start, stop = self.span
@@ -201,7 +204,10 @@ class Recording:
         )
 
     def _require_apart(self, rows: Rows, times: Reals) -> None:
-        """Raise InputError if two samples of a person are nearly simultaneous: their speed would have no meaning."""
+        """Raise InputError if two samples of a person are nearly simultaneous.
+
+        The speed between them would have no meaning.
+        """
         near = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(times) < SHORTEST))
         if len(near):
             row = int(near[0])
@@ -212,7 +218,10 @@ class Recording:
             )
 
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:
-        """Return the rows without repeated samples. Raises InputError if repeated samples differ."""
+        """Return the rows without the repeated samples, which the mask `again` marks.
+
+        Raises InputError if a repeated sample differs from the first sample.
+        """
         apart = np.abs(rows.xy[again] - rows.xy[again + 1]).max(axis=-1) * self.scale.metres
         wrong = again[apart > SAME] if self.source.layout.footsteps else again
         if len(wrong):
@@ -230,8 +239,8 @@ class Recording:
 def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Recording:
     """Open a trajectory file in any known format, and build its index.
 
-    Raises InputError of one line if the file is unreadable, is invalid, or lacks a needed fact. Warns if an option
-    replaces the file's own unit or rate, and if floors are read together.
+    Raises InputError if the file is unreadable, is invalid, or lacks a needed fact such as the unit. Warns if an option
+    replaces the unit or the rate in the file. Warns, too, if the result contains several floors on one plane.
     """
     options = options or ReadOptions()
     source = source_of(Path(path), options)
@@ -253,7 +262,7 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
 
 
 def _require_near(index: Index, rate: float, path: str) -> None:
-    """Raise InputError if times are so far from 0 that float64 does not resolve samples."""
+    """Raise InputError if times are so far from 0 that float64 cannot distinguish consecutive samples."""
     first, last = float(index.first.min()) / rate, float(index.last.max()) / rate
     if max(-first, last) > LONGEST:
         raise InputError(
@@ -263,18 +272,21 @@ def _require_near(index: Index, rate: float, path: str) -> None:
 
 
 def nearby_origin(low: Reals) -> tuple[float, float]:
-    """Return a round point [m] near the least east and north of positions, as a suggested origin."""
+    """Return a rounded point [m] near the lower bounds `low` of the positions, as a suggested origin."""
     east, north = np.floor(low / ROUND) * ROUND
     return float(east), float(north)
 
 
 def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
-    """Return all samples of a file. Raises the errors of the function `recording`."""
+    """Return all samples of a file. Raises the same errors as `recording`."""
     return recording(path, options).whole()
 
 
 def _tick_from(time: float, own: Recording) -> float:
-    """Return the first tick at or after `time` [s]. For frames, ticks are whole numbers and their times are rounded."""
+    """Return the first tick at or after `time` [s].
+
+    If the file counts frames, the ticks are whole numbers, and the function allows for rounding errors of `time`.
+    """
     tick = time * own.scale.rate
     whole = float(np.rint(tick))
     near = own.source.layout.counts_frames and abs(tick - whole) <= 1e-9 * max(1.0, abs(tick))

@@ -11,7 +11,7 @@ from ecs_anim.trajectories.rows import Reals, Whole
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """An outline from a file, valid from `Walls.time` on."""
+    """An outline of walls from a file. The outline is valid from `Walls.time` on."""
 
     time: float  # [s], -inf = always
     wkt: str  # well-known text, on the plan like the positions, [m]
@@ -21,7 +21,8 @@ class Walls:
 class Trajectories:
     """Samples of people, grouped by person and ordered by time.
 
-    Points and headings are on the plan: x east, y north, in metres, independent of the axes and the unit of the file.
+    Positions and headings are on the plan: x points east, and y points north. Positions are in metres, independent of
+    the axes and the unit of the file.
     """
 
     ids: Whole  # [people], ids in the file, ascending
@@ -35,9 +36,9 @@ class Trajectories:
 
     @property
     def headings(self) -> Reals | None:
-        """Return headings [samples] [rad] in (-pi, pi], counter-clockwise from east, or None if none is known.
+        """Return headings [samples] [rad] in (-pi, pi], counter-clockwise from east.
 
-        An unknown heading is NaN.
+        An unknown heading is NaN. Return None if all headings are unknown.
         """
         if self.heading_vectors is None:
             return None

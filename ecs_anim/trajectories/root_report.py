@@ -1,4 +1,8 @@
-"""The report on body roots: cuts and repairs, distances from the recording, and the evidence for steps."""
+"""The report on the computed body positions (roots).
+
+The report states gaps and jumps in the recording, distances between roots and recorded heads, and the source of the
+footsteps.
+"""
 
 from dataclasses import dataclass
 
@@ -12,7 +16,7 @@ from ecs_anim.trajectories.steps import Gap, Jump
 
 @dataclass(frozen=True)
 class RootReport:
-    """Differences between roots and the recording."""
+    """Differences between the computed body positions (roots) and the recorded head positions."""
 
     people: int
     stretches: int
@@ -31,7 +35,7 @@ class RootReport:
 
 
 def root_report(own: Roots) -> RootReport:
-    """Return figures on the processing of a recording."""
+    """Return the report on the roots of a recording."""
     by_sway = own.evidence == SWAY
     return RootReport(
         people=len(np.unique(own.ids)),
@@ -52,7 +56,10 @@ def root_report(own: Roots) -> RootReport:
 
 
 def _speed_difference(own: Roots) -> float:
-    """Return the root mean square difference between the speeds of roots and heads, over one second [m/s]."""
+    """Return the root mean square difference [m/s] between the speeds of roots and heads.
+
+    The function computes each speed over one second.
+    """
     usual = own.cut.usual
     window = max(1, round(1 / usual)) if usual else 1
     stretch = np.repeat(np.arange(len(own.ids)), np.diff(own.starts))

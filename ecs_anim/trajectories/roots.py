@@ -1,4 +1,4 @@
-"""Roots: the paths of bodies. A path gives the position, velocity, heading and stride phase of a body at any time."""
+"""The paths of bodies. A path defines the position, velocity, heading and stride phase of a body at any time."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from ecs_anim.trajectories.stretches import Stretches
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """The bodies of some stretches at one time."""
+    """The state of the bodies of some stretches at one time."""
 
     xy: Reals  # [n, 2], plan points [m]
     velocity: Reals  # [n, 2], [m/s]; zero before the start of a stretch and after its end
@@ -25,8 +25,8 @@ class Moment:
 class Roots:
     """Paths of bodies, one path per stretch. A person with long gaps or jumps has several stretches.
 
-    Between two samples, a path is the cubic with the positions and velocities of both samples. Yaw and phase are
-    linear.
+    Between two samples, the path is a cubic curve with the positions and velocities of both samples. Yaw and phase are
+    linear between two samples.
     """
 
     ids: Whole  # [stretches], ids of the people; sorted by person, then by time
@@ -47,9 +47,10 @@ class Roots:
         return self.yaw - QUARTER
 
     def at(self, stretches: ArrayLike, time: ArrayLike) -> Moment:
-        """Return the bodies of stretches [n] at `time` [s]: one time for all stretches, or one time for each stretch.
+        """Return the state of the bodies of stretches [n] at `time` [s].
 
-        Before and after a stretch, its body stands still.
+        `time` has one time for all stretches, or one time for each stretch. Before the start of a stretch and after its
+        end, the body stands still.
         """
         rows = np.atleast_1d(np.asarray(stretches, np.intp))
         when = np.broadcast_to(np.asarray(time, np.float64), rows.shape)
@@ -72,9 +73,9 @@ class Roots:
         )
 
     def _sample_before(self, first: NDArray[np.intp], last: NDArray[np.intp], when: Reals) -> NDArray[np.intp]:
-        """Return each stretch's last sample at or before the time `when`, but never the stretch's final sample.
+        """Return the index of each stretch's last sample at or before the time `when`, by bisection.
 
-        Method: bisection.
+        The result is never the final sample of a stretch.
         """
         low, high = first, np.maximum(last, first + 1)
         while np.any(high - low > 1):

@@ -1,4 +1,7 @@
-"""Rows of a trajectory file. Each row is one sample of one person. All formats share the checks in this module."""
+"""Rows of a trajectory file.
+
+Each row is one sample of one person. The readers of all formats use the checks in this module.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +21,7 @@ NEEDED = ("id", "x", "y")
 
 
 class Rows(NamedTuple):
-    """Samples in the file's own units and axes, in any order."""
+    """Samples of a file in any order, with the units and axes of the file."""
 
     ticks: Reals  # [n], frame numbers or times in the file's unit
     ids: Whole  # [n], ids of people
@@ -40,19 +43,19 @@ class Rows(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Words that identify a file's row in messages."""
+    """The words that messages use to identify a row of a file."""
 
     path: str
     counted: str  # line or row
     names: Names | None = None  # names of people, if ids are texts
 
     def person(self, number: int) -> str:
-        """Return the file's id for the person `number`."""
+        """Return the id in the file for the person with the number `number`."""
         return str(number) if self.names is None else self.names.texts[number]
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
-    """Return the rows of all parts, one part after the other.
+    """Return the concatenated rows of all parts.
 
     `parts` must have at least one item. All parts must have equal columns.
     """
@@ -61,11 +64,11 @@ def joined(parts: Sequence[Rows]) -> Rows:
 
 
 def checked(columns: Mapping[str, NDArray[Any]], lines: Whole, label: Label) -> Rows:
-    """Return rows from columns [n], after a check of the values.
+    """Return the rows from columns [n], after a check of all numbers.
 
-    The columns are named by role: id, frame or time, x, y, and optionally heading_x, heading_y, group, z, level. If x
-    or y is NaN, the person is not seen in that row. Raises InputError with the line, the person and the frame of the
-    first invalid number.
+    The keys of `columns` are roles: id, frame or time, x, y, and optionally heading_x, heading_y, group, z, level. If x
+    or y is NaN, the row has no position. Raises InputError with the line, the person and the frame of the first invalid
+    number.
     """
     tick = "frame" if "frame" in columns else "time"
     wrong = np.zeros(len(lines), bool)
@@ -79,7 +82,7 @@ def checked(columns: Mapping[str, NDArray[Any]], lines: Whole, label: Label) -> 
 
 
 def _optional(columns: Mapping[str, NDArray[Any]]) -> tuple[Reals | None, Whole | None, Reals | None, Whole | None]:
-    """Return headings, groups, heights and levels. Unknown headings become zero."""
+    """Return headings, groups, heights and levels. An unknown heading becomes a zero vector."""
     headings = None
     if "heading_x" in columns:
         headings = np.nan_to_num(np.stack([columns["heading_x"], columns["heading_y"]], axis=-1).astype(np.float64))
@@ -89,7 +92,7 @@ def _optional(columns: Mapping[str, NDArray[Any]]) -> tuple[Reals | None, Whole 
 
 
 def _wrong(role: str, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return a mask [n] of the values that are invalid for a role."""
+    """Return a mask [n] of the values that are invalid for the role `role`."""
     if role in ("z", "level") or values.dtype.kind == "i":
         return np.zeros(len(values), bool)
     if role in ("id", "frame", "group"):

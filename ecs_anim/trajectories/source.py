@@ -1,4 +1,4 @@
-"""Sources: the interface through which the index and the reader use a file of any format."""
+"""The interface `Source`, through which the index and the reader use files of all formats."""
 
 import math
 from abc import ABC, abstractmethod
@@ -22,7 +22,7 @@ TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
 
 @dataclass(frozen=True)
 class Layout:
-    """Facts that a file states, or that follow from its format."""
+    """Facts that a file states, or that follow from the format of the file."""
 
     format: str  # common name of the format
     counts_frames: bool  # whether ticks are frames; otherwise ticks are times
@@ -41,7 +41,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Source(ABC):
-    """A file of one format. Every method raises InputError of one line. The file is open only during reading."""
+    """A file of one format. Every method raises InputError for invalid files. The file is open only during reading."""
 
     path: Path
     layout: Layout
@@ -54,13 +54,13 @@ class Source(ABC):
 
     @abstractmethod
     def rows(self) -> Iterator[Rows]:
-        """Yield all rows in the order of the file. Each item has some thousands of rows."""
+        """Yield all rows in the order of the file. Each yielded item contains thousands of rows."""
 
 
 def require_density(rows: int, path: Path) -> None:
     """Raise InputError if a file has too many rows for its size.
 
-    With compression, a file can state millions of rows per byte.
+    A small compressed file can contain millions of rows per byte, which would fill the memory.
     """
     size = path.stat().st_size
     if text := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
@@ -68,7 +68,7 @@ def require_density(rows: int, path: Path) -> None:
 
 
 def too_large(path: Path, parts: str) -> InputError:
-    """Return the error for a file whose `parts` do not fit into memory."""
+    """Return the error for a file if its `parts`, such as row groups, do not fit into memory."""
     return InputError(
         f"{path}: one of its {parts} does not fit into memory. Write the file with smaller {parts},"
         f" or raise {variable('chunk_bytes')}."
@@ -76,7 +76,10 @@ def too_large(path: Path, parts: str) -> InputError:
 
 
 def said_rate(value: object, what: str) -> float | None:
-    """Return the frame rate that a file states, or None. Raises InputError if the rate is not a positive number."""
+    """Return the frame rate in the attribute `value` of a file, or None if the file states no rate.
+
+    Raises InputError if the rate is not a positive number.
+    """
     if value is None:
         return None
     try:

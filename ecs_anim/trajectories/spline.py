@@ -1,4 +1,7 @@
-"""Natural cubic splines through given points. A spline's acceleration is continuous, and is zero at both ends."""
+"""Natural cubic splines through given points.
+
+The acceleration along a spline is continuous, and is zero at both ends.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +12,9 @@ from ecs_anim.trajectories.rows import Reals
 def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) -> Reals:
     """Return velocities [longest, curves, d] at the points [longest, curves, d] of natural cubic splines.
 
-    times [longest, curves]: ascending within the length of each curve. Cubic Hermite curves with the returned
-    velocities are the spline. A curve with one point has velocity zero. Beyond the end of a curve, its last velocity is
-    repeated.
+    `times` [longest, curves] must ascend within the length of each curve. Cubic Hermite curves with the returned
+    velocities are equal to the natural cubic splines. A curve with one point has the velocity zero. The padding after a
+    shorter curve repeats the last velocity.
     """
     count, last = len(times), lengths - 1
     if count == 1:
@@ -29,7 +32,10 @@ def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) ->
 
 
 def _second_derivatives(span: Reals, slope: Reals, inside: NDArray[np.bool_]) -> Reals:
-    """Return second derivatives at the points; they are zero at both ends of a curve. Method: Thomas algorithm."""
+    """Return the second derivatives at the points of a curve, by the Thomas algorithm.
+
+    At both ends, the result is zero.
+    """
     count = len(span) + 1
     bend = np.zeros((count, *slope.shape[1:]))
     upper = np.zeros((count, *span.shape[1:]))
@@ -44,9 +50,10 @@ def _second_derivatives(span: Reals, slope: Reals, inside: NDArray[np.bool_]) ->
 
 
 def hermite(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: tuple[Reals, Reals]) -> Reals:
-    """Return points [n, d] at shares `share` [n, 1], 0 to 1, of intervals with two end `points` and their `velocities`.
+    """Return points [n, d] on cubic Hermite curves at the relative times `share` [n, 1], from 0 to 1.
 
-    `span` [n, 1]: the length of each interval.
+    `span` [n, 1] is the duration of each interval. `points` and `velocities` contain the values at both ends of the
+    interval.
     """
     rest, square = 1 - share, share * share
     return (
@@ -57,7 +64,7 @@ def hermite(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: 
 
 
 def hermite_velocity(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: tuple[Reals, Reals]) -> Reals:
-    """Return velocities [n, d] at shares `share` of intervals. The arguments are those of `hermite`."""
+    """Return velocities [n, d] on cubic Hermite curves. The arguments have the same meaning as in `hermite`."""
     rest = 1 - share
     return (
         6 * share * rest * (points[1] - points[0]) / span

@@ -27,12 +27,12 @@ CHANGES = """SELECT frame, geometry_hash FROM (SELECT frame, geometry_hash, LAG(
 
 @dataclass(frozen=True)
 class SqliteSource(Source):
-    """A JuPedSim file. Messages name row numbers of the table of samples."""
+    """A JuPedSim file. Messages state row numbers of the table that contains the samples."""
 
     columns: dict[str, str]  # names of columns by role
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the whole table in the order of its row numbers."""
+        """Yield all rows of the table in ascending order of row numbers."""
         names = ", ".join(["rowid", *self.columns.values()])
         with connected(self.path) as database:
             for found in database.parts(f"SELECT {names} FROM trajectory_data ORDER BY rowid", AT_ONCE):
@@ -56,9 +56,9 @@ class SqliteSource(Source):
 
 
 def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
-    """Return the source of a JuPedSim file. Reading options have no effect.
+    """Return the source for a JuPedSim file. Reading options have no effect.
 
-    Raises InputError, also for a locked file.
+    Raises InputError if the file is invalid or if another process locks the file.
     """
     with connected(path) as database:
         tables = database.tables()
@@ -95,7 +95,7 @@ def _version(said: dict[str, str], path: Path) -> int:
 
 
 def _walls(database: Database, tables: set[str], path: Path) -> tuple[tuple[float, str], ...]:
-    """Return the outlines and their first frames. Outlines change when doors open."""
+    """Return the outlines of the walls, each with its first frame. The outlines change when doors open."""
     if "geometry" not in tables:
         return ()
     if "hash" not in database.columns("geometry") or "frame_data" not in tables:
@@ -106,9 +106,9 @@ def _walls(database: Database, tables: set[str], path: Path) -> tuple[tuple[floa
 
 
 def _outlines(rows: Iterator[tuple[Any, ...]], path: Path) -> Iterator[tuple[Any, str]]:
-    """Yield the key and the outline of each row.
+    """Yield the key and the outline of the walls in each row.
 
-    Raises InputError if an outline is not text, or if its text exceeds the budget.
+    Raises InputError if an outline is not text, or if the text exceeds the budget.
     """
     spent = Spending("walls_bytes", "write simpler outlines")
     for key, wkt in rows:

@@ -1,7 +1,7 @@
-"""Safe access to a SQLite database from any source. The module reads only plain tables and limits memory and time.
+"""Safe access to an untrusted SQLite database. The module reads only plain tables, and limits memory and time.
 
-A database can contain code that SQLite executes: views, triggers, generated columns and virtual tables. An authorizer
-rejects everything except reads of columns and the functions of the package's own queries.
+A database can contain code that SQLite executes: views, triggers, generated columns and virtual tables. An SQLite
+authorizer permits only reads of columns and the functions in the queries of this package.
 """
 
 import sqlite3
@@ -48,15 +48,15 @@ class Database:
         return [str(row[1]) for row in self.rows(f"PRAGMA table_info({table})")]
 
     def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query's result. Raises the errors of `Database.parts`."""
+        """Yield the rows of a query's result. Raises the same errors as `Database.parts`."""
         for part in self.parts(query, 1, LONGEST):
             yield from part
 
     def parts(self, query: str, size: int, longest: int = LONGEST_ROW) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield lists of up to `size` rows.
+        """Yield the rows of a query's result in lists of up to `size` rows.
 
-        Raises sqlite3.Error for an error in SQLite, for a value of `longest` bytes or more, and for a list that takes
-        longer than `SLOWEST`.
+        Raises sqlite3.Error for an SQLite error and for a value of `longest` bytes or more. Raises sqlite3.Error, too,
+        if SQLite takes longer than `SLOWEST` for one list.
         """
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
         self._start_clock()
@@ -76,7 +76,7 @@ class Database:
 def connected(path: Path) -> Iterator[Database]:
     """Open a database for reading. Raises InputError.
 
-    SQLite opens the file by name after `opened` has accepted the file.
+    The function checks the file with `opened` before SQLite opens the file by name.
     """
     with opened(path, TRAJECTORIES) as file:
         head = _head(file, path)
@@ -89,7 +89,10 @@ def connected(path: Path) -> Iterator[Database]:
 
 
 def _permission(action: int, name: str | None, detail: str | None, _: str | None, view: str | None) -> int:
-    """Return whether SQLite may run a part of a query; view: the view or the trigger that contains the part."""
+    """Return whether SQLite may execute an action of a query.
+
+    `view` is the name of the view or trigger that contains the action.
+    """
     is_ours = action in READS or (action == sqlite3.SQLITE_FUNCTION and detail in FUNCTIONS)
     return sqlite3.SQLITE_OK if is_ours and view is None else sqlite3.SQLITE_DENY
 
@@ -123,8 +126,8 @@ def _head(file: OpenFile, path: Path) -> bytes:
 def _mode(head: bytes, path: Path) -> str:
     """Return the mode in which SQLite must open the database.
 
-    If a database with a write-ahead log has lost its log, SQLite would create two files beside the database. The
-    returned mode prevents that.
+    If the write-ahead log of a database is missing, SQLite would create two files beside the database. The returned
+    mode prevents these files.
     """
     log = path.with_name(f"{path.name}-wal")
     has_log = log.exists() and log.stat().st_size > 0

@@ -1,4 +1,4 @@
-"""Writer of simulated trajectories as JuPedSim's SQLite files, version 2 of the schema, which PedPy also reads."""
+"""Writer of simulated trajectories as JuPedSim SQLite files with schema version 2. PedPy also reads these files."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -31,9 +31,9 @@ class SqliteWriter:
         self._connection = connection
 
     def write(self, frame: Frame) -> None:
-        """Add a row for each person, and the geometry number of the frame.
+        """Add a row for each person of a frame, and the geometry number of the frame.
 
-        JuPedSim counts frames by geometry numbers.
+        JuPedSim counts frames by the rows with geometry numbers.
         """
         with _told_by_disk():
             rows = "INSERT INTO trajectory_data (id, frame, pos_x, pos_y, ori_x, ori_y) VALUES (?, ?, ?, ?, ?, ?)"
@@ -42,9 +42,10 @@ class SqliteWriter:
             self._connection.execute("INSERT INTO frame_data VALUES (?, ?)", (frame.number, frame.area))
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Add bounds and geometries. In place of a hash, each geometry has the area number that frames use.
+        """Add the bounds and the geometries of the areas.
 
-        The area number `NO_AREA` has no geometry.
+        Frames refer to a geometry by the area number. The database stores this number in the column for a hash. The
+        area number `NO_AREA` has no geometry.
         """
         with _told_by_disk():
             self._connection.executemany("INSERT INTO geometry VALUES (?, ?)", enumerate(areas))
@@ -55,7 +56,7 @@ class SqliteWriter:
 
 @contextmanager
 def sqlite_writer(path: Path, rate: float) -> Iterator[SqliteWriter]:
-    """Open a database with `rate` frames per second. Raises InputError."""
+    """Open a database for a recording with `rate` frames per second. Raises InputError."""
     with complete_file(path) as file:
         connection = sqlite3.connect(file.name, isolation_level=None)
         try:

@@ -1,19 +1,22 @@
-"""The phase of steps: from the sway of recorded heads or, without clear sway, from usual cadences.
+"""The stride phase of recorded people, from the sway of their heads or from usual cadences.
 
-Phases count strides of two steps. At whole numbers, the left foot is in mid-stance and the head is farthest left. At
-halves, the right foot is in mid-stance and the head is farthest right. Phases never decrease.
+The phase counts strides, and a stride has two footsteps. At whole numbers, the left foot is in mid-stance and the head
+is farthest left. At whole numbers plus one half, the right foot is in mid-stance and the head is farthest right. The
+phase never decreases.
 
-The prior: people keep their walk ratio, the ratio of step length to cadence (Sekiya and others 1996). So each speed has
-a usual cadence.
+Prior: people keep their walk ratio, the ratio of step length to cadence (Sekiya and others 1996). So each walking speed
+has a usual cadence. The prior phase follows from this cadence.
 
-The sway: low-passing a head's path removes a sideways movement. This movement is shifted in frequency by the prior and
-low-passed (synchronous demodulation). The result changes slowly. Its angle is the phase difference to the prior; its
-size is the amplitude of the sway. A second pass starts from the result of the first. Some people step much faster or
-more slowly than the prior. So a few cadences are tried, and each person gets the cadence that shows the sway best.
+Sway: a low-pass filter removes the sideways movement from the path of a head. This module shifts the frequency of the
+sideways movement by the usual cadence, and low-passes the signal (synchronous demodulation). The result is a slowly
+changing complex signal. The angle of the signal is the phase difference to the prior phase. The absolute value of the
+signal is the amplitude of the sway. A second pass uses the result of the first pass in place of the prior phase. Some
+people have a much higher or lower cadence than usual. So the module tries several cadences, and uses the cadence that
+shows a person's sway best.
 
-The speed: if the sway is unclear, the speed can show steps. Heads move ahead of their path and back twice per stride,
-in a fixed relation to the sway. This shows the times of steps, but not left and right. The side continues from the last
-clear sway.
+Speed: if the sway is unclear, the speed of the head can show footsteps. Twice per stride, a head moves ahead of its
+path and back, in a fixed relation to the sway. This movement shows the times of footsteps, but not the left or right
+side. The side follows from the last clear sway.
 """
 
 import math
@@ -55,7 +58,7 @@ AHEAD = Sign(2, math.radians(42.0), 0.004, 0.5)
 
 @dataclass(frozen=True, eq=False)
 class RecordedPhase:
-    """Phases from recorded heads."""
+    """The stride phases of people, from recorded head positions."""
 
     phase: Reals  # [longest, people], [strides]
     evidence: NDArray[np.int8]  # [longest, people], SWAY, SPEED (steps without sides) or PRIOR
@@ -63,7 +66,10 @@ class RecordedPhase:
 
 
 def prior_phase(times: Reals, speeds: Reals) -> Reals:
-    """Return phases [longest, people] [strides], from 0 on, of people with the usual cadences for `speeds` [m/s]."""
+    """Return the phases [longest, people] [strides] of people who walk with the usual cadence for `speeds` [m/s].
+
+    Each phase begins at 0.
+    """
     rate = 0.5 * np.sqrt(speeds / WALK_RATIO)
     grown = np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(times, axis=0), axis=0)
     return np.concatenate([np.zeros((1, *rate.shape[1:])), grown])
@@ -72,10 +78,11 @@ def prior_phase(times: Reals, speeds: Reals) -> Reals:
 def recorded_phase(
     taken: Reals, facing: Reals, speeds: Reals, prior: Reals, lengths: NDArray[np.intp], rate: float
 ) -> RecordedPhase:
-    """Return the phase from the head movement that a low-pass removes.
+    """Return the stride phases from the head movement that the low-pass filter removed.
 
-    taken [longest, people, 2] [m]: head positions on the plan minus their low-passed paths. facing: yaws from
-    `facing_of`. prior: phases from `prior_phase`. rate [Hz]: sample rate of all arrays.
+    `taken` [longest, people, 2] [m] contains the head positions on the plan minus the low-passed paths. `facing`
+    contains yaws from `facing_of`. `prior` contains phases from `prior_phase`. `rate` [Hz] is the sample rate of all
+    arrays.
     """
     cosine, sine = elementary.cos(facing), elementary.sin(facing)
     aside = inner(taken, np.stack([cosine, sine], axis=-1))  # to the left
@@ -93,9 +100,9 @@ def recorded_phase(
 
 
 def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDArray[np.intp], rate: float) -> Reals:
-    """Return each person's cadence [people] divided by the prior cadence.
+    """Return the cadence [people] of each person, divided by the usual cadence.
 
-    The returned cadence is the tried cadence that shows the sway longest.
+    The function tries several cadences, and returns the cadence that shows the sway for the longest time.
     """
     own, most = np.ones(aside.shape[1]), np.zeros(aside.shape[1])
     inside = walking & (np.arange(len(aside))[:, None] < lengths)
@@ -110,9 +117,9 @@ def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDAr
 def _compared(
     signal: Reals, phase: Reals, sign: Sign, lengths: NDArray[np.intp], rate: float
 ) -> tuple[Reals, Reals, NDArray[np.bool_]]:
-    """Return a signal's phase difference [longest, people] [strides], amplitude [m], and whether the signal is clear.
+    """Return the phase difference [longest, people] [strides], the amplitude [m], and a mask of clear signals.
 
-    The phase difference is how far the signal is ahead of `phase`.
+    A positive phase difference means that the signal is ahead of `phase`.
     """
     sections, padding = butterworth(DRIFT, rate, 2), round(REACH * rate / DRIFT)
     angle = TURN * sign.per_stride * phase + sign.angle
@@ -129,8 +136,9 @@ def _corrected(
 ) -> Reals:
     """Return `phase` plus the phase differences `ahead`.
 
-    Unknown differences are interpolated between known differences. A difference is known except for whole periods
-    [strides], so it is unwrapped from sample to sample. For `settled` samples, the difference is 0.
+    The function interpolates unknown differences between known differences. A known difference can contain any number
+    of whole periods [strides], so the function unwraps the differences from sample to sample. For `settled` samples,
+    the difference is 0.
     """
     settled = np.zeros_like(known) if settled is None else settled
     rows, correction = np.arange(len(phase)), np.zeros_like(phase)

@@ -1,4 +1,7 @@
-"""Steps between a person's samples. A gap is a step in which the person is not seen. A jump is too fast for walking."""
+"""Steps between consecutive samples of a person.
+
+A gap is a step with missing samples. A jump is a step that is too fast.
+"""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,7 +19,7 @@ MISSING = 1.5
 
 @dataclass(frozen=True)
 class Gap:
-    """A time during which a person is not seen."""
+    """A time interval without samples of a person."""
 
     id: int
     start: float  # [s]
@@ -41,26 +44,26 @@ class Steps(NamedTuple):
 
     @property
     def metres(self) -> Reals:
-        """Return the length of each step [n]."""
+        """Return the length [n] of each step."""
         return np.sqrt(np.sum(self.moves * self.moves, axis=-1))
 
     @property
     def speed(self) -> Reals:
-        """Return the mean speed of each step [n]."""
+        """Return the mean speed [n] of each step."""
         return self.metres / self.seconds
 
 
 def steps_of(ids: NDArray[Any], times: Reals, xy: Reals) -> Steps:
-    """Return the steps between samples [n], which are sorted by person and time.
+    """Return the steps between samples [n]. The samples must be sorted by person and time.
 
-    Steps without duration are left out.
+    The result does not contain steps without duration.
     """
     first = np.flatnonzero((ids[1:] == ids[:-1]) & (times[1:] > times[:-1]))
     return Steps(first, times[first + 1] - times[first], xy[first + 1] - xy[first])
 
 
 def is_gap(steps: Steps, usual: float) -> NDArray[np.bool_]:
-    """Return a mask [n] of the steps that are gaps; usual [s]: the usual time between samples."""
+    """Return a mask [n] of the steps that are gaps. `usual` [s] is the usual time between samples."""
     return steps.seconds > MISSING * usual
 
 

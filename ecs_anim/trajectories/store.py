@@ -1,4 +1,7 @@
-"""A copy of a file's rows in a temporary file, divided into pieces. Reading a time span reads only some pieces."""
+"""A copy of a file's rows in a temporary file.
+
+The copy consists of pieces. Reading a time span reads only some pieces.
+"""
 
 import math
 import weakref
@@ -21,7 +24,10 @@ IN_MEMORY = 1 << 20
 
 
 class RowStore:
-    """Rows in their original order. All methods raise InputError if the system refuses the temporary file."""
+    """The rows of a file in their original order.
+
+    All methods raise InputError if the temporary file cannot be written or read.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = path  # path of the original file, for messages
@@ -32,7 +38,7 @@ class RowStore:
         self._first, self._last = array("d"), array("d")  # [piece], least and greatest tick
 
     def add(self, rows: Rows) -> None:
-        """Append rows. The rows of all calls must have equal columns."""
+        """Append `rows` to the store. The rows of all calls must have equal columns."""
         count = len(rows.ids)
         if not count:
             return
@@ -50,9 +56,9 @@ class RowStore:
         self._count += count
 
     def between(self, start: float, stop: float) -> Iterator[Rows]:
-        """Yield the rows of all pieces with a tick from `start` up to, but not including, `stop`.
+        """Yield the rows of all pieces that contain a tick from `start` up to, but not including, `stop`.
 
-        Each item has some pieces.
+        Each yielded item contains the rows of several pieces.
         """
         first, last = np.frombuffer(self._first), np.frombuffer(self._last)
         chosen = np.flatnonzero((first < stop) & (last >= start))
@@ -61,7 +67,7 @@ class RowStore:
                 yield self._read(run[begin : begin + AT_ONCE].tolist())
 
     def _read(self, pieces: list[int]) -> Rows:
-        """Return the rows of the neighbouring pieces with the numbers `pieces`."""
+        """Return the rows of the pieces with the consecutive numbers `pieces`."""
         size = PIECE * self._dtype.itemsize
         with self._told():
             self._file.seek(pieces[0] * size)

@@ -1,4 +1,4 @@
-"""Stretches: samples of one person that are close enough in time and space for one path."""
+"""Stretches of samples. The samples of a stretch belong to one person, without long gaps and without jumps."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from ecs_anim.trajectories.steps import Gap, Jump, gaps_of, is_gap, is_jump, jum
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """Samples cut into stretches, with the reasons for cuts and repairs."""
+    """Samples in stretches, with the gaps and jumps that separate the stretches."""
 
     ids: Whole  # [stretches], the person of each stretch; a person can have several
     starts: NDArray[np.intp]  # [stretches + 1], first samples, and the end
@@ -27,7 +27,10 @@ class Stretches:
 
 
 def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretches:
-    """Return samples cut at gaps longer than `most_gap` [s] and at moves faster than `fastest` [m/s]."""
+    """Return the stretches of a recording.
+
+    A stretch ends at a gap longer than `most_gap` [s] and at a movement faster than `fastest` [m/s].
+    """
     ids, times, xy, headings = own.ids[own.people], own.times, own.xy, own.heading_vectors
     kept, dropped = _without_outliers(ids, times, xy, fastest)
     ids, times, xy = ids[kept], times[kept], xy[kept]
@@ -56,10 +59,10 @@ def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretche
 def _without_outliers(
     ids: Whole, times: Reals, xy: Reals, fastest: float
 ) -> tuple[NDArray[np.bool_], tuple[Jump, ...]]:
-    """Return a mask of the samples to keep, and the jumps to the samples that are left out.
+    """Return a mask of the samples that are not outliers, and the jumps to the outliers.
 
-    A sample is left out if jumps lead to the sample and away from it, but no jump is between the samples before and
-    after it.
+    A sample is an outlier if a jump leads to the sample and another jump leads away from it, but no jump separates the
+    previous sample from the next sample.
     """
     steps = steps_of(ids, times, xy)
     jumps = is_jump(steps, fastest)

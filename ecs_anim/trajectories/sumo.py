@@ -1,4 +1,4 @@
-"""Reader of SUMO's FCD export (XML), which has the persons at each time step of a simulation."""
+"""Reader of SUMO's FCD export (XML), which lists the persons at each time step of a simulation."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ NOTES = (
 
 
 class _Reader:
-    """Collects the persons of a file from expat."""
+    """A parser that collects the persons in a file. The parser uses expat."""
 
     def __init__(self, path: Path, names: Names) -> None:
         self.samples: list[tuple[str, ...]] = []  # time, id, and the attributes in `NUMBERS`
@@ -47,7 +47,7 @@ class _Reader:
         self._parser.EntityDeclHandler = self._refuse
 
     def feed(self, data: bytes, *, final: bool = False) -> None:
-        """Parse more data. Raises InputError if the file is not an FCD export."""
+        """Parse the next part of the file. Raises InputError if the file is not an FCD export."""
         self._fed += len(data)
         try:
             self._parser.Parse(data, final)
@@ -58,7 +58,7 @@ class _Reader:
             raise InputError(f"{self._path}: line {self._now}: a tag must not be longer than {LONGEST:,} bytes")
 
     def taken(self) -> Rows:
-        """Return the rows since the last call. Raises InputError for an invalid number."""
+        """Return the rows that were parsed since the last call. Raises InputError for an invalid number."""
         rows = self._rows(self.samples, self._lines)
         self.samples, self._lines = [], []
         return rows
@@ -119,7 +119,7 @@ class SumoSource(Source):
     counted = "line"
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the rows of the whole file. Each item has some thousands of rows."""
+        """Yield all rows of the file. Each yielded item contains thousands of rows."""
         reader, count = _Reader(self.path, self.names), 0
         with opened(self.path, TRAJECTORIES) as file:
             while data := file.stream.read(SLAB):
@@ -137,7 +137,9 @@ class SumoSource(Source):
 
 
 def sumo_source(path: Path, start: bytes, _: ReadOptions) -> SumoSource:
-    """Return the source of an FCD export from the file's first bytes. Reading options have no effect.
+    """Return the source for an FCD export.
+
+    `start` contains the first bytes of the file. Reading options have no effect.
 
     Raises InputError.
     """

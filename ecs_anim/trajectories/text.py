@@ -21,7 +21,7 @@ EXCEL = re.compile(r"sep=.", re.IGNORECASE)
 
 
 def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source of a text file. `start` has the first bytes of the file. Raises InputError."""
+    """Return the source for a text file. `start` contains the first bytes of the file. Raises InputError."""
     if b"\r" in start and b"\n" not in start:
         raise InputError(
             f"{path}: its lines must end in line feeds (got carriage returns only). Convert the line ends."
@@ -33,7 +33,7 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
 
 
 def source_of_head(head: Head, path: Path, options: ReadOptions) -> LineSource:
-    """Return the source of a text file from its head. Raises InputError."""
+    """Return the source for the text file that begins with the head `head`. Raises InputError."""
     columns = text_columns(head, options, path)
     layout = text_layout(head, columns)
     readers = readers_of(head, columns, path)

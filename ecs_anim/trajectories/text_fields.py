@@ -1,4 +1,4 @@
-"""Fields in text files. Determines whether a column has numbers, names or times, and converts its fields to values."""
+"""Conversion of the fields in text files. A column can contain numbers, names or times."""
 
 import re
 from collections.abc import Sequence
@@ -23,14 +23,16 @@ WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}")  # fits in 64 bits
 
 
 class Readers(NamedTuple):
-    """Readers for the columns that have names or times in place of numbers."""
+    """Readers for the columns that contain names or times in place of numbers."""
 
     ids: Names | None = None  # ids of people
     levels: Names | None = None  # names of floors
     calendar: Calendar | None = None  # times as text
 
     def values(self, role: str, texts: Sequence[str]) -> NDArray[Any] | None:
-        """Return the values of the fields `texts` in the column for `role`, or None if the column has numbers.
+        """Return the values of the fields `texts` for the role `role`.
+
+        Return None if the column contains plain numbers.
 
         Raises ValueError.
         """
@@ -46,7 +48,7 @@ class Readers(NamedTuple):
 
 
 def readers_of(head: Head, columns: Columns, path: Path) -> Readers:
-    """Return the readers of a file's columns from the head of the file."""
+    """Return the readers for the columns of a file. The fields in the head determine the readers."""
     ids = levels = calendar = None
     if "id" in columns.where and not all(map(_is_number_of_a_person, head.column(columns.where["id"]))):
         ids = Names(str(path))
@@ -67,14 +69,14 @@ class FieldReader:
     readers: Readers
 
     def read(self, lines: list[str], numbers: Whole) -> Values:
-        """Return the columns of lines [n]; numbers: the line numbers. Raises InputError."""
+        """Return the columns of `lines` [n]. `numbers` contains the line numbers. Raises InputError."""
         try:
             return self._at_once(lines)
         except (ValueError, IndexError):
             return self._by_fields(lines, numbers)
 
     def first(self, rows: Sequence[Sequence[str]]) -> Values:
-        """Return the columns from `rows` of fields. An invalid field becomes NaN."""
+        """Return the columns of the rows `rows`, which are lists of fields. An invalid field becomes NaN."""
         found: Values = {}
         for role, column in self.where.items():
             texts = [row[column] if column < len(row) else "" for row in rows]
@@ -88,9 +90,9 @@ class FieldReader:
         return found
 
     def _at_once(self, lines: list[str]) -> Values:
-        """Return the columns of lines, converted together.
+        """Return the columns of `lines`, with one conversion for all lines.
 
-        Raises ValueError or IndexError if a line needs `_by_fields`.
+        Raises ValueError or IndexError if a line needs the slower function `_by_fields`.
         """
         special = {role for role in self.where if self.readers.values(role, ()) is not None}
         plain = {role: column for role, column in self.where.items() if role not in special}
@@ -108,7 +110,7 @@ class FieldReader:
         return found
 
     def _table(self, lines: list[str], used: list[int]) -> Reals:
-        """Return the numbers [n, columns] in the columns `used` of lines [n]. Raises ValueError or IndexError."""
+        """Return the numbers [n, columns] in the columns `used` of `lines` [n]. Raises ValueError or IndexError."""
         if not lines:
             return np.zeros((0, len(used)))
         if not self.dialect.has_plain_lines or has_open_quote(lines[-1], self.dialect.delimiter):
@@ -129,7 +131,10 @@ class FieldReader:
         return values
 
     def _by_fields(self, lines: list[str], numbers: Whole) -> Values:
-        """Return the columns of lines, converted field by field. Raises InputError for the first invalid field."""
+        """Return the columns of `lines`, with a separate conversion of each field.
+
+        Raises InputError for the first invalid field.
+        """
         rows = [self._fields(line, number) for line, number in zip(lines, numbers.tolist(), strict=True)]
         return {role: self._column(role, rows, numbers) for role in self.where}
 
@@ -169,7 +174,7 @@ class FieldReader:
                 raise self._wrong(role, text, number, f"a time as in the first row: {error}") from None
 
     def _number(self, role: str, text: str, line: int) -> float:
-        """Return a field's number. An id becomes an integer with all its digits. Raises InputError."""
+        """Return the number in the field `text`. An id becomes an integer with all its digits. Raises InputError."""
         if role == "id" and WHOLE_NUMBER.fullmatch(text):
             return int(text)
         value = self.dialect.number_or_none(text)
@@ -186,7 +191,7 @@ class FieldReader:
 def _is_number_of_a_person(text: str) -> bool:
     """Return whether an id is missing or is a number.
 
-    The number can be invalid; reading the line reports an invalid id.
+    The number can be invalid. In this case, the reader reports the invalid id later.
     """
     if text.lstrip("-+").isdigit():
         return bool(WHOLE_NUMBER.fullmatch(text))

@@ -1,4 +1,4 @@
-"""Heads of text files: comments, column names, units and the first rows. The roles of the columns are not known yet."""
+"""The head of a text file: comments, column names, units and the first rows. The head does not state column roles."""
 
 import math
 import re
@@ -43,7 +43,7 @@ class Head:
 
     @cached_property
     def table(self) -> Reals:
-        """Return the first rows in which every field is a number below 2^53, [n, width].
+        """Return those of the first rows [n, width] in which every field is a number below 2^53.
 
         The limit keeps sums and squares of the numbers finite.
         """
@@ -53,36 +53,39 @@ class Head:
         return table[(np.abs(table) <= EXACT).all(axis=1)]
 
     def column(self, number: int) -> list[str]:
-        """Return the fields of a column in the first rows."""
+        """Return the fields of the column `number` in the first rows."""
         return [row[number] for row in self.rows if number < len(row)]
 
     @property
     def rate(self) -> float | None:
-        """Return the frames per second that comments state, or None."""
+        """Return the frame rate [1/s] that comments state, or None."""
         return told_rate(self.comments)
 
     @property
     def told_units(self) -> frozenset[str]:
-        """Return the units of x and y that comments state. Contradictory comments give several units."""
+        """Return the units of x and y that comments state.
+
+        If comments contradict each other, the set has several units.
+        """
         return told_units(self.comments)
 
     @property
     def is_simulated(self) -> bool:
-        """Return whether a comment at the beginning states that a simulation gave the positions."""
+        """Return whether a comment at the beginning states that the positions come from a simulation."""
         return any(SIMULATED.match(comment) for comment in self.comments)
 
 
 def whole_lines(start: bytes) -> list[str]:
     """Return the complete lines in the first bytes of a file.
 
-    The last line can be incomplete, so the last line is left out, unless it is the only line.
+    The last line can be incomplete, so the function drops the last line. The function never drops the only line.
     """
     lines = start.replace(b"\r\n", b"\n").decode("utf-8-sig", "replace").split("\n")
     return lines[:-1] if len(lines) > 1 else lines
 
 
 def is_comment(line: str) -> bool:
-    """Return whether a line contains no row: a blank line or a comment."""
+    """Return whether a line is blank or a comment."""
     stripped = line.lstrip()
     return not stripped or stripped.startswith(COMMENTS)
 
@@ -108,7 +111,10 @@ def head_of(lines: Sequence[str], path: Path) -> Head:
 
 
 def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
-    """Return the row of column names, the row of units, and the other rows of the header. Each result can be empty."""
+    """Return three parts of a header: the row of column names, the row of units, and the other rows.
+
+    Each part can be empty.
+    """
     if not header:
         return (), (), []
     names = next((k for k, row in enumerate(header) if named_columns(row) is not None), max(0, len(header) - 2))
@@ -119,7 +125,7 @@ def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
 def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
     """Return rows without the last column if the last column has no name and no values.
 
-    Such a column appears if each line of a file ends with a delimiter.
+    A file has such an empty column if each line ends with a delimiter.
     """
     if any(len(row) == named or row[-1:] != ("",) for row in rows):
         return rows
@@ -127,7 +133,7 @@ def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
 
 
 def _has_values(row: Fields, dialect: Dialect) -> bool:
-    """Return whether a row has numbers or times. A row of column names or units has none."""
+    """Return whether a row contains numbers or times. A row of column names or units contains neither."""
     return sum(_is_value(field, dialect) for field in row) >= min(3, len(row)) > 0
 
 
@@ -139,6 +145,9 @@ def _is_value(field: str, dialect: Dialect) -> bool:
 
 
 def _names_in_comment(comments: list[str], width: int) -> Fields:
-    """Return the words of the last comment if there is one word for each column; otherwise an empty tuple."""
+    """Return the words of the last comment if the number of words is the number of columns.
+
+    Otherwise, return an empty tuple.
+    """
     words = comments[-1].split() if comments else []
     return tuple(words) if len(words) == width else ()

@@ -1,6 +1,6 @@
-"""Layouts of text files.
+"""Detection of the format of text files. The content of a file determines the format.
 
-Recognises the format by the content of a file, and returns facts from the format's definition.
+A layout contains facts from the definition of the format, such as the unit.
 """
 
 import re
@@ -31,9 +31,9 @@ TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # four columns: frame 
 
 
 def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
-    """Return the column for each role, from the user's option.
+    """Return the column for each role, from the user's option `columns`.
 
-    Without the option, use column names or the number of columns. Raises InputError.
+    Without this option, the column names or the number of columns determine the roles. Raises InputError.
     """
     if options.columns is not None:
         return _within(asked_columns(options.columns, head.names, str(path)), head, path)
@@ -58,7 +58,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
 
 
 def _told_columns(head: Head) -> str:
-    """Return the column names for messages if most fields are numbers. Other content of a file is not quoted."""
+    """Return a text with the column names for messages, or "" if most fields are not numbers."""
     fields = [field for row in head.rows for field in row]
     numbers = [field for field in fields if NUMBER.fullmatch(field)]
     if 2 * len(numbers) > len(fields):
@@ -67,7 +67,7 @@ def _told_columns(head: Head) -> str:
 
 
 def text_layout(head: Head, columns: Columns) -> Layout:
-    """Return the facts from the file or from the definition of its format."""
+    """Return the layout: facts that the file states, or facts from the definition of its format."""
     if columns.footsteps:
         notes = (*columns.notes, "metres and seconds, from the definition of Vadere")
         return Layout("Vadere footsteps", False, "m", 1.0, (), notes, footsteps=True, is_simulated=True)
@@ -90,7 +90,10 @@ def text_layout(head: Head, columns: Columns) -> Layout:
 
 
 def _mot(head: Head, columns: Columns) -> Layout:
-    """Return the layout of a table with boxes around people, in metres on the ground or in pixels of a picture."""
+    """Return the layout of a table with boxes around people.
+
+    Positions are in metres on the ground or in picture pixels.
+    """
     if columns is WORLD:
         return Layout(
             "MOTChallenge text", True, "m", None, (), (*columns.notes, "metres, from the definition of MOT15")
@@ -100,7 +103,7 @@ def _mot(head: Head, columns: Columns) -> Layout:
 
 
 def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None:
-    """Return latitude and longitude in the first row, or None if the file has no such columns."""
+    """Return the latitude and longitude in the first row. Return None if the file has no columns for them."""
     try:
         found = [
             head.dialect.number(head.rows[0][next(k for k, word in enumerate(words) if word in own)])
@@ -112,13 +115,20 @@ def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None
 
 
 def _is_trajnet(head: Head) -> bool:
-    """Return whether samples are several frames apart, and people are no faster than FASTEST if lengths are metres."""
+    """Return whether a table is a TrajNet++ table.
+
+    In such a table, samples are several frames apart, and people are not faster than `FASTEST` if lengths are in
+    metres.
+    """
     stride = _stride(head.table[:, 0], head.table[:, 1])
     return bool(stride and stride > 1 and _median_move(head.table, TRAJNET) * SAMPLES_A_SECOND <= FASTEST)
 
 
 def _eth(head: Head) -> Layout:
-    """Return ETH's layout: 2.5 samples per second, unless the velocities in the file contradict this."""
+    """Return the layout of ETH files.
+
+    The rate is 2.5 samples per second, unless the velocities contradict this rate.
+    """
     table = head.table
     stride, told = _stride(table[:, 0], table[:, 1]), _rate_of_velocities(table)
     if stride and told and not abs(told / (SAMPLES_A_SECOND * stride) - 1) <= OFF:
@@ -127,24 +137,28 @@ def _eth(head: Head) -> Layout:
 
 
 def trajnet_layout(name: str, frames: Reals, ids: Reals, rate: float | None = None) -> Layout:
-    """Return TrajNet++'s layout, in metres.
+    """Return the layout of TrajNet++ files, with positions in metres.
 
-    rate: samples per second. Frame numbers can include frames that the file leaves out.
+    `rate` is the number of samples per second. Between two samples, the frame number can increase by more than 1.
     """
     return _sampled(name, _stride(frames, ids), rate or SAMPLES_A_SECOND, "TrajNet++")
 
 
 def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Layout:
-    """Return a layout in metres with `samples` samples per second; stride: number of frames from sample to sample."""
+    """Return a layout in metres with `samples` samples per second.
+
+    `stride` is the number of frames from sample to sample.
+    """
     rate = samples * stride if stride else None
     paced = f" and {rate:g} frames a second ({samples:g} samples a second)" if rate else ""
     return Layout(name, True, "m", rate, (), (f"metres{paced}, from the definition of {whose}",))
 
 
 def _of_four(head: Head, path: Path) -> Columns:
-    """Return the columns of a table with four columns. The first column is the frame (TrajNet++) or the person.
+    """Return the roles of the columns in a table with four columns.
 
-    In the right order, people move continuously. In the wrong order, people would jump.
+    The first column contains frames (TrajNet++) or persons. With the right order of roles, people move continuously.
+    With the wrong order, people would jump.
     """
     frame_first, id_first = (_median_move(head.table, columns) for columns in (TRAJNET, ARCHIVE))
     if CLEARER * frame_first <= id_first:
@@ -172,7 +186,10 @@ def _stride(frames: Reals, ids: Reals) -> float | None:
 
 
 def _rate_of_velocities(table: Reals) -> float | None:
-    """Return the median frame rate at which moves and velocities agree. Columns: frame id x z y vx vz vy."""
+    """Return the median frame rate at which movements agree with the velocities in the table.
+
+    The columns are frame id x z y vx vz vy.
+    """
     motion = _motion(table, ETH)
     first, frames, moves = motion.steps
     squares = np.sum(moves * moves, axis=-1)
@@ -183,7 +200,10 @@ def _rate_of_velocities(table: Reals) -> float | None:
 
 
 def _require_names_of_all(head: Head, path: Path) -> None:
-    """Raise InputError if rows have more fields than the header names, because names could belong to other columns."""
+    """Raise InputError if rows have more fields than the header has column names.
+
+    In this case, a name could belong to another column.
+    """
     if head.width > len(head.names):
         raise InputError(
             f"{path}: line {head.skipped + 1}: a row must have the {len(head.names)} fields of the header"

@@ -1,7 +1,8 @@
-"""Trials: a child process reads a file first, because a damaged file can crash the library that reads the file.
+"""Test reading of a file in a child process. A damaged file can crash the library that reads the file.
 
-The child calls the reader's own function and reads every row, within limits on memory and processor time. A crash,
-endless reading or too much memory ends only the child. The parent opens a file after a child has read the whole file.
+The child process reads every row with the function of the reader. The memory and the processor time of the child
+process are limited. A crash ends only the child process. The parent process opens the file only after the child process
+has read the whole file.
 """
 
 import json
@@ -38,10 +39,12 @@ MOST_KNOWN = 64  # most files with a remembered result
 
 
 def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
-    """Return the source of a file, opened with `read` after a child process has read the whole file with `read`.
+    """Return the source for a file.
 
-    library: the module that can crash. Raises InputError. A program with embedded Python cannot start a child process.
-    Such a program opens the file directly.
+    First a child process reads the whole file with `read`, then this process calls `read`.
+
+    `library` is the module that can crash. Raises InputError. A program with embedded Python cannot start a child
+    process. In such a program, the function opens the file directly.
     """
     if Path(sys.executable or "").name.startswith("python"):
         with opened(path, TRAJECTORIES) as file:
@@ -53,9 +56,9 @@ def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
 
 @lru_cache(MOST_KNOWN)
 def _require_sound(reader: str, path: Path, options: str, library: str, version: tuple[int, ...]) -> None:
-    """Raise InputError if a child process reports wrong input in a file, or crashes or hangs while it reads the file.
+    """Raise InputError if a child process cannot read a file because of wrong input, a crash or a time limit.
 
-    The parent raises other errors later.
+    For other errors in the child process, the parent process raises the same error later.
     """
     command = [sys.executable, "-P", "-c", CHILD, reader, str(path), options, library, *sys.path]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -66,7 +69,7 @@ def _require_sound(reader: str, path: Path, options: str, library: str, version:
 
 
 def attempt(reader: str, path: str, options: str, library: str) -> None:
-    """Read a file in this process, and leave the process."""
+    """Read a file in this process, and end the process."""
     module, name = reader.split(":")
     read: Read = getattr(import_module(module), name)
     import_module(library)
@@ -83,7 +86,7 @@ def attempt(reader: str, path: str, options: str, library: str) -> None:
 
 
 def _refuse(reason: str) -> NoReturn:
-    """Write the reason for refusing the file to the parent, and end the process."""
+    """Send the reason for rejecting the file to the parent process, and end this process."""
     sys.stdout.buffer.write(reason.encode("utf-8"))
     sys.stdout.flush()
     os._exit(REFUSED)
@@ -100,7 +103,7 @@ def _limit_memory() -> None:
 
 
 def _extend_time() -> None:
-    """Let the system end this process if the next block of rows takes too long."""
+    """Set a time limit for the next block of rows. The operating system ends this process at the limit."""
     if sys.platform != "win32":
         import resource
 
@@ -109,7 +112,10 @@ def _extend_time() -> None:
 
 
 def _lower(kind: int, most: int) -> None:
-    """Lower a limit of this process to `most`, unless the present limit is lower. Only root may raise a limit."""
+    """Lower the resource limit `kind` of this process to `most`.
+
+    A lower present limit remains, because only root may raise it.
+    """
     import resource
 
     hard = resource.getrlimit(kind)[1]

@@ -1,4 +1,4 @@
-"""Reader of PTV Viswalk's pedestrian protocol (.pp): a table after a line with the names of its columns."""
+"""Reader of PTV Viswalk's pedestrian protocol (.pp). The file contains a line with column names and a table."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ NAMES = re.compile(r"\$PEDESTRIAN:(.*)", re.IGNORECASE)
 
 
 def viswalk_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source of a pedestrian protocol from the file's first bytes `start`. Raises InputError."""
+    """Return the source for a pedestrian protocol. `start` contains the first bytes of the file. Raises InputError."""
     lines = whole_lines(start)
     found = next((k for k, line in enumerate(lines) if NAMES.match(line)), None)
     if found is None:

@@ -1,4 +1,4 @@
-"""Writers of simulated trajectories, frame by frame. A file gets its name only when the file is complete."""
+"""Writers of simulated trajectories, frame by frame. A file has a temporary name until the file is complete."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -15,16 +15,16 @@ from ecs_anim.trajectories.sqlite_writer import sqlite_writer
 
 
 class Writer(Protocol):
-    """A file that is being written. Methods raise OSError if the disk refuses data."""
+    """A trajectory file that is being written. Methods raise OSError if writing to the disk fails."""
 
     def write(self, frame: Frame) -> None:
         """Write all people of the next frame."""
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Write facts that are known only at the end. Each format stores the facts that it supports.
+        """Write facts that are known only at the end. Each file format stores only the facts that the format supports.
 
-        bounds [2, 2] [m]: the least and the greatest position. areas: the walkable areas as well-known text. A frame's
-        area number is an index into `areas`.
+        `bounds` [2, 2] [m] contains the least and the greatest x and y. `areas` contains the walkable areas as
+        well-known text. The area number of a frame is an index into `areas`.
         """
 
 
@@ -37,15 +37,16 @@ FORMATS: Mapping[str, Callable[[Path, float], AbstractContextManager[Writer]]] =
 
 
 def writer_for(path: Path, rate: float) -> AbstractContextManager[Writer]:
-    """Return the writer for the ending of a path; rate [1/s]: the frame rate.
+    """Return the writer for the file ending of `path`. `rate` [1/s] is the frame rate.
 
-    If the `with` block ends without an error, the file gets its name. Otherwise, no file exists. Raises InputError.
+    If the `with` block ends without an error, the file gets the name `path`. Otherwise, the function removes the file.
+    Raises InputError.
     """
     return _writer_of(path)(path, rate)
 
 
 def require_trajectory_format(path: Path) -> None:
-    """Raise InputError if no writer supports the ending of a path, or if .parquet lacks pyarrow."""
+    """Raise InputError if no writer supports the file ending of `path`, or if the writer lacks pyarrow."""
     _writer_of(path)
     if path.suffix.lower() == ".parquet":
         pyarrow_for(path)
