@@ -57,7 +57,7 @@ class SpeedModel(Table):
 
 
 class OwnModel(CodeModel):
-    """A user's steering model; docs/steering.md."""
+    """A user's steering model; docs/steering-models.md."""
 
     model: str = Field(description="name of a class in the module, derived from ecs_anim.steering.own.Model")
 

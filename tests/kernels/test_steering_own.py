@@ -258,7 +258,7 @@ def test_code_needs_leave(scene):
 
 
 def test_the_social_forces_of_the_docs_bring_people_past_each_other_to_their_goal(tmp_path):
-    write_files("docs/steering.md", tmp_path)
+    write_files("docs/steering-models.md", tmp_path)
     with ea.load_scene(tmp_path / "hall.toml", allow_code=True) as world:
         (people,) = ea.crowds(world)
         begin = plan(people)
