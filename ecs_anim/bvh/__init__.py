@@ -1,1 +1,1 @@
-"""Reading of BVH files (Biovision motion capture). A file contains a skeleton and one clip."""
+"""Reading of BVH files (Biovision motion capture). A BVH file contains a skeleton and one clip."""

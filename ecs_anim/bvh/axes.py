@@ -1,4 +1,4 @@
-"""Measurement of the up axis of a motion, and rotation of the motion so that +Y is up."""
+"""Measurement of a motion's up axis, and rotation of the motion so that +Y is up."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,16 +18,16 @@ from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.roles.names import HIPS, SIDES, TRUNK, called, named_leg
 from ecs_anim.support.frozen import freeze
 
-CLEAR = 0.75  # smallest cosine of the angle between a body's mean direction and its axis
-FRAMES = 200  # number of frames that are measured
-TRAVELS = 0.5  # smallest path of the hips that shows the horizontal plane, as a share of the trunk's length
-TALLER = 1.5  # smallest ratio of the extents along Z and Y at which a body without usual names stands along Z
+CLEAR = 0.75  # smallest cosine of the angle between a body's upright direction and its up axis
+FRAMES = 200  # number of frames in the measurement
+TRAVELS = 0.5  # smallest movement of the hips that shows the horizontal plane, as a share of the trunk's length
+TALLER = 1.5  # without usual names, a body stands along Z if its extent along Z is this many times the extent along Y
 
 Reals = NDArray[np.floating]
 
 
 class UpAxis(NamedTuple):
-    """The measured up axis, and a text with the reason why the axis is in doubt. An empty text means no doubt."""
+    """The measured up axis, and the reason for a doubt about it. Without a doubt, the reason is an empty text."""
 
     axis: Axis
     doubt: str
@@ -36,9 +36,9 @@ class UpAxis(NamedTuple):
 def measured_up(rig: Rig) -> UpAxis:
     """Return the up axis of a motion.
 
-    The up axis is the main axis from the hips to the head in the mean of the frames. If a standing rest pose shows
-    another axis, the result is the axis along which the hips move less. If the hips hardly move, the result is the
-    axis of the rest pose.
+    The function averages the direction from the hips to the head over the frames. The up axis is the coordinate axis
+    nearest to this mean direction. If a standing rest pose shows another axis, the result is the one of both axes along
+    which the hips move less. If the hips hardly move, the result is the axis of the rest pose.
     """
     trunk = _trunk(rig.skeleton)
     if trunk is None:
@@ -63,7 +63,10 @@ def measured_up(rig: Rig) -> UpAxis:
 
 
 def stood_up(rig: Rig, axis: Axis) -> Rig:
-    """Return the rig with its root joints and their motion rotated from up axis `axis` to +Y."""
+    """Return the rig, rotated so that the up axis `axis` becomes +Y.
+
+    The function rotates root joints and their motion.
+    """
     turn = quaternion.from_to(AXES[axis], UP)
     old, rest = rig.skeleton, rig.skeleton.rest_pose
     roots = old.parents < 0
@@ -76,7 +79,7 @@ def stood_up(rig: Rig, axis: Axis) -> Rig:
 
 
 def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
-    """Return the hips and the highest trunk joint, found by usual joint names, or None without such names."""
+    """Return the hips and the highest joint of the trunk by usual joint names. Without such names, return None."""
     for hips in called(skeleton, range(skeleton.joint_count), HIPS):
         below = skeleton.below(hips)[1:]
         for pattern in TRUNK:
@@ -86,13 +89,13 @@ def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
 
 
 def _nearest(way: Reals) -> Axis | None:
-    """Return the main axis that is nearest to `way` (length 1 or less), or None if no axis is clearly nearest."""
+    """Return the coordinate axis nearest to `way` (length 1 or less). If no axis is clearly nearest, return None."""
     axis = max(AXES, key=lambda own: float(inner(AXES[own], way)))
     return axis if inner(AXES[axis], way) > CLEAR else None
 
 
 def _resting(skeleton: Skeleton, hips: int, top: int) -> Axis | None:
-    """Return the up axis of a standing rest pose, or None if no leg shows the up axis."""
+    """Return the up axis of a rest pose. If the legs do not show a standing pose, return None."""
     points = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
     up = unit(points[top] - points[hips])
     legs = [leg for side in SIDES if (leg := named_leg(skeleton, side))]
@@ -103,7 +106,7 @@ def _resting(skeleton: Skeleton, hips: int, top: int) -> Axis | None:
 def _taller_along_z(rig: Rig) -> bool:
     """Return whether a body without usual names is much taller along Z than along Y, at rest and in the first frame.
 
-    Joints above the first branching joint do not count, because a root can stay at the origin.
+    Joints above the first branching joint are ignored, because a root can stay at the origin.
     """
     skeleton = rig.skeleton
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=skeleton.joint_count)

@@ -1,4 +1,4 @@
-"""Reading of the second part of a BVH file: frame times, and a number for each channel and frame."""
+"""Reading of the second part of a BVH file: the frame time, and one number for each channel and frame."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,17 +14,18 @@ from ecs_anim.trajectories.dialect import is_float
 Reals = NDArray[np.floating]
 Line = tuple[int, str]  # line number in the file, from 1, and text
 SHORTEST_FRAME = 1e-6  # [s]
-LONGEST_FRAME = 5.0  # [s]; a larger value is probably a frame rate
+LONGEST_FRAME = 5.0  # [s]; a larger frame time is probably a frame rate
 HEAD = re.compile(r"\s*(frames|frame\s*time)(\s*):(.*)", re.IGNORECASE)
 
 
 def read_frames(
     lines: Sequence[str], start: int, channels: Sequence[str], notes: list[str]
 ) -> tuple[NDArray[np.float32], Reals]:
-    """Return times [frame] [s] and numbers [frame, channel] from the lines after MOTION, beginning at `start`.
+    """Return the times [frame] [s] and the numbers [frame, channel] from the lines of a BVH file.
 
-    `channels` are the channel names for messages. The number of frames is the number of rows that the file contains,
-    not the declared number. Each repair adds a text to `notes`. Raises BvhError for invalid data.
+    The function reads the lines from index `start`, which is the line after MOTION. Messages contain the channel names
+    `channels`. The number of frames is the number of rows in the file. The number that the file declares can be wrong.
+    Each repair adds a text to `notes`. Raises BvhError for invalid data.
     """
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
@@ -40,7 +41,7 @@ def read_frames(
 
 
 def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.float32]:
-    """Return the times [count] in seconds of frames with the constant duration `seconds`."""
+    """Return the times [count] [s] of frames. Each frame lasts `seconds`."""
     if not seconds >= SHORTEST_FRAME and count > 1:
         raise BvhError(
             at, f"the frame time must be positive (got {seconds:g}). Write seconds, such as 0.0333333 for 30 Hz."
@@ -56,7 +57,7 @@ def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.
 
 
 def _head(told: Iterator[Line], key: str, what: str, last: int, notes: list[str]) -> tuple[int, float]:
-    """Return the line number and the value of a header key such as 'Frames:'."""
+    """Return the value of a header key such as 'Frames:', and the number of its line."""
     at, line = next(told, (last, ""))
     found = HEAD.fullmatch(line)
     if found is None or " ".join(found[1].split()).upper().replace(" ", "") != key.upper().replace(" ", ""):
@@ -95,7 +96,10 @@ def _miscounted(width: int, got: int) -> str:
 
 
 def _numbers(line: str, at: int, channels: Sequence[str]) -> list[float]:
-    """Return the finite numbers of a line. `channels` are the channel names of its first numbers, for messages."""
+    """Return the finite numbers of a line. Messages contain the channel names `channels`.
+
+    The first number belongs to the first name in `channels`.
+    """
     words = line.split()
     try:
         values = list(map(float, words))

@@ -1,4 +1,4 @@
-"""Reading of the first part of a BVH file: joints with offsets and channels."""
+"""Reading of the first part of a BVH file: joints with their offsets and channels."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,21 +10,21 @@ LARGEST = 1e9  # largest number in a file; its square fits into float32
 
 
 class BvhError(ValueError):
-    """Error in a BVH file, with the line number. `load_rig` adds the name of the file."""
+    """Error in a BVH file with the line number. `load_rig` adds the name of the file to the message."""
 
     def __init__(self, line: int, rule: str) -> None:
         super().__init__(f"line {line}: {rule}" if line else rule)
 
 
 class Channel(NamedTuple):
-    """A channel: a number in each frame that moves or rotates a joint along one axis."""
+    """A channel of a joint. It has one number per frame, which moves or rotates the joint along or about one axis."""
 
     what: str  # "position" or "rotation"
     axis: int  # 0, 1, 2 for X, Y, Z
 
     @property
     def name(self) -> str:
-        """Return the channel name as in BVH files, such as 'Xposition'."""
+        """Return the name of the channel in BVH files, such as 'Xposition'."""
         return f"{'XYZ'[self.axis]}{self.what}"
 
 
@@ -34,13 +34,13 @@ class Joint:
 
     name: str
     parent: int  # -1 = a root
-    offset: tuple[float, ...] = (0.0, 0.0, 0.0)  # [file's units]
-    channels: list[Channel] = field(default_factory=list)  # in the file's order
+    offset: tuple[float, ...] = (0.0, 0.0, 0.0)  # [units of the file]
+    channels: list[Channel] = field(default_factory=list)  # in the order of the file
     is_end: bool = False
 
 
 class Words:
-    """The words of a text by line, each with its line number."""
+    """The words of a text. Each word has its line number."""
 
     def __init__(self, lines: list[str]) -> None:
         self._words = [(word, number) for number, line in enumerate(lines, 1) for word in line.split()]
@@ -48,11 +48,11 @@ class Words:
 
     @property
     def line(self) -> int:
-        """Return the line of the next word, or the last line."""
+        """Return the line number of the next word. After the last word, return the number of the last line."""
         return self._words[min(self._at, len(self._words) - 1)][1] if self._words else 1
 
     def next(self, wanted: str) -> str:
-        """Return the next word. `wanted` describes the expected word in errors."""
+        """Return the next word. `wanted` describes the expected word in error messages."""
         if self._at == len(self._words):
             raise BvhError(
                 self.line, f"the file must contain {wanted} here (got the end of the file). Export the file again."
@@ -61,14 +61,14 @@ class Words:
         return self._words[self._at - 1][0]
 
     def name(self) -> str:
-        """Return all words up to the end of the line or an opening brace. Names can contain blanks."""
+        """Return all words up to the end of the line or up to an opening brace. A name can contain blanks."""
         line, parts = self.line, [self.next("a joint's name")]
         while self._at < len(self._words) and self._words[self._at][1] == line and self._words[self._at][0] != "{":
             parts.append(self.next("a joint's name"))
         return " ".join(parts)
 
     def expect(self, *wanted: str) -> str:
-        """Return the next word, which must be one of `wanted` in upper or lower case."""
+        """Return the next word. It must be one of the words `wanted`, in upper or lower case."""
         line, word = self.line, self.next(f"'{wanted[0]}'")
         if word.upper() not in wanted:
             known = " or ".join(f"'{own}'" for own in wanted)
@@ -76,7 +76,7 @@ class Words:
         return word.upper()
 
     def number(self, what: str) -> float:
-        """Return the next word as a finite number. `what` describes the number in errors."""
+        """Return the next word as a finite number. `what` describes the number in error messages."""
         line = self.line
         return number(self.next(what), what, line)
 
@@ -93,7 +93,10 @@ def number(word: str, what: str, line: int) -> float:
 
 
 def read_hierarchy(words: Words, most: int) -> list[Joint]:
-    """Return all joints up to the word MOTION, parents first. End sites are included. Raises BvhError."""
+    """Return all joints up to the word MOTION. Parents precede their children, and end sites are included.
+
+    Raises BvhError for invalid data, and for more than `most` joints.
+    """
     words.expect("HIERARCHY")
     joints: list[Joint] = []
     while words.expect("ROOT", "MOTION") == "ROOT":
@@ -117,7 +120,7 @@ def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
             case "JOINT":
                 open_joints.append(_begin(words, joints, open_joints[-1]))
             case "END":
-                words.name()  # the word Site in most files
+                words.name()  # in most files, this is the word Site
                 words.expect("{")
                 joints.append(Joint(f"{current.name}_end", open_joints[-1], is_end=True))
                 open_joints.append(len(joints) - 1)
@@ -133,7 +136,7 @@ def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
 
 
 def _begin(words: Words, joints: list[Joint], parent: int) -> int:
-    """Read a joint's name and its opening brace. Return the joint's index."""
+    """Read the name of a joint and the opening brace after the name. Return the index of the joint."""
     line = words.line
     if parent >= 0 and joints[parent].is_end:
         raise BvhError(line, "an End Site must not have joints below it. Change it to JOINT.")

@@ -1,8 +1,8 @@
-"""Loading of a BVH file as a rig without a mesh: a skeleton and one clip with the file's name.
+"""Loading of a BVH file as a rig without a mesh. The rig has a skeleton and one clip with the name of the file.
 
-BVH defines no unit of length. This reader follows the conventions of most programs where BVH is not defined. The first
-rotation channel is the outermost rotation (`Zrotation Xrotation Yrotation` is Z X Y). A position channel replaces its
-coordinate of OFFSET. The rest pose has the OFFSETs and no rotations.
+BVH defines no unit of length. For other details that BVH does not define, this reader follows the conventions of most
+programs. The first rotation channel is the outermost rotation: `Zrotation Xrotation Yrotation` is the product Z X Y. A
+position channel replaces the coordinate of OFFSET for its axis. The rest pose uses the OFFSETs and has no rotations.
 """
 
 import os
@@ -41,11 +41,11 @@ def load_rig(
 ) -> Rig:
     """Return a rig with the skeleton and the clip of a BVH file.
 
-    Lengths are in metres if `unit`, the file's unit, is given. Otherwise lengths are in the units of the file. End
-    sites become joints without channels, with names from their parents. `up` is the file's up axis. By default, the up
-    axis is measured from the hips to the head. The motion is rotated so that +Y is up. A warning reports that a
-    measured up axis is not +Y or is not clear. A second warning lists repairs. Raises InputError with the file and the
-    line.
+    `unit` is the unit of length of the file. With `unit`, the rig has lengths in metres. Without `unit`, the rig has
+    the lengths of the file. End sites become joints without channels. Their names are derived from their parents. `up`
+    is the up axis of the file. By default, the reader measures the up axis along the line from the hips to the head. It
+    rotates the motion so that +Y is up. The reader warns if a measured up axis is not +Y or is not clear. A second
+    warning lists the repairs of the file. Raises InputError with the file name and the line number.
     """
     path = Path(path)
     for key, given, known in (("unit", unit, UNITS), ("up", up, AXES)):
@@ -63,7 +63,7 @@ def load_rig(
 
 
 def _measured(path: Path, rig: Rig) -> Axis:
-    """Return the measured up axis of a rig. Warn if the axis is not +Y or is not clear."""
+    """Return the measured up axis of a rig. Warn if this axis is not +Y or is not clear."""
     axis, doubt = measured_up(rig)
     if doubt:
         _warn(f"{path}: up axis: {doubt}; up is assumed to be {axis}. Set the up axis with --up x, y or z.")
@@ -105,7 +105,7 @@ def _skeleton(joints: Sequence[Joint], scale: float) -> Skeleton:
 
 
 def _tracks(joints: Sequence[Joint], times: NDArray[np.float32], values: Reals, scale: float) -> tuple[Track, ...]:
-    """Return a track for each joint with rotation channels, and a track for each joint with position channels."""
+    """Return one track for each joint with rotation channels, and one track for each joint with position channels."""
     tracks, column = [], 0
     for number_of, joint in enumerate(joints):
         own = values[:, column : column + len(joint.channels)]
@@ -121,7 +121,10 @@ def _tracks(joints: Sequence[Joint], times: NDArray[np.float32], values: Reals, 
 
 
 def _translations(joint: Joint, values: Reals) -> Reals:
-    """Return the local positions [frame, 3] of a joint. Coordinates without a channel come from its offset."""
+    """Return the local positions [frame, 3] of a joint.
+
+    If a coordinate has no channel, it comes from the joint's offset.
+    """
     moved = np.tile(np.array(joint.offset), (len(values), 1))
     for channel, column in zip(joint.channels, values.T, strict=True):
         if channel.what == "position":

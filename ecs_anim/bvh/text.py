@@ -9,7 +9,7 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def decoded(data: bytes) -> tuple[str, list[str]]:
-    """Return the text in file bytes `data`, and a note if the encoding is not UTF-8."""
+    """Return the text of the file bytes `data`. If the encoding is not UTF-8, also return a note."""
     if (encoding := encoding_of(data)) != "utf-8":
         return data.decode(encoding, "replace").removeprefix("\ufeff"), ["the text is UTF-16"]
     try:
@@ -19,7 +19,10 @@ def decoded(data: bytes) -> tuple[str, list[str]]:
 
 
 def clean_lines(text: str) -> tuple[list[str], list[str]]:
-    """Return the lines of `text` without comments and with decimal points, and a note for each kind of change."""
+    """Return the lines of `text` without comments and with decimal points.
+
+    Also return a note for each type of change.
+    """
     lines, notes = LINE_END.split(text), []
     if commented := [at for at, line in enumerate(lines) if line.lstrip().startswith(COMMENT)]:
         notes.append(f"line {commented[0] + 1}: comments are skipped ({len(commented)} lines)")
@@ -39,15 +42,15 @@ def motion_line(lines: list[str]) -> int:
 
 
 def _offsets(lines: list[str]) -> list[int]:
-    """Return the indices of hierarchy lines in which a number contains a comma."""
+    """Return the indices of those lines in the hierarchy that contain a number with a comma."""
     head = lines[: motion_line(lines)]
     return [at for at, line in enumerate(head) if "," in line and line.lstrip().upper().startswith("OFFSET")]
 
 
 def _with_points(line: str) -> str:
-    """Return `line` with decimal points in place of decimal commas.
+    """Return `line` with decimal points instead of decimal commas.
 
-    A comma is a separator if its word contains a point or if a blank follows the comma.
+    If a word contains a point, or a blank follows the comma, the comma is a separator.
     """
     words = (word if "." in word else re.sub(r"(?<=\d),(?=\d)", ".", word) for word in line.split())
     return " ".join(words).replace(",", " ")

@@ -1,1 +1,1 @@
-"""Data sets as files: pictures for many seeds, frames and cameras, with labels for the actors."""
+"""Data sets as files: pictures for several seeds, frames and cameras, with labels for the actors."""

@@ -1,6 +1,6 @@
-"""Background writing: a moment's files are written while the next moment is drawn.
+"""Background writing of files. While threads write the files of a moment, the world draws the next moment.
 
-A moment's record follows its files.
+The record of a moment is written after its files.
 """
 
 import os
@@ -14,19 +14,19 @@ from ecs_anim.dataset.output import pass_bytes, write_file
 from ecs_anim.view.capture import Capture
 from ecs_anim.view.label_passes import PassName
 
-Digests = dict[str, str]  # digests of files, by their paths in the folder
-Files = Mapping[str, tuple[Capture, PassName]]  # passes to write, by the same paths
+Digests = dict[str, str]  # from the path of a file in the folder to its digest
+Files = Mapping[str, tuple[Capture, PassName]]  # from the path of a file in the folder to the pass to write
 Write = Callable[[Files, Callable[[Digests], object]], None]
-WAITING = 1  # number of drawn moments that wait to be written; each needs the memory of a whole moment
-WRITERS = min(4, os.cpu_count() or 1)  # packing releases Python's lock, so other threads can run
+WAITING = 1  # number of drawn moments that wait for the writers; each takes memory
+WRITERS = min(4, os.cpu_count() or 1)  # compression releases Python's lock, so that other threads can run
 
 
 @contextmanager
 def written_behind(folder: Path) -> Iterator[Write]:
-    """Yield a function that writes files and then calls its second argument, `done`, with the files' digests.
+    """Yield the function `write(files, done)`. It starts to write files, and `done` later receives their digests.
 
-    `done` runs on the calling thread, in the order of the calls. Other threads write the files. The end of the `with`
-    block waits for all files. The next call, or the end of the block, raises the first error.
+    Other threads write the files. `done` runs on the calling thread, in the order of the calls. The end of the `with`
+    block waits for all files. The next call of `write`, or the end of the block, raises the first error.
     """
     waiting: deque[tuple[dict[str, Future[str]], Callable[[Digests], object]]] = deque()
 

@@ -1,4 +1,4 @@
-"""A contact sheet: some pictures from a data set with drawn labels, for visual checks."""
+"""A contact sheet: some pictures of a data set with drawn labels, for visual checks."""
 
 import colorsys
 from collections.abc import Mapping, Sequence
@@ -25,16 +25,19 @@ if TYPE_CHECKING:
 PICTURE = Kind("picture", "picture_bytes")
 ACROSS, DOWN = 4, 6  # largest numbers of moments and of cameras
 WIDTH, MARGIN = 480, 8  # [pixel], width of a picture and gap between pictures
-FINER = 2  # lines are drawn at this multiple of the shown resolution, for smooth edges
-COVER = 0.45  # opacity of a colour over an actor
-TURN = 0.618  # step on the circle of colours between two ids, so that close ids have different colours
-LARGEST_DOT, DOT = 3.0, 0.012  # [pixel] of the sheet, and share of an actor's height
+FINER = 2  # factor of the resolution in which lines are drawn, for smooth edges
+COVER = 0.45  # opacity of an actor's colour in the picture
+TURN = 0.618  # hue difference of consecutive ids, so that their colours are different
+LARGEST_DOT, DOT = 3.0, 0.012  # largest dot [pixel of the sheet], and size of a dot as a share of the actor's height
 
 Color = tuple[int, int, int]
 
 
 class ContactSheet:
-    """A contact sheet with rows for cameras and columns for moments. Large data sets show only some of both."""
+    """A contact sheet. Its rows are cameras, and its columns are moments.
+
+    For a large data set, the sheet shows only some of the cameras and moments.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._cameras = _some(plan.cameras, DOWN)
@@ -42,7 +45,7 @@ class ContactSheet:
         self._labels: dict[tuple[str, int], Label] = {}
 
     def add(self, label: Label) -> None:
-        """Store the label of a picture that the sheet shows. Other labels are ignored."""
+        """Store the label of a picture if the sheet shows this picture. Ignore the labels of other pictures."""
         if label["camera"] in self._cameras and label["number"] in self._numbers:
             self._labels[label["camera"], label["number"]] = label
 
@@ -56,7 +59,7 @@ class ContactSheet:
 
 
 def _some(of: Sequence[Any], most: int) -> list[Any]:
-    """Return at most `most` items of a sequence: the first, the last, and items at even distances between the two."""
+    """Return at most `most` items of a sequence: the first item, the last item, and items at even distances."""
     count = min(len(of), most)
     return [of[round(k * (len(of) - 1) / max(count - 1, 1))] for k in range(count)]
 
@@ -66,7 +69,7 @@ def _framed(cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _cell(folder: Path, label: Label) -> NDArray[np.uint8]:
-    """Return a picture, scaled to the width `WIDTH`, with its drawn labels."""
+    """Return a picture with its drawn labels, scaled to the width `WIDTH`."""
     from PIL import Image, ImageDraw
 
     try:
@@ -102,7 +105,7 @@ def _draw_actor(draw: "ImageDraw", actor: Mapping[str, Any], scale: float) -> No
 
 
 def _draw_keypoints(draw: "ImageDraw", points: NDArray[np.float64], scale: float, dot: float) -> None:
-    """Draw keypoints and the lines between keypoints. Visible keypoints are bright, hidden keypoints are dark."""
+    """Draw the keypoints and the lines between them. Visible keypoints are bright, and hidden keypoints are dark."""
     radius = min(dot, FINER * LARGEST_DOT)
     at, told = scale * points[:, :2], points[:, 2]
     for a, b in COCO_LINES:
@@ -120,7 +123,7 @@ def _color(actor: int) -> Color:
 
 
 def _named(cell: NDArray[np.uint8], label: Label) -> NDArray[np.uint8]:
-    """Return the cell with the text of camera, seed and frame at the lower left."""
+    """Return the cell with a text at the lower left. The text states the camera, the seed and the frame."""
     from PIL import ImageDraw
 
     text = f"{label['camera']}, seed {label['seed']}, frame {label['frame']}"

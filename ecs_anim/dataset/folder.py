@@ -19,24 +19,25 @@ from ecs_anim.support.folder_lock import LOCK, folder_locked
 from ecs_anim.support.pictures import told
 from ecs_anim.view.label_passes import PassName
 
-UNFINISHED, PLAN = ".unfinished", "plan.json"  # folder that exists until the data set is complete, and its first file
+# Name of the folder that exists until the data set is complete, and name of the first file in this folder.
+UNFINISHED, PLAN = ".unfinished", "plan.json"
 RECORD = Kind("record of a data set", "json_bytes")
 FAULT = "the file must belong to a data set. Name another folder, or remove this one"
-PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # temporary file of a killed writer
+PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # temporary file of a writer that was stopped
 
 
 class Folder:
-    """The files in a folder that belong to a data set's plan."""
+    """The folder of a data set: the files that belong to the plan of the data set."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path, self.plan = path, plan
 
     def picture(self, camera: str, name: PassName, number: int) -> str:
-        """Return a picture's path relative to the folder."""
+        """Return the path of a picture relative to the folder."""
         return f"{camera}/{name}/{number:06d}.{ending_of(name)}"
 
     def require_free(self) -> None:
-        """Raise InputError if the folder has files that do not belong to this data set."""
+        """Raise InputError if the folder contains files that do not belong to the data set."""
         others = names_in(self.path) - {UNFINISHED, LOCK}
         begun = self._begun()
         if begun is not None:
@@ -48,7 +49,7 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the folder for one process. An empty folder is removed at the end.
+        """Lock the folder for one process. If the folder is empty at the end, it is removed.
 
         Raises InputError if another process has the lock, and for disk errors.
         """
@@ -58,23 +59,23 @@ class Folder:
             with folder_locked(self.path):
                 yield
         finally:
-            with suppress(OSError):  # the folder is not empty
+            with suppress(OSError):  # the folder can contain files
                 self.path.rmdir()
 
     def is_whole(self) -> bool:
-        """Return whether all files exist unchanged. Reads all files."""
+        """Return whether all files of the data set exist unchanged. This reads all files."""
         digests = self._digests()
         return digests is not None and holds(self.path, digests)
 
     def has(self, moment: Moment) -> bool:
-        """Return whether a moment's pictures exist unchanged."""
+        """Return whether the pictures of a moment exist unchanged."""
         record = self.record(moment)
         return record is not None and holds(self.path, record["files"])
 
     def record(self, moment: Moment) -> dict[str, Any] | None:
-        """Return a moment's record: a label for each camera, and the digests of its files.
+        """Return the record of a moment: a label for each camera, and the digests of the moment's files.
 
-        Return None if the record is not written yet.
+        Without a written record, return None.
         """
         return _json(self._record(moment.number))
 
@@ -91,8 +92,8 @@ class Folder:
     def reopen(self) -> None:
         """Mark a complete data set as incomplete, so that changed files are made again.
 
-        Raises the errors of `Folder.begin`. The records of moments are restored from the label lines, so that unchanged
-        pictures are not drawn again.
+        Raises the errors of `Folder.begin`. The function restores the records of moments from the lines of
+        labels.jsonl. Therefore, unchanged pictures are not drawn again.
         """
         if self.is_joined():
             self.begin()
@@ -125,16 +126,19 @@ class Folder:
                 )
 
     def _digests(self) -> dict[str, str] | None:
-        """Return the digests of all files, or None without a manifest. Raises InputError for an invalid manifest."""
+        """Return the digests of all files. Without a manifest, return None.
+
+        Raises InputError for an invalid manifest.
+        """
         manifest = _json(self.path / MANIFEST)
         if manifest is not None and not isinstance(manifest.get("files"), dict):
             raise InputError(f"{self.path / MANIFEST}: {FAULT}")
         return None if manifest is None else manifest["files"]
 
     def _told(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the number and the record of each moment from the label lines.
+        """Yield the number and the record of each moment from the lines of labels.jsonl.
 
-        If label lines are changed, yield nothing.
+        If labels.jsonl was changed, yield nothing.
         """
         digests = self._digests() or {}
         if LABELS not in digests or not holds(self.path, {LABELS: digests[LABELS]}):
@@ -152,10 +156,13 @@ class Folder:
         write_file(self._record(number), json.dumps(record).encode())
 
     def _begun(self) -> dict[str, Any] | None:
-        """Return the plan of the existing files, or None."""
+        """Return the plan of the existing files. Without a plan, return None."""
         return _json(self.path / MANIFEST) or _json(self.path / UNFINISHED / PLAN)
 
 
 def _json(path: Path) -> dict[str, Any] | None:
-    """Return the JSON data in a file, or None without a file. Raises InputError for content from another program."""
+    """Return the JSON data of a file. Without the file, return None.
+
+    Raises InputError for content from another program.
+    """
     return read_data(path, RECORD, FAULT)

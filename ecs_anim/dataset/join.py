@@ -1,4 +1,7 @@
-"""Files about all pictures in a data set. Each file combines the records of all tasks, in the tasks' order."""
+"""The files that describe all pictures of a data set.
+
+They combine the records of all tasks in the order of the tasks.
+"""
 
 import json
 import warnings
@@ -19,7 +22,7 @@ INSTANCES, KEYPOINTS, TRACKS = (f"{ANNOTATIONS}/{name}" for name in ("instances.
 
 
 def join(folder: Folder) -> None:
-    """Write labels, annotations and the contact sheet, and then the manifest, which marks a complete data set.
+    """Write labels, annotations and the contact sheet. Then write the manifest, which marks the data set as complete.
 
     Raises InputError for a missing record and for disk errors.
     """
@@ -52,7 +55,7 @@ def join(folder: Folder) -> None:
 
 
 class _AllPictures:
-    """Files that collect data about each picture in turn."""
+    """The files that describe all pictures. They receive the data of one picture after the other."""
 
     def __init__(self, folder: Folder, stack: ExitStack) -> None:
         plan = folder.plan
@@ -68,7 +71,7 @@ class _AllPictures:
         ]
 
     def add(self, label: Label) -> None:
-        """Add the next picture."""
+        """Add the data of the next picture."""
         self.pictures += 1
         self.annotations += sum(actor["area"] > 0 for actor in label["actors"])
         if self._lines is not None:
@@ -91,13 +94,13 @@ def _record(folder: Folder, moment: Moment) -> dict[str, Any]:
 
 
 def _write_tracks(folder: Folder, task: Task, tracks: Mapping[str, list[str]]) -> dict[str, str]:
-    """Write a task's tracks into one file for each camera. Return a dictionary from file path to digest."""
+    """Write the tracks of a task into one file for each camera. Return a dictionary from file path to digest."""
     paths = {camera: tracks_path(folder.plan, camera, task.seed) for camera in tracks}
     return {path: write_file(folder.path / path, "".join(tracks[camera]).encode()) for camera, path in paths.items()}
 
 
 def tracks_path(plan: Plan, camera: str, seed: int) -> str:
-    """Return the path of the tracks for one camera and seed.
+    """Return the path of the file with the tracks for one camera and one seed.
 
     If the plan has several seeds, the path contains the seed.
     """

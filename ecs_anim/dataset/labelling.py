@@ -1,4 +1,4 @@
-"""Labels: the data about one picture. A label is a line in labels.jsonl."""
+"""Labels: the data about one picture. A label is a line of labels.jsonl."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,16 +16,17 @@ from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
 from ecs_anim.view.pass_files import camera_facts
 
-PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS = 3, 4, 4  # digits after the point: 0.001 pixel, 0.1 mm, and 0.0001 of shares
+# Decimal places: precision of 0.001 pixel, of 0.1 mm, and of 0.0001 for shares.
+PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS = 3, 4, 4
 
-# flat x, y, v of all keypoints in COCO's form; x, y, z of each keypoint [m]
+# Pixel x, pixel y and visibility v of all keypoints in one list, as in COCO; x, y, z of each keypoint in space [m].
 Points = tuple[list[float], list[list[float] | None]]
 
 
 def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of a line in labels.jsonl: `facts`, then time and camera, then the actors.
 
-    `seen` has ids, keypoints and amodal labels.
+    The capture `seen` must contain ids, keypoints and amodal labels.
     """
     assert seen.ids is not None
     height, width = seen.ids.shape
@@ -41,7 +42,7 @@ def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str,
 
 
 def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
-    """Yield a label for each actor in the capture `seen`, visible or completely hidden."""
+    """Yield a label for each actor in the capture `seen`, even for an actor that is completely hidden."""
     actors, points = seen.actors, dict(_points_of(seen))
     assert actors is not None
     people = {crowd.crowd for crowd in seen.keypoints or ()}
@@ -60,7 +61,10 @@ def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
 
 
 def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
-    """Return area, box and mask of the actor's visible part and of its complete body. An area of 0 has no mask."""
+    """Return area, box and mask of an actor: first for its visible pixels, then for its complete body.
+
+    If the visible area is 0, the mask of the visible pixels is None.
+    """
     assert actors.amodal_areas is not None
     assert actors.amodal_boxes is not None
     assert actors.occlusion is not None
@@ -90,11 +94,11 @@ def _points_of(seen: Capture) -> Iterator[tuple[int, Points]]:
 
 
 def _flat(points: NDArray[np.float64]) -> list[float]:
-    """Return a flat list with x, y and v of each keypoint. v is a whole number."""
+    """Return one list with x, y and v of all keypoints. v is an integer."""
     return [number for x, y, v in points.tolist() for number in (x, y, int(v))]
 
 
 def _or_none(points: NDArray[np.float64]) -> list[list[float] | None]:
-    """Return a list with x, y and z of each keypoint, or None for a keypoint that the rig does not have."""
+    """Return a list with x, y, z of each keypoint. If the rig lacks a keypoint, its item is None."""
     rounded = np.round(points, METRE_DIGITS)
     return [point if found else None for point, found in zip(rounded.tolist(), np.isfinite(points[:, 0]), strict=True)]

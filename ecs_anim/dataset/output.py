@@ -1,4 +1,7 @@
-"""Files of a data set. A file is complete or does not exist. Each file has a digest of its content."""
+"""Writing and reading of a data set's files. A file is complete or does not exist.
+
+Each file has a digest of its content.
+"""
 
 import hashlib
 import json
@@ -24,7 +27,7 @@ MADE = Kind("file that was made", "trajectory_bytes")
 
 
 class DigestedFile:
-    """A file that is being written. The digest of the written data is known at any time."""
+    """A file that is being written. It always knows the digest of the data written so far."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._hash = file, hashlib.sha256()
@@ -42,7 +45,7 @@ class DigestedFile:
 
 @contextmanager
 def digested_file(path: Path) -> Iterator[DigestedFile]:
-    """Yield a file to write to. A missing folder is created. Raises the errors of `complete_file`."""
+    """Yield a file for writing. If the folder is missing, create the folder. Raises the errors of `complete_file`."""
     with told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with complete_file(path) as file:
@@ -62,9 +65,9 @@ def write_data(path: Path, data: object) -> str:
 
 
 def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
-    """Return the JSON object in a file, or None without a file.
+    """Return the JSON object in a file. Without the file, return None.
 
-    Raises InputError with the text `fault` for other content.
+    For other content, raises InputError with the text `fault`.
     """
     try:
         found = json.loads(read_bytes(path, kind))
@@ -78,7 +81,10 @@ def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
 
 
 def holds(folder: Path, digests: Mapping[str, str]) -> bool:
-    """Return whether each file in `digests` exists with its SHA-256 digest. Raises InputError for disk errors."""
+    """Return whether each file in `digests` exists and has the given SHA-256 digest.
+
+    Raises InputError for disk errors.
+    """
     try:
         return all(file_digest(folder / name) == digest for name, digest in digests.items())
     except MissingFile:
@@ -92,7 +98,10 @@ def file_digest(path: Path, kind: Kind = MADE) -> str:
 
 
 def names_in(path: Path) -> set[str]:
-    """Return the names in an output folder, or no names without a folder. Raises InputError for an invalid folder."""
+    """Return the names in an output folder. Without the folder, return no names.
+
+    Raises InputError for an invalid folder.
+    """
     if not path.parent.is_dir():
         raise InputError(f"{path}: the folder {path.parent} does not exist. Make the folder, or name another path")
     with told(path):
@@ -102,7 +111,10 @@ def names_in(path: Path) -> set[str]:
 
 
 def ending_of(name: PassName) -> str:
-    """Return the file ending of a pass: .npz for floats, which PNG does not store, else .png."""
+    """Return the file ending of a pass. Passes of floats use .npz, because PNG cannot store floats.
+
+    Other passes use .png.
+    """
     return "npz" if BY_NAME[name].keeps_floats else "png"
 
 
@@ -113,9 +125,9 @@ def pass_bytes(seen: Capture, name: PassName) -> bytes:
 
 
 def _npz_bytes(**arrays: NDArray[np.float32]) -> bytes:
-    """Return arrays in the form of `np.savez_compressed`, but with compression level 4.
+    """Return arrays in the format of `np.savez_compressed`, but with compression level 4.
 
-    The size is about that of `np.savez_compressed`, and the compression takes 2/3 of its time.
+    The size is similar to that of `np.savez_compressed`. The compression takes 2/3 of the time.
     """
     whole = BytesIO()
     with ZipFile(whole, "w") as packed:

@@ -1,4 +1,4 @@
-"""The plan of a data set, and its tasks. The files do not depend on which worker does which task."""
+"""The plan of a data set, and its tasks. The bytes of the files do not depend on which worker does which task."""
 
 import hashlib
 import json
@@ -33,16 +33,16 @@ INPUT = Kind("file that the scene names", "trajectory_bytes")
 
 @dataclass(frozen=True)
 class Moment:
-    """A frame in the run of one seed. All cameras draw a picture of each moment."""
+    """A frame of a simulation with one seed. At each moment, each camera draws a picture."""
 
-    number: int  # number in the names of its pictures; numbers continue from seed to seed
+    number: int  # number in the file names of its pictures; the next seed continues the numbers
     frame: int  # number of steps of the world
-    before: int | None  # frame at which the optical flow begins; None = the first frame of its seed
+    before: int | None  # frame at which the optical flow begins; None = this is the first frame of the seed
 
 
 @dataclass(frozen=True)
 class Task:
-    """The work of one worker: frames in the run of one seed, in order."""
+    """The work of one worker: frames of a simulation with one seed, in rising order."""
 
     seed: int
     moments: tuple[Moment, ...]
@@ -50,11 +50,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """All settings that determine the files. Equal plans describe the same data set."""
+    """All settings that determine the files. Equal plans describe equal data sets."""
 
     scene: str  # name in messages and in the manifest
     scene_sha256: str  # digest of the scene's content
-    inputs: Mapping[str, str]  # SHA-256 digest of each file that the scene names
+    inputs: Mapping[str, str]  # from each file that the scene names to its SHA-256 digest
     versions: Mapping[str, str]
     seeds: tuple[int, ...]
     frames: tuple[int, ...]  # in rising order
@@ -119,7 +119,10 @@ def versions() -> dict[str, str]:
 
 
 def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
-    """Raise InputError for more captures than the budget allows. The ranges are not expanded for this check."""
+    """Raise InputError if the data set has more captures than the budget allows.
+
+    The function does not expand the ranges.
+    """
     try:
         captures = len(seeds) * len(frames)
     except OverflowError:  # a range can be longer than the largest value of len()
@@ -139,7 +142,7 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
 
 
 def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the items `asked` in the order of `known`. Raises InputError for unknown items."""
+    """Return the items `asked`, in the order of `known`. Raises InputError for unknown items."""
     if not asked:
         raise InputError(f"{what} of a data set must be one or more of {', '.join(known)}")
     _require_others(what, asked)
@@ -153,9 +156,9 @@ def _require_others(what: str, names: Sequence[str]) -> None:
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the names of the cameras `asked`, in the scene's order.
+    """Return the names of the cameras `asked`, in the order of the scene.
 
-    Raises InputError for names that cannot name a folder.
+    Raises InputError for a name that cannot be the name of a folder.
     """
     there = [camera.name for camera in scene.model.cameras] or [OWN_CAMERA]
     for name in asked or ():
@@ -176,6 +179,6 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
 
 
 def named_files(scene: SceneFile) -> Iterator[tuple[str, str]]:
-    """Yield each file that the scene names, with its SHA-256 digest."""
+    """Yield the path of each file that the scene names, with the SHA-256 digest of the file."""
     for text, path in named_paths(scene).items():
         yield text, file_digest(path, INPUT)

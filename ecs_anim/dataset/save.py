@@ -1,4 +1,4 @@
-"""Data sets in one call. Plans the data set, draws the pictures task by task, and joins the results."""
+"""The function that makes data sets. It plans the data set, draws the pictures task by task, and joins the results."""
 
 import os
 from collections.abc import Sequence
@@ -36,14 +36,16 @@ def save_dataset(
 
         ea.save_dataset("station", "people", seeds=range(100), frames=range(0, 600, 30), size=(640, 360))
 
-    `source`, `actors`, `threads` and `allow_code` are those of `load_scene`. `size` and `passes` are those of
-    `capture`. The default of `seeds` is the scene's seed. A frame is a number of steps of the world. `cameras` are
-    names. By default, all cameras of the scene are used. A scene without named cameras has one default camera,
-    "camera". `formats` are "coco", "mot" and "jsonl". docs/datasets.md describes the files.
+    `load_scene` describes the arguments `source`, `actors`, `threads` and `allow_code`. `capture` describes the
+    arguments `size` and `passes`. The default of `seeds` is the seed of the scene. A frame number counts the steps of
+    the world. `cameras` are names of cameras, and the default is all cameras of the scene. If a scene has no named
+    camera, it has one default camera with the name "camera". The possible `formats` are "coco", "mot" and "jsonl".
+    docs/datasets.md describes the files.
 
-    A stopped run continues in its folder, and the files are equal to those of a run without a stop. Returns the
-    folder's path. Raises InputError as `load_scene` and `capture` do, for a folder with other content, for names that
-    the scene does not have, and for disk errors. Raises ValueError or TypeError for other invalid arguments.
+    If a run stopped, call the function again with the same folder. The result has the same files as a run without a
+    stop. Returns the folder's path. Raises InputError for disk errors, for a folder with other content, for names that
+    the scene does not have, and for the errors of `load_scene` and `capture`. Raises ValueError or TypeError for other
+    invalid arguments.
     """
     scene = source if isinstance(source, SceneFile) else scene_of(source)
     plan = make_plan(

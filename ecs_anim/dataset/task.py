@@ -1,6 +1,6 @@
-"""One task of a data set: draws and labels frames in the run of one seed.
+"""One task of a data set. It draws and labels frames of a simulation with one seed.
 
-A moment's files are written before its record.
+The files of a moment are written before its record.
 """
 
 from collections.abc import Callable
@@ -31,10 +31,10 @@ def do_task(
     allow_code: bool = False,
     advance: Callable[[int], object] = lambda moments: None,
 ) -> None:
-    """Write the missing files of a task. A task depends on no other task, and can run on any machine.
+    """Write the missing files of a task. A task does not depend on other tasks, and can run on any machine.
 
-    `advance` receives the number of newly finished moments. Raises InputError as `load_scene` and `capture` do, and for
-    disk errors.
+    `advance` receives the number of newly finished moments. Raises InputError for disk errors, and for the errors of
+    `load_scene` and `capture`.
     """
     missing = [moment for moment in task.moments if not folder.has(moment)]
     advance(len(task.moments) - len(missing))
@@ -55,7 +55,7 @@ def do_task(
 def _keep(
     folder: Folder, moment: Moment, labels: list[dict[str, Any]], advance: Callable[[int], object], digests: Digests
 ) -> None:
-    """Write the record of a moment after its files."""
+    """Write the record of a moment. The files of the moment are already written."""
     folder.keep(moment, {"labels": labels, "files": digests})
     advance(1)
 
@@ -63,16 +63,19 @@ def _keep(
 def _captured(
     world: World, folder: Folder, frame: int, passes: tuple[PassName, ...], *, labelled: bool
 ) -> list[Capture]:
-    """Step the world to `frame`, its present or a later frame. Return a capture from each camera."""
+    """Step the world to the present or a later `frame`. Return a capture from each camera."""
     skip_to(world, frame)
-    forget_pictures(world)  # otherwise the result would depend on where the task was cut or stopped
+    forget_pictures(world)  # otherwise the result would depend on the frame at which a task started
     plan = folder.plan
-    chosen = plan.cameras if cameras(world) else None  # cameras of the scene, or the default camera
+    chosen = plan.cameras if cameras(world) else None  # names of the scene's cameras, or the default camera
     return capture(world, chosen, passes, keypoints=labelled, amodal=labelled, size=plan.size)
 
 
 def _labelled(world: World, folder: Folder, seed: int, moment: Moment) -> tuple[list[dict[str, Any]], Files]:
-    """Return a moment's labels, one for each camera, and a dictionary from file path to the pass to write."""
+    """Return the labels of a moment, one for each camera.
+
+    Also return a dictionary from file path to the pass to write.
+    """
     plan = folder.plan
     passes: tuple[PassName, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))
     seen_by_all = _captured(world, folder, moment.frame, passes, labelled=True)

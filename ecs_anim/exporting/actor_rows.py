@@ -1,4 +1,4 @@
-"""Table of actor data that is written frame by frame and read actor by actor, through a temporary file."""
+"""Table of actor data in a temporary file. The table is written frame by frame and read actor by actor."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,12 +13,12 @@ from ecs_anim.support.pictures import told
 
 
 class ActorRows:
-    """Table with one row for each actor and frame with data. A temporary file stores the rows."""
+    """Table in a temporary file. It has one row for each frame and each actor that has data in this frame."""
 
     def __init__(self, width: int, path: Path, file: IO[bytes]) -> None:
         self.width = width  # numbers per row
         self._path, self._file = path, file
-        # Actors of each frame, ascending, and the offset of their rows.
+        # For each frame: the actors in ascending order, and the offset of their rows in the file.
         self._frames: list[tuple[NDArray[np.int32], int]] = []
         self._end = 0
 
@@ -58,9 +58,10 @@ class ActorRows:
 
 @contextmanager
 def actor_rows(width: int, path: Path) -> Iterator[ActorRows]:
-    """Yield an empty table of rows with `width` numbers. Its temporary file lies beside `path` until the block ends.
+    """Yield an empty table of rows with `width` numbers.
 
-    Raises InputError for disk errors. The message contains `path`.
+    Inside the `with` block, the temporary file of the table lies in the folder of `path`. Raises InputError for disk
+    errors. The message contains `path`.
     """
-    with told(path), TemporaryFile(dir=path.parent) as file:  # closing the file can write to it
+    with told(path), TemporaryFile(dir=path.parent) as file:  # closing the file can write data, which can fail
         yield ActorRows(width, path, file)

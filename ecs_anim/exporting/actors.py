@@ -1,4 +1,4 @@
-"""Recorded data of single actors: positions, and either poses or the clip that defines the poses."""
+"""Recorded data of single actors: their positions, and either their poses or the clip that defines the poses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ecs_anim.exporting.recording import PLACE, POSE, Look, RecordedCrowd
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import ClipTables
 
-BATCH = 12_000  # rows in memory at once: frames times actors
+BATCH = 12_000  # largest number of rows in memory: frames times actors
 EVEN = 1e-5  # [s], tolerance for a constant playback rate
 SEAMLESS = 1e-4  # tolerance between a clip's last and first local matrices
 
@@ -20,7 +20,7 @@ SEAMLESS = 1e-4  # tolerance between a clip's last and first local matrices
 class Play(NamedTuple):
     """A clip that an actor plays at a constant rate.
 
-    At frame k, `start` + k `rate` cycles of the clip are complete.
+    At frame k, the actor has completed `start` + k * `rate` cycles of the clip.
     """
 
     clip: int
@@ -30,13 +30,16 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Actor:
-    """Data of an actor in all frames. Frames in which the actor is absent repeat the state of a present frame."""
+    """Data of an actor in all frames.
+
+    In a frame without the actor, the arrays repeat the data of a frame in which the actor is present.
+    """
 
     id: int
     look: Look
     there: NDArray[np.bool_]  # [frame], whether the actor is present
     places: NDArray[np.float32]  # [frame, 10 + target], recorded rows
-    poses: NDArray[np.float32]  # [frame, joint x 10], 0 if a clip defines the pose
+    poses: NDArray[np.float32]  # [frame, joint x 10], zeros if a clip defines the pose
     tables: ClipTables
     seamless: NDArray[np.bool_]  # [clip], whether the last pose of a clip equals the first pose
 
@@ -69,7 +72,7 @@ class Actor:
         return self.places[:, 9].astype(np.float64)
 
     def play(self) -> Play | None:
-        """Return the clip that the actor plays in all frames, forwards and at a constant rate.
+        """Return the clip that the actor plays forwards and at a constant rate in all frames.
 
         Return None if the actor does not play such a clip.
         """
@@ -119,7 +122,7 @@ def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
 def along(rotation: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return `rotation` [frame, ..., 4] with each quaternion in the half-space of the previous quaternion.
 
-    Interpolation between frames then takes the short way.
+    Therefore, interpolation between frames takes the short arc.
     """
     turned = np.sum(rotation[1:] * rotation[:-1], axis=-1) < 0
     sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)
@@ -133,6 +136,9 @@ def is_seamless(tables: ClipTables, clip: int) -> bool:
 
 
 def _held(there: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return for each frame the last frame so far with the actor present, or else the actor's first frame."""
+    """Return for each frame the latest frame up to this frame in which the actor is present.
+
+    Before the actor's first frame, return the actor's first frame.
+    """
     numbers = np.where(there, np.arange(len(there)), -1)
     return np.maximum(np.maximum.accumulate(numbers), np.argmax(there))

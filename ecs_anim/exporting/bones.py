@@ -1,4 +1,4 @@
-"""Skeletons for files. In these files, a skin can use each joint only once."""
+"""Skeletons for exported files. A skin in these files can use each joint only once."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -13,9 +13,10 @@ from ecs_anim.support.names import unique_names
 
 @dataclass(frozen=True)
 class Bones:
-    """The joints of a skeleton, then one helper joint for each palette entry whose joint an earlier entry already uses.
+    """The joints of a skeleton, followed by helper joints.
 
-    A helper is a child of its joint, and never moves relative to the joint.
+    If several palette entries use one joint, each entry after the first has a helper joint. A helper joint is a child
+    of the joint, and never moves relative to the joint.
     """
 
     names: tuple[str, ...]  # [bone]
@@ -41,7 +42,10 @@ class Bones:
 
 
 def with_helpers(pose: Pose, count: int) -> Pose:
-    """Return `pose` [..., joint], extended to `count` joints with helper joints that stay at their parents."""
+    """Return `pose` [..., joint], extended to `count` joints.
+
+    The added helper joints do not move relative to their parents.
+    """
     own = Pose.identity(*pose.rotation.shape[:-2], count)
     parts = ((getattr(pose, name), getattr(own, name)) for name in ("translation", "rotation", "scale"))
     return Pose(*(np.concatenate(both, axis=-2) for both in parts))

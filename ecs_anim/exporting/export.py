@@ -1,4 +1,4 @@
-"""Export of crowds to files of other programs in one call."""
+"""The function that exports crowds to files for other programs."""
 
 import os
 import warnings
@@ -35,13 +35,13 @@ def export(
         ea.export(ea.load_scene("plaza", actors=40), "plaza.glb", frames=240)
 
     The first frame is the current world. For each further frame, the world takes one step of its scene. `crowds` are
-    the names of the crowds to export. Default: all crowds. In a .glb, each actor has its own joints. Other programs
-    support the joints of a few hundred actors. In USD, actors share bodies, and actors that only play a clip share the
-    clip. docs/export.md describes the content.
+    the names of the crowds to export. Default: all crowds. In a .glb, each actor has its own joints. Other programs can
+    process the joints of a few hundred actors. In USD, actors with one appearance share a body, and actors that only
+    play a clip share the clip. docs/export.md describes the content.
 
-    Returns the path. Only a complete file appears at `path`. Raises InputError for data that the format cannot store,
-    for an unknown crowd, for a recording without actors, and for disk errors. Raises ValueError if `frames` is not a
-    number above 0.
+    Returns the path. The file appears at `path` only when it is complete. Raises InputError for data that the format
+    cannot store, for an unknown crowd, for a recording without actors, and for disk errors. Raises ValueError if
+    `frames` is not a number above 0.
     """
     world.require_open()
     path, count = Path(path), int(whole_numbers("frames", frames)[0])
@@ -90,7 +90,7 @@ def is_usd(path: Path) -> bool:
 
 
 def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]:
-    """Return the entities of the crowds called `crowds`, by default of all crowds."""
+    """Return the entities of the crowds with the names `crowds`. By default, return the entities of all crowds."""
     known = {crowd.name: entity for entity, (crowd,) in world.query(Crowd)}
     for name in crowds or ():
         if name not in known:

@@ -1,4 +1,4 @@
-"""Export to binary glTF 2.0: one skinned node for each actor, with animation keys at the frame times."""
+"""Export to binary glTF 2.0. Each actor is a skinned node with one animation key per frame."""
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -22,13 +22,13 @@ from ecs_anim.support.pictures import complete_file, png_bytes
 
 CLAMPED = 33071  # glTF's constant for textures that do not repeat
 ROUGHNESS = 0.85
-STILL = 1e-6  # tolerance for the numbers of a constant joint
+STILL = 1e-6  # largest difference between the values of a constant joint
 FEWER = "export fewer actors or frames, or export to a .usdc, in which actors share skeletons and clips"
 NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0] * 3}
 
 
 def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
-    """Raise InputError if all actors together have more joints than other programs support in a glTF file."""
+    """Raise InputError if all actors together have too many joints for the programs that read glTF files."""
     nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
     if text := excess("joints", nodes, FEWER):
         raise InputError(f"{path}: a .glb stores the joints of each actor: {text}")
@@ -75,7 +75,7 @@ class _Document(Content):
         return self._accessors[key]
 
     def once(self, kind: str, key: object, make: Callable[[], dict[str, Any]]) -> int:
-        """Return the index of the item with `key` in list `kind`.
+        """Return the index of the item with `key` in the list `kind` of the document.
 
         The first call for a key creates the item with `make`.
         """
@@ -149,8 +149,8 @@ class _CrowdWriter:
     def _place(self, node: int, times: int, values: dict[str, NDArray[Any]], interpolation: str = "LINEAR") -> None:
         """Set the transform of a node.
 
-        Each of `values` is [frame, width]. Values that change become animation channels. Constant values become
-        properties of the node.
+        Each array in `values` has the shape [frame, width]. Values that change become animation channels. Constant
+        values become properties of the node.
         """
         for path, rows in values.items():
             if np.ptp(rows, axis=0).max() > STILL * max(1.0, float(np.abs(rows).max())):
@@ -167,7 +167,7 @@ class _CrowdWriter:
         skin = document.item("skins", {"inverseBindMatrices": document.numbers(self._bind), "joints": entries})
         for number, (shape, mesh) in enumerate(body):
             content: dict[str, Any] = {"name": f"{name}_body_{number}", "mesh": mesh, "skin": skin}
-            if shape.mirrored:  # programs use only the node's scale to determine the front of a skin
+            if shape.mirrored:  # the sign of the node's scale alone determines the front side of a skin
                 content["scale"] = [-1, 1, 1]
             node = document.item("nodes", content)
             document.roots.append(node)
@@ -178,7 +178,7 @@ class _CrowdWriter:
                     document.animate(node, "weights", times, weights.reshape(-1, 1))
 
     def _body(self, look: Look) -> list[tuple[Shape, int]]:
-        """Return the meshes of an appearance, each with its index in the file."""
+        """Return the meshes of an appearance. Each mesh comes with its index in the file."""
         if look not in self._bodies:
             character = self._crowd.character
             shapes = shapes_of(character.rig, character.level, look.variant)
@@ -241,7 +241,10 @@ def _painted(document: _Document, material: Material, paint: Paint) -> dict[str,
 
 
 def _add_emission(document: _Document, material: Material, found: dict[str, Any]) -> None:
-    """Add the emission of a material to `found`. The factor is at most 1, so a larger emission also has a strength."""
+    """Add the emission of a material to `found`.
+
+    glTF limits the emission factor to 1. Therefore, a stronger emission also gets an emission strength.
+    """
     strength = max(1.0, *material.emissive)
     found["emissiveFactor"] = [share / strength for share in material.emissive]
     if material.emissive_texture is not None:

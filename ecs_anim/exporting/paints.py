@@ -1,6 +1,6 @@
-"""Materials of an actor's appearance for files.
+"""Materials for exported files: the material of a mesh, combined with an actor's appearance.
 
-A material has one picture. If only parts of the material take the tint, the picture contains the tint.
+An exported material has one picture. If the tint applies only to parts of the material, the picture contains the tint.
 """
 
 from pathlib import Path
@@ -20,14 +20,14 @@ LINEAR = srgb_to_linear(np.arange(256) / 255)  # linear value of each byte
 
 
 class Paint(NamedTuple):
-    """Data of a material as a file stores it."""
+    """The data of a material in an exported file."""
 
     color: tuple[float, float, float, float]  # linear RGBA, 0 to 1, multiplies the picture
     picture: bytes | None  # a PNG
 
 
 class Paints:
-    """Creator of paints. Each picture is created once."""
+    """Creator of `Paint` objects. Equal pictures are created only once."""
 
     def __init__(self, path: Path) -> None:
         self._path = path  # path of the file for error messages
@@ -35,7 +35,7 @@ class Paints:
 
     def paint(self, material: Material, look: Look) -> Paint:
         """Return the paint of a material for an actor's appearance. Raise InputError for too many pictures."""
-        cut = material.alpha_cutoff is not None or material.blended  # otherwise alpha is the strength of the tint
+        cut = material.alpha_cutoff is not None or material.blended  # otherwise, alpha is the strength of the tint
         base, texture = np.array(material.base_color), material.texture
         pixels = None if texture is None else _layer(texture, look.variant)
         low, high = (1.0, 1.0) if pixels is None else (pixels[..., 3].min() / 255, pixels[..., 3].max() / 255)
@@ -62,7 +62,7 @@ def _layer(texture: Texture, variant: int) -> NDArray[np.uint8]:
 
 
 def _tinted(look: Look, share: float | NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return colour factors [..., 3] that apply `share` [...] of an actor's tint."""
+    """Return colour factors [..., 3] for an actor's tint with the strength `share` [...]."""
     amount = np.asarray(look.tint[3] * share)[..., None]
     return np.asarray(1 + (np.array(look.tint[:3]) - 1) * amount)
 
@@ -70,7 +70,7 @@ def _tinted(look: Look, share: float | NDArray[np.floating]) -> NDArray[np.float
 def _painted(pixels: NDArray[np.uint8], look: Look, alpha: float) -> NDArray[np.uint8]:
     """Return an opaque picture [height, width, 4] with the tint applied.
 
-    The alpha of `pixels` times `alpha`, which is the alpha of the material, is the strength of the tint.
+    `alpha` is the alpha of the material. The strength of the tint is the alpha of `pixels` times `alpha`.
     """
     linear = LINEAR[pixels[..., :3]] * _tinted(look, alpha * pixels[..., 3] / 255)
     shown = pixels.copy()

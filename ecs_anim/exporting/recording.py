@@ -1,4 +1,4 @@
-"""Recording of the actors in a world, one frame after each step of the world."""
+"""Recording of the actors in a world. Each step of the world gives one frame."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,16 +26,16 @@ from ecs_anim.systems.joints import model_joints
 from ecs_anim.systems.poses import local_poses
 from ecs_anim.systems.queries import stage_of, who_is_there
 
-PLACE = 10  # numbers of a row before the weights: translation 3, rotation 4, scale 1, clip 1, phase 1
-POSE = 10  # numbers of a joint: translation 3, rotation 4, scale 3
-AT_ONCE = 2048  # actors with poses in memory at once
+PLACE = 10  # count of numbers in a row before the weights: translation 3, rotation 4, scale 1, clip 1, phase 1
+POSE = 10  # count of numbers for a joint: translation 3, rotation 4, scale 3
+AT_ONCE = 2048  # largest number of actors whose poses are in memory
 # Systems that do not change the poses of clips. Layers are applied after clips.
 BY_CLIPS = {"sampling", "morphs", "model_matrices", "skin_palettes", "foot_contacts", "foot_measures"}
 BY_LAYERS = BY_CLIPS | {"layers"}
 
 
 class Look(NamedTuple):
-    """Properties of an actor that define its appearance."""
+    """The properties of an actor that define its appearance."""
 
     variant: int  # number of its texture or figure
     tint: tuple[float, ...]  # linear RGBA, multiplies the base colour
@@ -50,7 +50,7 @@ class RecordedCrowd:
     name: str
     character: Character
     places: ActorRows  # transform, number of the single clip or -1, phase of the clip, and weights of morph targets
-    poses: ActorRows  # poses in frames without a single clip
+    poses: ActorRows  # poses for the frames in which no single clip defines the pose
     ids: list[int] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     shear: float = 0.0  # [model units], largest shear of local matrices, which files cannot store
@@ -59,7 +59,7 @@ class RecordedCrowd:
     @classmethod
     @contextmanager
     def of(cls, world: World, entity: int, path: Path) -> Iterator[Self]:
-        """Yield an empty recording of a crowd, valid until the block ends. Raise InputError for disk errors."""
+        """Yield an empty recording of a crowd for use inside the `with` block. Raise InputError for disk errors."""
         character, morphs = world.get(entity, Character), world.find(entity, Morphs)
         weights = 0 if morphs is None else len(morphs.targets)
         joints = character.rig.skeleton.joint_count
@@ -93,9 +93,9 @@ class RecordedCrowd:
         return np.flatnonzero(who_is_there(self.world, self.entity)).astype(np.int32)
 
     def _numbered(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the recording numbers of the actors `rows`.
+        """Return the numbers of the actors `rows` in the recording.
 
-        New actors get a number, and keep their first appearance.
+        A new actor gets a number, and keeps the appearance from its first frame.
         """
         ids = self.world.get(self.entity, Crowd).ids[rows].tolist()
         look = self.world.get(self.entity, Appearance)
@@ -137,7 +137,7 @@ class RecordedCrowd:
         return np.concatenate([pose.translation, pose.rotation, pose.scale], axis=-1).reshape(-1, self.poses.width)
 
     def _corrected(self, rows: NDArray[np.int32]) -> Pose:
-        """Return local poses of the actors `rows`, computed from the rig-space transforms of their joints."""
+        """Return the local poses of the actors `rows`, computed from the rig-space transforms of the joints."""
         local = model_joints(self.world, self.entity, rows)
         parents = self.character.rig.skeleton.parents
         hanging = np.flatnonzero(parents >= 0)

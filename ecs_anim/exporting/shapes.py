@@ -1,4 +1,4 @@
-"""Meshes for files. A mesh has the shape of one figure, and each vertex has its own normal."""
+"""Meshes for exported files. A mesh has the shape of one figure, and each vertex has its own normal."""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ from ecs_anim.assets.rig import Rig
 
 @dataclass(frozen=True)
 class Shape:
-    """Meshes that are drawn together and use equal morph target columns of the rig."""
+    """A group of meshes that are drawn together. All meshes of a group use the same morph targets of the rig."""
 
     name: str
     meshes: tuple[Mesh, ...]
@@ -23,7 +23,7 @@ class Shape:
 
 
 def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
-    """Return the meshes of level of detail `level` for an actor with `variant`, grouped to shapes."""
+    """Return the meshes of level of detail `level` for an actor with `variant`, in groups."""
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     groups: dict[tuple[int, int, bool], list[Mesh]] = {}
     for mesh in rig.level(level):
@@ -37,17 +37,20 @@ def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
 
 
 def most_shapes(rig: Rig) -> int:
-    """Return the largest number of shapes that an actor of a rig has."""
+    """Return the largest number of shapes that an actor of the rig has."""
     return max(len(shapes_of(rig, level, 0)) for level in range(rig.level_count))
 
 
 def joints_of(mesh: Mesh) -> NDArray[np.uint16]:
-    """Return the palette entries [vertex, influence] of a mesh. Entries with weight 0 are replaced by 0."""
+    """Return the palette entries [vertex, influence] of a mesh. An influence with weight 0 gets the palette entry 0."""
     return np.where(mesh.weights > 0, mesh.palette_indices, 0).astype(np.uint16)
 
 
 def _by_corners(mesh: Mesh) -> Mesh:
-    """Return a flat-shaded mesh with a vertex for each triangle corner. Vertices have the normal of their triangle."""
+    """Return a copy of a flat-shaded mesh with one vertex for each triangle corner.
+
+    The normal of a vertex is the normal of its triangle.
+    """
     corners, faces = mesh.indices.astype(np.intp), mesh.indices[2::3].repeat(3)
     own, morphs = mesh.vertices_alone(corners), mesh.morphs
     if morphs is not None:

@@ -1,4 +1,4 @@
-"""Bodies in USD. A body is a skeleton with meshes and materials. All actors with one appearance share one body."""
+"""Bodies in USD: a skeleton with meshes and materials. All actors with one appearance share one body."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ecs_anim.support.names import unique_names
 
 SHAPES, BODIES = "/Shapes", "/Bodies"
 ROUGHNESS = 0.85
-# Skinning names other than linear skinning, which is the default in USD.
+# USD names of skinning methods. Linear skinning needs no name, because it is the default of USD.
 USD_METHODS: dict[Method, str] = {"dual_quaternion": "dualQuaternion"}
 FLAT = 1e-12  # determinant below which a matrix has no usable inverse
 
@@ -32,7 +32,7 @@ class Joints:
     """The joints of a rig, and the names of the joints in USD."""
 
     bones: Bones
-    paths: tuple[str, ...]  # [bone], each with the names of all its ancestors
+    paths: tuple[str, ...]  # [bone], path from the root to the bone
     targets: tuple[str, ...]  # [target], names of morph targets
 
     @classmethod
@@ -47,7 +47,7 @@ class Joints:
 
 
 class UsdBodies:
-    """Writer of the bodies of one crowd. A body is written when the first actor needs the body."""
+    """Writer of the bodies of one crowd. A body is written for the first actor with its appearance."""
 
     def __init__(
         self, layer: UsdLayer, crowd: RecordedCrowd, name: str, paints: Paints, picture: Callable[[bytes], str]
@@ -55,7 +55,7 @@ class UsdBodies:
         self.joints = Joints.of(crowd.character.rig)
         self._layer, self._crowd, self._name = layer, crowd, name
         self._paints = paints
-        self._picture = picture  # writes a PNG beside the file, and returns its path in the file
+        self._picture = picture  # stores a PNG beside the USD file, and returns the path that the USD file uses
         self._bind = _bind_matrices(crowd, self.joints.bones)
         self._shapes: dict[int, tuple[str, list[tuple[str, Material]]]] = {}
         self._bodies: dict[Look, str] = {}
@@ -120,7 +120,7 @@ class UsdBodies:
         bounds = np.stack([mesh.positions.min(axis=0), mesh.positions.max(axis=0)])
         layer.set(prim, "extent", "Float3Array", bounds)
         if mesh.material.texture is not None:
-            uvs = mesh.uvs * (1, -1) + (0, 1)  # USD measures v from a picture's lower edge
+            uvs = mesh.uvs * (1, -1) + (0, 1)  # in USD, v starts at the lower edge of a picture
             layer.set(prim, "primvars:st", "TexCoord2fArray", uvs, info=vertex)
         if mesh.colors is not None:
             layer.set(prim, "primvars:displayColor", "Color3fArray", mesh.colors[:, :3], info=vertex)
@@ -202,7 +202,7 @@ def _matrices(affine_matrices: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> NDArray[np.float64]:
-    """Return the bind matrix of each bone. A bone without a skin gets its rest pose matrix.
+    """Return the bind matrix of each bone. For a bone without a skin, return the matrix of its rest pose.
 
     Raises InputError for singular inverse bind matrices.
     """

@@ -1,4 +1,4 @@
-"""Export to USD. Actors share bodies, and actors that only play a clip share the clip."""
+"""Export to USD. Actors with one appearance share a body, and actors that only play a clip share the clip."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ from ecs_anim.support.names import unique_names
 from ecs_anim.support.pictures import told
 
 CROWDS = "/Crowds"
-UNSAVED = 120_000  # rows between two saves, which keep memory small: frames times actors
+UNSAVED = 120_000  # rows (frames times actors) between two saves; a save frees memory
 OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3", "Quatf", "Float3"]
 
 
@@ -89,12 +89,12 @@ def _add_actor(layer: UsdLayer, path: str, actor: Actor, bodies: UsdBodies, moti
 
 
 def _where_changed(values: Sequence[str]) -> dict[int, str]:
-    """Return a dictionary from frame to value, with frame 0 and each frame at which the value changes."""
+    """Return a dictionary from frame to value. It has frame 0 and each frame in which the value changes."""
     return {frame: own for frame, own in enumerate(values) if frame == 0 or own != values[frame - 1]}
 
 
 def pictures_of(path: Path) -> Path:
-    """Return the folder that holds the pictures of the USD file `path`."""
+    """Return the folder that contains the pictures of the USD file `path`."""
     return path.with_name(f"{path.stem}_pictures")
 
 

@@ -1,6 +1,6 @@
-"""Writer of USD layers. The writer creates plain specs.
+"""Writer of USD layers. The writer creates the Sdf specs of prims and attributes directly.
 
-Only this module and other USD modules of the package import `pxr`, the extra `usd`.
+`pxr` comes with the extra `usd`. Only the USD modules of this package import `pxr`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,14 +32,14 @@ def require_usd(path: Path) -> None:
 
 
 class UsdLayer:
-    """A USD file during writing."""
+    """A USD file that is being written."""
 
     def __init__(self, path: Path, frame_rate: int, frames: int) -> None:
         from pxr import Sdf
 
         self._sdf = Sdf
         self._layer = Sdf.Layer.CreateNew(str(path))
-        # Whether each save appends to the file; other files are written completely.
+        # Whether a save appends to the file. For other types of files, a save writes the complete file.
         self.grows = path.suffix.lower() == ".usdc"
         root = self._layer.pseudoRoot
         root.SetInfo("upAxis", "Y")
@@ -48,7 +48,7 @@ class UsdLayer:
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(frames - 1)
 
     def set_default(self, name: str) -> None:
-        """Make `name` the default prim: the prim that other files get when they refer to this file."""
+        """Make the prim `name` the default prim. A reference to the file without a prim path refers to this prim."""
         self._layer.defaultPrim = name
 
     def prim(self, path: str, kind: str = "", *, specifier: str = "def", apis: Sequence[str] = ()) -> Any:
@@ -71,7 +71,7 @@ class UsdLayer:
     def refer(self, prim: Any, of: str, offset: float = 0.0, scale: float = 1.0) -> None:
         """Let `prim` refer to the prim at `of`.
 
-        Time t of the prim at `of` is time `offset` + `scale` t of the file.
+        Time t of the prim at `of` is time `offset` + `scale` * t of the file.
         """
         reference = self._sdf.Reference("", of, self._sdf.LayerOffset(offset, scale))
         prim.referenceList.prependedItems.append(reference)
@@ -86,10 +86,10 @@ class UsdLayer:
         uniform: bool = False,
         info: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Add an attribute with one value for all times. `kind` is its type, such as "Float3" or "Point3fArray".
+        """Add an attribute with one value for all times. `kind` is the type, such as "Float3" or "Point3fArray".
 
-        `value` is a numpy array for an array of numbers, a list for an array of tokens, or a text for an asset. `info`
-        contains more metadata for the attribute.
+        For an array of numbers, `value` is a numpy array. For an array of tokens, `value` is a list. For an asset,
+        `value` is a text. `info` contains additional metadata of the attribute.
         """
         variability = self._sdf.VariabilityUniform if uniform else self._sdf.VariabilityVarying
         attribute = self._sdf.AttributeSpec(prim, name, getattr(self._sdf.ValueTypeNames, kind), variability)
@@ -126,12 +126,15 @@ class UsdLayer:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Delay USD's notices of changes until the `with` block ends, which makes writing faster."""
+        """Delay USD's change notices until the `with` block ends. This makes writing faster."""
         with self._sdf.ChangeBlock():
             yield
 
     def save(self) -> None:
-        """Write all prims to the file. For a .usdc file, this frees their memory. Raise OSError if writing fails."""
+        """Write all prims to the file. Raise OSError if writing fails.
+
+        For a .usdc file, the save frees the memory of the prims.
+        """
         from pxr import Tf
 
         try:
@@ -143,7 +146,7 @@ class UsdLayer:
 
 
 def usd_name(name: str) -> str:
-    """Return `name`, changed to a valid USD prim name."""
+    """Return `name`, or a valid USD prim name that is made from `name`."""
     from pxr import Tf
 
     return str(Tf.MakeValidIdentifier(name))

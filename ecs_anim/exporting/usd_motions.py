@@ -1,6 +1,6 @@
 """Motions in USD.
 
-Actors that only play a clip share one copy of the clip. For all other actors, the file stores joints at each frame.
+Actors that only play a clip share one copy of the clip. For each other actor, the file stores all joints at each frame.
 """
 
 import math
@@ -18,9 +18,10 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import ClipTables
 
 MOTIONS = "/Motions"
-STILL = 2e-6  # tolerance for the numbers of a constant joint
-BETWEEN = 4  # keys between two rows of a clip's table; USD interpolates rotations on the arc, the package on the chord
-# Attributes of an animation and their types, for each component of a pose.
+STILL = 2e-6  # largest difference between the values of a constant joint
+# Keys per row of a clip's table. USD interpolates rotations with slerp, and the package interpolates with nlerp.
+BETWEEN = 4
+# The attribute of a SkelAnimation and its type, for each component of a pose.
 ARRAYS = {
     "translation": ("translations", "Float3Array"),
     "rotation": ("rotations", "QuatfArray"),
@@ -29,7 +30,10 @@ ARRAYS = {
 
 
 class UsdMotions:
-    """Writer of the motions of one crowd. A clip becomes a SkelAnimation with as many cycles as the actors need."""
+    """Writer of the motions of one crowd.
+
+    A clip becomes a SkelAnimation with the number of cycles that the actors need.
+    """
 
     def __init__(self, layer: UsdLayer, name: str, joints: Joints, tables: ClipTables, frame_rate: int) -> None:
         self._layer, self._name, self._joints, self._tables = layer, name, joints, tables
@@ -48,12 +52,12 @@ class UsdMotions:
             self._add_weights(prim, actor.weights)
 
     def finish(self) -> None:
-        """Add all clips that actors play to the layer."""
+        """Add all clips to the layer that the actors play."""
         for clip, cycles in self._cycles.items():
             self._add_clip(clip, cycles)
 
     def _refer(self, prim: Any, play: Play, frames: int) -> None:
-        """Let `prim` play the clip in `play` by a reference. The first cycle begins at time 0 of the clip."""
+        """Make `prim` play the clip of `play` by a reference. The first cycle begins at time 0 of the clip."""
         cycles = math.ceil(play.start + play.rate * (frames - 1))
         self._cycles[play.clip] = max(self._cycles.get(play.clip, 1), cycles)
         scale = 1 / (play.rate * self._codes(play.clip))
@@ -86,7 +90,7 @@ class UsdMotions:
 
 
 def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Sequence[float]) -> None:
-    """Add `pose` [time, joint] to `prim`, with only the joints that leave the rest pose."""
+    """Add `pose` [time, joint] to `prim`. Joints that stay in their rest pose are omitted."""
     chosen = _moved(pose, joints.bones)
     layer.set(prim, "joints", "TokenArray", [joints.paths[joint] for joint in chosen], uniform=True)
     for part, (name, kind) in ARRAYS.items():
@@ -98,7 +102,7 @@ def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Se
 
 
 def _moved(pose: Pose, bones: Bones) -> list[int]:
-    """Return the joints that leave the rest pose in at least one pose."""
+    """Return the joints that are not in their rest pose at all times."""
     moved = np.zeros(pose.rotation.shape[1], np.bool_)
     for name in ARRAYS:
         rows, rest = getattr(pose, name), getattr(bones.rest, name)[: len(moved)]

@@ -15,9 +15,9 @@ Label = Mapping[str, Any]  # a line of labels.jsonl
 
 
 class CocoFile:
-    """Writer of annotations, one picture at a time. With `keypoints`, only people are written.
+    """Writer of annotations. It receives one picture after the other.
 
-    The function `write` receives the bytes of the file.
+    With `keypoints`, the file contains only people. The writer passes the bytes of the file to the function `write`.
     """
 
     def __init__(self, write: Callable[[bytes], object], info: Mapping[str, Any], *, keypoints: bool) -> None:
@@ -35,7 +35,7 @@ class CocoFile:
                 self._annotate(actor, len(self._images))
 
     def finish(self) -> None:
-        """Write the pictures and the categories, which are complete only at the end."""
+        """Write the lists of pictures and categories. Both lists are complete only after the last picture."""
         categories = [_category(name, number) for name, number in self._categories.items()]
         for name, listed in (("images", self._images), ("categories", categories)):
             self._write(f'\n],\n"{name}": ['.encode())
@@ -57,7 +57,7 @@ class CocoFile:
             "area": actor["area"],
             "bbox": actor["bbox"],
             "segmentation": actor["segmentation"],
-            **{key: actor[key] for key in ("amodal_bbox", "occlusion")},  # additions to COCO's keys
+            **{key: actor[key] for key in ("amodal_bbox", "occlusion")},  # keys that COCO does not have
             "track_id": actor["id"],
             **({} if points is None else {"keypoints": points, "num_keypoints": sum(v > 0 for v in points[2::3])}),
         }
@@ -66,7 +66,8 @@ class CocoFile:
 def _image(label: Label, number: int) -> dict[str, Any]:
     """Return the COCO entry of a picture.
 
-    The entry names the colour picture, or the first pass if no colour picture exists.
+    The entry names the file of the colour picture. Without a colour picture, the entry names the file of the first
+    pass.
     """
     files = label["files"]
     told = {name: label[name] for name in ("width", "height", "camera", "seed", "frame", "time")}

@@ -1,4 +1,7 @@
-"""Keypoints: named body points that are fixed to joints. A set has COCO's seventeen keypoints or all joints."""
+"""Keypoints: named points of a body that are fixed to joints.
+
+A set of keypoints contains COCO's seventeen keypoints, or one keypoint for each joint.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -29,24 +32,27 @@ COCO_LINES = (
 # Proportions of a head as shares of its height and breadth (Farkas 1994, adults): height of the eyes above the tip of
 # the nose, distance between the eyes, and vertical range of the search for ears.
 EYES_ABOVE, EYES_APART, EARS_WITHIN = 0.1, 0.36, 0.2
-NEAR_EYES = 0.03  # share of a head's height, radius around an eye for its vertices
-# Number of nearest vertices; factor of the thickness in front of a point that is off the middle of a limb.
+NEAR_EYES = 0.03  # radius around an eye that contains its vertices, as a share of the head's height
+# Number of nearest vertices for the mean distance to the skin, and the factor from this distance to the thickness.
 NEAREST, SLANTED = 12, 2.0
-NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # search range of the nose: shares of breadth, and of height
+NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # search range of the nose: shares of the head's breadth and height
 
 
 class Keypoints(NamedTuple):
     """Keypoints of a rig, each fixed to a joint."""
 
     names: tuple[str, ...]
-    joints: Annotated[NDArray[np.int32], Shape("point")]  # joint of each point; -1 = missing in the rig
-    offsets: Annotated[NDArray[np.float32], Shape("point", 3)]  # in the joint's frame
-    # Thickness of the body around each point [rig units]; points lie inside.
+    joints: Annotated[NDArray[np.int32], Shape("point")]  # joint of each keypoint; -1 = the rig lacks the keypoint
+    offsets: Annotated[NDArray[np.float32], Shape("point", 3)]  # in the coordinate frame of the joint
+    # Largest thickness of the body in front of each keypoint [rig units]. Keypoints lie inside the body.
     thickness: Annotated[NDArray[np.float32], Shape("point")]
-    lines: tuple[tuple[int, int], ...]  # pairs of points that the drawn skeleton connects
+    lines: tuple[tuple[int, int], ...]  # pairs of keypoints that the drawn skeleton connects
 
     def positions(self, matrices: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Return point positions [..., point, 3] for joint matrices [..., joint, 3, 4]. Missing points are NaN."""
+        """Return the keypoint positions [..., point, 3] for joint matrices [..., joint, 3, 4].
+
+        Missing keypoints are NaN.
+        """
         found = affine.transform_points(matrices[..., self.joints, :, :], self.offsets)
         return np.where((self.joints < 0)[:, None], found.dtype.type(np.nan), found)
 
@@ -62,8 +68,9 @@ def joint_keypoints(rig: Rig) -> Keypoints:
 def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
     """Return COCO's seventeen keypoints: twelve joints, and five points on the skin of the head.
 
-    The head points are found from the shape of the head in the bind pose. `facing` [rad] is the angle from +Z to the
-    front of the character. A missing keypoint has the joint -1. For example, a fox has no human nose.
+    The function finds the points of the head from the shape of the head in the bind pose. `facing` [rad] is the angle
+    from +Z to the front of the character. If the rig lacks a keypoint, its joint is -1. For example, a fox has no human
+    nose.
     """
     marks = find_roles(rig, facing)
     joints = np.full(len(COCO), -1, np.int32)
@@ -86,10 +93,10 @@ def _made(
 
 
 def _thickness(rig: Rig, joints: NDArray[np.int32], offsets: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the largest body thickness that can be in front of each point.
+    """Return the largest thickness of the body in front of each keypoint.
 
-    The thickness is computed from the distance to the nearest skin in the bind pose. A joint without a bind matrix has
-    the thickness 0.
+    The function computes the thickness from the distance to the nearest skin in the bind pose. If a joint has no bind
+    matrix, the thickness of its keypoints is 0.
     """
     bind, skin = bind_matrices(rig.skeleton), skin_of(rig, set(range(rig.skeleton.joint_count)))
     rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose)
@@ -97,14 +104,17 @@ def _thickness(rig: Rig, joints: NDArray[np.int32], offsets: NDArray[np.float32]
     for number, (joint, offset) in enumerate(zip(joints.tolist(), offsets, strict=True)):
         if joint in bind and len(skin) >= NEAREST:
             away = length(skin - affine.transform_points(bind[joint], offset.astype(np.float64)))
-            # The file can use another unit in the bind pose.
+            # The bind pose can use another unit of length than the rest pose.
             unit = float(length(rest[joint, :, 0])) / float(length(bind[joint][:, 0]))
             found[number] = SLANTED * unit * np.partition(away, NEAREST - 1)[:NEAREST].mean()
     return found
 
 
 def _limb_joints(marks: Roles) -> list[int]:
-    """Return the joints of shoulders, elbows, wrists, hips, knees and ankles, left before right."""
+    """Return the joints of shoulders, elbows, wrists, hips, knees and ankles.
+
+    Each left joint is before its right joint.
+    """
     found = []
     for pair in (marks.arms, marks.legs):
         sides = [limb or Limb(-1, -1, -1) for limb in pair]
@@ -113,7 +123,10 @@ def _limb_joints(marks: Roles) -> list[int]:
 
 
 def _face(rig: Rig, marks: Roles, facing: float) -> NDArray[np.float32] | None:
-    """Return nose, eyes and ears [5, 3] in the head joint's frame, or None if the rig has no recognisable face."""
+    """Return nose, eyes and ears [5, 3] relative to the head joint.
+
+    If the rig has no recognisable face, return None.
+    """
     bind = bind_matrices(rig.skeleton)
     if marks.head is None or marks.head not in bind:
         return None
@@ -131,7 +144,7 @@ def _face(rig: Rig, marks: Roles, facing: float) -> NDArray[np.float32] | None:
 def _face_points(head: Axes) -> Axes | None:
     """Return the tip of the nose, the eyes, and the outermost vertices of the ears.
 
-    The depth of an eye is the depth of the vertices around the eye.
+    The forward coordinate of an eye is a mean over the vertices near the eye.
     """
     low, high, breadth = head.up.min(), head.up.max(), float(np.ptp(head.left))
     middle, height = (head.left.max() + head.left.min()) / 2, high - low
@@ -154,5 +167,5 @@ def _face_points(head: Axes) -> Axes | None:
 
 
 def _first(values: Reals, among: NDArray[np.bool_]) -> int:
-    """Return the index of the largest of the `values` that `among` selects."""
+    """Return the index of the largest value in `values`. The mask `among` selects the values to compare."""
     return int(np.argmax(np.where(among, values, -np.inf)))

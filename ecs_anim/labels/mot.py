@@ -1,4 +1,4 @@
-"""MOT labels in the format of MOTChallenge (Milan and others 2016): one line per actor and frame of a sequence."""
+"""MOT labels in the format of MOTChallenge (Milan and others 2016). A line describes one actor in one frame."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,8 @@ PEDESTRIAN, DISTRACTOR = 1, 8  # MOT16 classes
 def mot_lines(label: Label, frame: int) -> Iterator[str]:
     """Yield one line for each visible actor: frame, id, left, top, width, height, 1 = evaluated, class, visibility.
 
-    `label` is a line of labels.jsonl. Boxes are amodal, which means that they include hidden parts of an actor.
-    `frame` starts at 1, as do the pixel coordinates of MOT.
+    `label` is a line of labels.jsonl. Boxes are amodal: a box includes the hidden parts of an actor. In MOT, the
+    numbers of frames and the pixel coordinates start at 1.
     """
     for actor in label["actors"]:
         if actor["area"] > 0:

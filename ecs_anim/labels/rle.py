@@ -1,4 +1,7 @@
-"""Run-length encoding of masks in COCO's format, column by column, as counts or as compressed text."""
+"""Run-length encoding (RLE) of masks in COCO's format, as run lengths or as compressed text.
+
+The runs go through the columns of the picture, from left to right.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-BITS, FIRST_CHARACTER = 5, 48  # bits of a count per character; code of "0"
+BITS, FIRST_CHARACTER = 5, 48  # bits of a run length in a character; code of the character "0"
 MORE, SIGN = 1 << BITS, 1 << (BITS - 1)
 
 
@@ -35,9 +38,9 @@ def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
 def text_of(counts: NDArray[np.int64]) -> str:
     """Return run lengths `counts` as text in COCO's compressed form.
 
-    From the fourth count on, the form stores the difference from the count two positions earlier. A number takes as
-    many characters as needed, lowest five bits first. A sixth bit marks that another character of the number follows.
-    The last character contains the sign.
+    Beginning with the fourth run length, the text stores the difference from the run length two positions before. Each
+    character contains five bits of a number. The first character of a number contains the lowest bits. A sixth bit is 1
+    if the number has another character. The fifth bit of the last character is the sign.
     """
     told = counts.copy()
     told[3:] -= counts[1:-2]

@@ -1,7 +1,8 @@
-"""Mathematics without project types: affine matrices, quaternions, curves, elementary functions.
+"""Mathematical functions without project types: affine matrices, quaternions, curves, elementary functions.
 
-The modules `curves`, `dual_quaternion`, `quaternion` and `transform` are public, because user code for systems, clips
-or rigs needs their functions. No built-in system calls some of these functions. All other modules can change.
+The modules `curves`, `dual_quaternion`, `quaternion` and `transform` are public, because systems, clips and rigs of
+users need their functions. The package itself does not call all of these functions. The other modules of this folder
+are private and can change.
 """
 
 __all__ = ["curves", "dual_quaternion", "quaternion", "transform"]

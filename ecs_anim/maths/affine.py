@@ -1,4 +1,4 @@
-"""Affine matrices: arrays [..., 3, 4], the upper three rows of 4 x 4 matrices for column vectors."""
+"""Affine matrices as arrays [..., 3, 4]. They are the upper three rows of 4 x 4 matrices for column vectors."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,7 +38,7 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def inverse(m: ArrayLike) -> Array:
-    """Return inverse matrices [..., 3, 4]. Raises numpy.linalg.LinAlgError if a matrix' linear part is singular."""
+    """Return inverse matrices [..., 3, 4]. Raises numpy.linalg.LinAlgError for a singular linear part."""
     m = np.asarray(m)
     linear = small_matrices.inverse(m[..., :3])
     return join(linear, -small_matrices.applied(linear, m[..., 3]))

@@ -13,9 +13,9 @@ UP = np.array([0.0, 1.0, 0.0])
 
 
 class Arc(NamedTuple):
-    """The motion of a root with constant speed and turning rate: a line or a circle that starts at the origin."""
+    """The motion of a root with constant speed and turning rate. The path is a line or a circle from the origin."""
 
-    velocity: Reals  # [3], horizontal, in the root's initial frame [rig units/s]
+    velocity: Reals  # [3], horizontal, in the root's coordinate frame at time 0 [rig units/s]
     turn: float = 0.0  # turning rate to the left [rad/s]
 
     def rotations(self, time: Reals) -> Reals:
@@ -31,15 +31,15 @@ class Arc(NamedTuple):
         return np.stack([x * ahead + z * aside, np.zeros(len(time)), z * ahead - x * aside], axis=-1)
 
     def gone(self, places: Reals, time: Reals) -> Reals:
-        """Transform points [time, ..., 3] from the root's frame to the fixed frame."""
+        """Transform points [time, ..., 3] from the coordinate frame of the root to the fixed coordinate frame."""
         each = (len(time), *[1] * (places.ndim - 2))
         turned = places if self.turn == 0 else quaternion.rotate(self.rotations(time).reshape(*each, 4), places)
         return turned + self.places(time).reshape(*each, 3)
 
     def seen(self, places: Reals, time: Reals) -> Reals:
-        """Transform points [time, 3] from the fixed frame to the root's frame."""
+        """Transform points [time, 3] from the fixed coordinate frame to the coordinate frame of the root."""
         return quaternion.rotate(quaternion.conjugate(self.rotations(time)), places - self.places(time))
 
     def taken_out(self, rotations: Reals, time: Reals) -> Reals:
-        """Transform rotations [time, 4] from the fixed frame to the root's frame."""
+        """Transform rotations [time, 4] from the fixed coordinate frame to the coordinate frame of the root."""
         return quaternion.multiply(quaternion.conjugate(self.rotations(time)), rotations)

@@ -1,4 +1,4 @@
-"""Conversion of colours between sRGB, as in files, and linear RGB, as in lighting."""
+"""Conversion of colours between sRGB (the values in files) and linear RGB (the values for lighting)."""
 
 from functools import lru_cache
 

@@ -1,8 +1,9 @@
-"""Dual quaternions: rigid transforms as arrays [..., 8], real part x, y, z, w, then dual part x, y, z, w.
+"""Dual quaternions as arrays [..., 8]. A unit dual quaternion is a rigid transform.
 
-The real part is the rotation r. The dual part is half the translation (as a quaternion with w = 0) times r. All
-functions broadcast over leading axes and keep the floating dtype of their inputs. Source: Kavan, Collins, Zara and
-O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG 27(4), 2008.
+The first four numbers are the real part x, y, z, w. The last four numbers are the dual part x, y, z, w. The real part
+is the rotation r. The dual part is half the translation (as a quaternion with w = 0) times r. All functions broadcast
+over leading axes and keep the floating dtype of their inputs. Source: Kavan, Collins, Zara and O'Sullivan, Geometric
+Skinning with Approximate Dual Quaternion Blending, ACM ToG 27(4), 2008.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ IDENTITY.flags.writeable = False
 
 
 def from_rigid(rotation: ArrayLike, translation: ArrayLike) -> Array:
-    """Return dual quaternions that rotate by unit quaternions [..., 4], then translate by [..., 3]."""
+    """Return dual quaternions that rotate by unit quaternions [..., 4], then translate by vectors [..., 3]."""
     rotation, translation = np.asarray(rotation), np.asarray(translation)
     half = np.concatenate([translation / 2, np.zeros_like(translation[..., :1])], axis=-1)
     dual = quaternion.multiply(half, rotation)
@@ -31,29 +32,31 @@ def to_rigid(q: ArrayLike) -> tuple[Array, Array]:
 
 
 def parts(q: ArrayLike) -> tuple[Array, Array]:
-    """Return the real and the dual quaternion [..., 4]."""
+    """Return the real part [..., 4] and the dual part [..., 4] of dual quaternions."""
     q = np.asarray(q)
     return q[..., :4], q[..., 4:]
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the product a b: transform by `b` first, then by `a`."""
+    """Return the products a b. A product transforms by `b` first, then by `a`."""
     (a_real, a_dual), (b_real, b_dual) = parts(a), parts(b)
     dual = quaternion.multiply(a_real, b_dual) + quaternion.multiply(a_dual, b_real)
     return np.concatenate([quaternion.multiply(a_real, b_real), dual], axis=-1)
 
 
 def conjugate(q: ArrayLike) -> Array:
-    """Return dual quaternions with both parts conjugated: the inverses of unit dual quaternions."""
+    """Return the conjugates of dual quaternions. The conjugate of a unit dual quaternion is its inverse."""
     real, dual = parts(q)
     return np.concatenate([quaternion.conjugate(real), quaternion.conjugate(dual)], axis=-1)
 
 
 def normalize(q: ArrayLike) -> Array:
-    """Return unit dual quaternions: real part of length 1, dual part perpendicular to it (Kavan 2008, section 3.3).
+    """Return unit dual quaternions (Kavan 2008, section 3.3).
 
-    The rotation is the normalised real part. The translation equals the result of a division of `q` by its dual norm. A
-    dual quaternion with a real part of zero is not a transform and becomes the identity.
+    The real part of a unit dual quaternion has length 1, and its dual part is perpendicular to its real part. The
+    rotation of the result is the normalised real part of `q`. The translation of the result equals the translation of
+    `q` divided by its dual norm. A dual quaternion with a real part of zero is not a transform and becomes the
+    identity.
     """
     real, dual = parts(q)
     length = np.linalg.norm(real, axis=-1, keepdims=True)
@@ -65,9 +68,9 @@ def normalize(q: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """Return `q` or `-q`, which are the same transform.
+    """Return `q` or `-q`. Both represent the same transform.
 
-    The result is the value whose rotation is in the half-space of the rotation of `reference`.
+    The function selects the sign for which the real part is in the half-space of the real part of `reference`.
     """
     q, reference = np.asarray(q), np.asarray(reference)
     return np.where(quaternion.dot(q[..., :4], reference[..., :4]) < 0, -q, q)
@@ -76,9 +79,9 @@ def align(q: ArrayLike, reference: ArrayLike) -> Array:
 def blend(q: ArrayLike, weights: ArrayLike) -> Array:
     """Return the linear blend [..., 8] of unit dual quaternions [..., n, 8] with weights [..., n].
 
-    Each dual quaternion first changes its sign, if necessary, to be in the half-space of the dual quaternion with the
-    largest weight. If two or more weights are the largest, the first of these weights counts. The result is therefore
-    independent of the signs of the inputs.
+    First, the function changes signs so that all dual quaternions are in the half-space of the dual quaternion with the
+    largest weight. If several weights are equal and largest, the function uses the first of them. Therefore, the result
+    does not depend on the signs of the inputs.
     """
     q = np.asarray(q)
     weights = np.asarray(weights, q.dtype)[..., None]

@@ -1,11 +1,12 @@
 """Elementary functions with bit-identical results on every machine.
 
 The sines of the C library and of numpy depend on the version of the library and on the CPU. Additions, multiplications,
-divisions and square roots give equal results everywhere if each result is rounded (IEEE 754). The functions in this
-module use only these operations. All simulation code uses these functions. Arguments are reduced in parts (Cody and
-Waite 1980), and the series are Taylor series. Errors are a few units in the last place of a float64.
+divisions and square roots give equal results on all machines if each result is rounded as IEEE 754 requires. The
+functions in this module use only these operations. All simulation code uses these functions. They reduce an argument
+with a constant that is split into parts (Cody and Waite 1980), and then compute a Taylor series. The errors are a few
+units in the last place of a float64.
 
-All functions take and return float64, arrays or numbers. The code has no branches, so that
+All functions take and return float64 arrays or float64 numbers. The code has no branches, so that
 `ecs_anim.kernels.elementary` can compile the source lines of this module.
 """
 
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Reals = NDArray[np.float64]
 
-# Pi / 2 and log 2 in parts. Products of whole numbers of up to 20 bits with all parts except the last are exact.
+# Pi / 2 and log 2 in parts. The product of an integer of up to 20 bits and a part is exact, except for the last part.
 HALF_PI_HIGH = float.fromhex("0x1.921fb544p+0")
 HALF_PI_MIDDLE = float.fromhex("0x1.0b4611a6p-34")
 HALF_PI_LOW = float.fromhex("0x1.3198a2e037073p-69")
@@ -26,10 +27,10 @@ LOG_2_LOW = float.fromhex("0x1.473de6af278edp-34")
 QUARTER_TURNS = 2 / math.pi
 LOG_2_E = 1 / (LOG_2_HIGH + LOG_2_LOW)
 TAN_EIGHTH = math.sqrt(2) - 1  # tangent of pi / 8
-MOST_FACTORS = 64  # largest whole exponent
+MOST_FACTORS = 64  # largest integer exponent for which `power` multiplies
 MOST = 0.8  # upper limit of a reduced angle [rad], a little more than pi / 4
 
-# Coefficients of the series, highest power first.
+# Coefficients of the Taylor series. The coefficient of the highest power is first.
 SINE = tuple((-1) ** k / math.factorial(2 * k + 1) for k in range(8, 0, -1))
 COSINE = tuple((-1) ** k / math.factorial(2 * k) for k in range(8, 0, -1))
 ARCTANGENT = tuple((-1) ** k / (2 * k + 1) for k in range(21, 0, -1))
@@ -64,11 +65,11 @@ def sin_cos(angle: Any) -> tuple[Any, Any]:
 
 
 def bearing(y: Any, x: Any) -> Any:
-    """Return the angles [rad] of finite points x, y, -pi to pi, with the sign of y. At the origin, the angle is 0."""
+    """Return the angles [rad] of finite points x, y: -pi to pi, with the sign of y. The angle of the origin is 0."""
     up, aside = np.abs(y), np.abs(x)
     least, most = np.minimum(up, aside), np.maximum(up, aside)
     steep, behind, none = 1.0 * (up > aside), 1.0 * (x < 0.0), 1.0 * (most == 0.0)
-    turned = 1.0 * (least > TAN_EIGHTH * most)  # reduce by pi / 4, so that the series is short
+    turned = 1.0 * (least > TAN_EIGHTH * most)  # subtract pi / 4 from the angle, so that the series is short
     ratio = (least - turned * most) / (most + turned * least + none)
     square = ratio * ratio
     series = 0.0 * square
@@ -81,7 +82,7 @@ def bearing(y: Any, x: Any) -> Any:
 
 
 def exponential_parts(x: Any) -> tuple[Any, Any]:
-    """Return e^x as a number near 1 and a whole power of 2."""
+    """Return e^x as two numbers: a factor near 1, and an integer exponent of 2."""
     power = np.minimum(np.maximum(np.floor(x * LOG_2_E + 0.5), -1100.0), 1100.0)
     rest = (x - power * LOG_2_HIGH) - power * LOG_2_LOW
     rest = np.minimum(np.maximum(rest, -1.0), 1.0)
@@ -107,7 +108,7 @@ def arctan2(y: ArrayLike, x: ArrayLike) -> Any:
 
 
 def arccos(cosine: ArrayLike) -> Any:
-    """Return the angle [rad] from 0 to pi whose cosine is `cosine`, -1 to 1."""
+    """Return the angle [rad] whose cosine is `cosine`. The angle is from 0 to pi, and `cosine` is from -1 to 1."""
     share = _reals(cosine)
     return bearing(np.sqrt((1 - share) * (1 + share)), share)
 
@@ -126,7 +127,7 @@ def tan(angle: ArrayLike) -> Any:
 
 
 def arcsin(sine: ArrayLike) -> Any:
-    """Return the angle [rad] from -pi / 2 to pi / 2 whose sine is `sine`, -1 to 1."""
+    """Return the angle [rad] whose sine is `sine`. The angle is from -pi / 2 to pi / 2, and `sine` is from -1 to 1."""
     share = _reals(sine)
     return bearing(share, np.sqrt((1 - share) * (1 + share)))
 
@@ -149,8 +150,8 @@ def log(x: ArrayLike) -> Any:
 def power(base: ArrayLike, exponent: ArrayLike) -> Any:
     """Return base^exponent, or NaN if the power is not a real number.
 
-    If `exponent` is a single whole number, the function multiplies. Otherwise, the function computes e^(exponent log
-    base).
+    If `exponent` is a single integer from -64 to 64, the function multiplies. Otherwise, the function computes
+    e^(exponent log base).
     """
     x, y = _reals(base), _reals(exponent)
     with np.errstate(all="ignore"):
@@ -163,7 +164,7 @@ def power(base: ArrayLike, exponent: ArrayLike) -> Any:
 
 
 def hypot(a: ArrayLike, b: ArrayLike) -> Any:
-    """Return the length of vectors with the coordinates `a` and `b`.
+    """Return the lengths of vectors with the coordinates `a` and `b`.
 
     The squares of `a` and `b` must be within the range of float64.
     """
@@ -172,7 +173,7 @@ def hypot(a: ArrayLike, b: ArrayLike) -> Any:
 
 
 def _whole_power(x: Reals, exponent: int) -> Reals:
-    """Return x^exponent for a whole exponent, by repeated squares and products."""
+    """Return x^exponent for an integer exponent of 0 or more. The function squares and multiplies repeatedly."""
     result = np.ones_like(x)
     while exponent:
         if exponent & 1:

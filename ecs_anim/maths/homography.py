@@ -12,10 +12,11 @@ Reals = NDArray[np.float64]
 
 
 def square_onto(corners: ArrayLike) -> Reals:
-    """Return the homography [3, 3] that maps (0, 0), (1, 0), (1, 1), (0, 1) to four corners [4, 2].
+    """Return the homography [3, 3] that maps the unit square to a quadrilateral with four corners [4, 2].
 
-    Source: P. Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989), section 2.2.3. Raises ValueError if
-    three of the corners are collinear.
+    The homography maps (0, 0), (1, 0), (1, 1), (0, 1) to the corners, in this order. Source: P. Heckbert, "Fundamentals
+    of Texture Mapping and Image Warping" (1989), section 2.2.3. Raises ValueError if three of the corners are
+    collinear.
     """
     a, b, c, d = np.asarray(corners, np.float64)
     first, second, rest = b - c, d - c, a - b + c - d
@@ -30,7 +31,7 @@ def square_onto(corners: ArrayLike) -> Reals:
 def applied(matrix: ArrayLike, points: ArrayLike) -> Reals:
     """Return the points [..., 2] to which the homography `matrix` maps `points` [..., 2].
 
-    If a point has no image, the returned coordinates are not finite.
+    If a point has no image, the returned coordinates of this point are not finite.
     """
     x, y = np.moveaxis(np.asarray(points, np.float64), -1, 0)
     image = small_matrices.applied(np.asarray(matrix, np.float64), np.stack([x, y, np.ones_like(x)], axis=-1))

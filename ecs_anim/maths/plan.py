@@ -1,9 +1,9 @@
 """Conversion of coordinates between scene files, user code and the simulation. No other module converts coordinates.
 
-Two numbers are a point on the plan: x east, y north [m]. Three numbers are a point in space: x east, y up, z south
-(glTF). A heading counts counter-clockwise from east, as seen from above (REP 103). The simulation counts a yaw about
-+Y from +Z instead: 0 looks south, pi/2 looks east. An azimuth of the sun or of a camera is a compass bearing, clockwise
-from north. Conversions of points are exact and return no -0.0 for 0.
+A point on the plan has two numbers: x east, y north [m]. A point in space has three numbers: x east, y up, z south
+(glTF). A heading is measured counter-clockwise from east, as seen from above (REP 103). The simulation uses a yaw about
++Y, measured from +Z: a yaw of 0 points south, and a yaw of pi/2 points east. The azimuth of the sun or of a camera is a
+compass bearing, measured clockwise from north. Conversions of points are exact. A coordinate of 0 never becomes -0.0.
 """
 
 from typing import TypeVar
@@ -33,27 +33,30 @@ def space_from_plan(points: ArrayLike, height: ArrayLike = 0.0) -> Reals:
 
 
 def mirrored(points: NDArray[Number]) -> NDArray[Number]:
-    """Convert x, y [..., 2] on the plan to x, z [..., 2] in space, or x, z to x, y. y points north, z points south."""
+    """Convert x, y [..., 2] on the plan to x, z [..., 2] in space, or the reverse.
+
+    y points north, and z points south.
+    """
     return np.stack([points[..., 0], 0 - points[..., 1]], axis=-1)
 
 
 def yaw_from_heading(heading: ArrayLike) -> Reals:
-    """Return the yaws [...] [rad] that equal headings [...] [rad]."""
+    """Return the yaws [...] [rad] that correspond to headings [...] [rad]."""
     return np.asarray(heading, np.float64) + QUARTER
 
 
 def heading_from_yaw(yaw: ArrayLike) -> Reals:
-    """Return the headings [...] [rad] in (-pi, pi] that equal yaws [...] [rad]."""
+    """Return the headings [...] [rad] in (-pi, pi] that correspond to yaws [...] [rad]."""
     return _wrapped(np.asarray(yaw, np.float64) - QUARTER)
 
 
 def yaw_degrees_from_heading(heading: float) -> float:
-    """Return the yaw [degrees] that equals a heading [degrees]. A whole number of degrees stays whole."""
+    """Return the yaw [degrees] that corresponds to a heading [degrees]. An integer heading gives an integer yaw."""
     return heading + 90.0
 
 
 def yaw_degrees_from_azimuth(azimuth: float) -> float:
-    """Return the yaw [degrees] that equals an azimuth [degrees], a compass bearing. Whole degrees stay whole."""
+    """Return the yaw [degrees] that corresponds to an azimuth [degrees]. An integer azimuth gives an integer yaw."""
     return 180.0 - azimuth
 
 

@@ -16,7 +16,7 @@ IDENTITY.flags.writeable = False
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the Hamilton product a b: rotate by `b` first, then by `a`."""
+    """Return the Hamilton products a b. As a rotation, a product rotates by `b` first, then by `a`."""
     ax, ay, az, aw = np.moveaxis(np.asarray(a), -1, 0)
     bx, by, bz, bw = np.moveaxis(np.asarray(b), -1, 0)
     return np.stack(
@@ -31,18 +31,18 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def conjugate(q: ArrayLike) -> Array:
-    """Return the conjugate: the inverse rotation of a unit quaternion."""
+    """Return the conjugates of quaternions. The conjugate of a unit quaternion is the inverse rotation."""
     q = np.asarray(q)
     return q * np.array([-1, -1, -1, 1], q.dtype)
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the inner products [..., 1] of quaternions [..., 4]: the last axis stays, with length 1."""
+    """Return the inner products [..., 1] of quaternions [..., 4]. The last axis of the result has length 1."""
     return np.sum(np.asarray(a) * np.asarray(b), axis=-1, keepdims=True)
 
 
 def normalize(q: ArrayLike) -> Array:
-    """Scale to unit length; a zero quaternion becomes the identity."""
+    """Scale quaternions to unit length. A zero quaternion becomes the identity."""
     q = np.asarray(q)
     length = np.linalg.norm(q, axis=-1, keepdims=True)
     safe = np.where(length > 0, length, 1)
@@ -58,23 +58,29 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """Return `q` or the equal rotation `-q`: the quaternion in the half-space of `reference`, for the short arc."""
+    """Return `q` or the equal rotation `-q`: the one in the half-space of `reference`.
+
+    An interpolation from `reference` to the result then takes the short arc.
+    """
     q = np.asarray(q)
     return np.where(dot(q, reference) < 0, -q, q)
 
 
 def nlerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
-    """Interpolate linearly from `a` to `b` on the short arc, and normalise. `t` [...] has no quaternion axis."""
+    """Interpolate linearly from `a` to `b` on the short arc, and normalise the result.
+
+    `t` [...] has no axis for the quaternion components.
+    """
     a = np.asarray(a)
     t = np.asarray(t, a.dtype)[..., None]
     return normalize(a + (align(b, a) - a) * t)
 
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
-    """Interpolate spherically from `a` to `b` on the short arc (Shoemake 1985). `t` [...] has no quaternion axis.
+    """Interpolate spherically from `a` to `b` on the short arc (Shoemake 1985).
 
-    The angle is the arctan2 of the chord and its complement. Unlike arccos, arctan2 is accurate for nearly equal and
-    for nearly opposite rotations.
+    `t` [...] has no axis for the quaternion components. The function computes the angle between `a` and `b` with
+    arctan2. Unlike arccos, arctan2 is accurate for nearly equal and for nearly opposite rotations.
     """
     a = np.asarray(a)
     b = align(b, a)
@@ -100,8 +106,9 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
 def from_to(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the shortest rotation from the direction of a [..., 3] to the direction of b [..., 3].
 
-    The result is also accurate for nearly equal directions, because the function uses the half-way vector in float64.
-    For opposite directions, the rotation is by pi about some perpendicular axis. Zero vectors give the identity.
+    The function uses the half-way vector in float64. Therefore, the result is accurate for nearly equal directions too.
+    Opposite directions give a rotation by pi about an axis that is perpendicular to both. Zero vectors give the
+    identity.
     """
     dtype = np.result_type(np.asarray(a), np.asarray(b), np.float32)
     a, b = unit(np.asarray(a, np.float64)), unit(np.asarray(b, np.float64))
@@ -116,9 +123,9 @@ def from_to(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def look_rotation(forward: ArrayLike, up: ArrayLike = (0.0, 1.0, 0.0)) -> Array:
-    """Return the rotation that maps +Z to `forward` and +Y as near to `up` as possible.
+    """Return the rotation that maps +Z to `forward`. The rotation maps +Y to the direction that is nearest to `up`.
 
-    If `forward` is parallel to `up`, some perpendicular direction replaces `up`.
+    If `forward` is parallel to `up`, the function replaces `up` with a direction that is perpendicular to `forward`.
     """
     dtype = np.result_type(np.asarray(forward), np.float32)
     z = unit(np.asarray(forward, np.float64))
@@ -143,7 +150,7 @@ def to_matrix(q: ArrayLike) -> Array:
 def from_matrix(m: ArrayLike) -> Array:
     """Return the unit quaternions of rotation matrices [..., 3, 3].
 
-    The quaternion can be computed with four formulas. The function uses the formula with the largest divisor (Shepperd
+    Four formulas give the quaternion of a matrix. The function uses the formula with the largest divisor (Shepperd
     1978).
     """
     m = np.asarray(m)
@@ -165,12 +172,15 @@ def from_matrix(m: ArrayLike) -> Array:
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the angle [...] [rad] of the rotation from a to b, 0 to pi. The angle is accurate near 0."""
+    """Return the angle [...] [rad] of the rotation from a to b, 0 to pi. The result is accurate for small angles."""
     a = np.asarray(a)
     b = align(b, a)
     return _apart(a, b)
 
 
 def _apart(a: Array, b: Array) -> Array:
-    """Return the rotation angle [...] between quaternions in one half-space: twice their angle as vectors."""
+    """Return the rotation angle [...] between two quaternions in one half-space.
+
+    The rotation angle is twice the angle between the quaternions as vectors.
+    """
     return 4 * elementary.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))

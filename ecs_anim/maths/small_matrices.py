@@ -1,7 +1,7 @@
 """Products, inverses and axes of small matrices, with bit-identical results on every machine.
 
-numpy's `@` and `numpy.linalg` call BLAS and LAPACK. These libraries choose their loops by the CPU, so rounding differs
-between machines. The functions in this module use additions, multiplications, divisions and roots in a fixed order.
+numpy's `@` and `numpy.linalg` call BLAS and LAPACK. These libraries select their loops for the CPU. Therefore, rounding
+differs between machines. The functions in this module add, multiply, divide and take square roots in a fixed order.
 Each function keeps the floating dtype of its inputs unless its docstring names another dtype.
 """
 
@@ -15,8 +15,8 @@ Reals = NDArray[np.float64]
 
 SWEEPS = 12  # sweeps of Jacobi rotations; four or five are enough
 AT_RIGHT_ANGLES = 1e-32  # squared cosine below which two axes are perpendicular
-FLATTENED = 1e-15  # share of the longest axis; shorter axes are rounding errors
-STEEP = 1e100  # cotangent of an identity rotation; its square is still finite
+FLATTENED = 1e-15  # share of the longest axis; a shorter axis is a rounding error
+STEEP = 1e100  # cotangent for a rotation by almost 0; the square of this number is finite
 PAIRS = ((0, 1), (1, 2), (2, 0))
 
 
@@ -52,7 +52,7 @@ def unit(v: ArrayLike) -> Any:
 
 
 def perpendicular(v: ArrayLike) -> Any:
-    """Return some unit vectors perpendicular to vectors [..., 3]. Zero vectors stay zero."""
+    """Return unit vectors that are perpendicular to vectors [..., 3]. Zero vectors stay zero."""
     v = np.asarray(v)
     return unit(np.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)]))
 
@@ -78,7 +78,7 @@ def inverse(m: ArrayLike) -> Array:
 
 
 def pseudo_inverse(m: ArrayLike) -> Reals:
-    """Return the Moore-Penrose inverses [..., 3, 3] of matrices [..., 3, 3], which can be singular."""
+    """Return the Moore-Penrose inverses [..., 3, 3] of matrices [..., 3, 3]. The matrices can be singular."""
     near_one, power = _near_one(m)
     axes, turn = right_angled(near_one)
     squares = np.sum(axes * axes, axis=-2)
@@ -88,9 +88,10 @@ def pseudo_inverse(m: ArrayLike) -> Reals:
 
 
 def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
-    """Return A and V [..., 3, 3] of matrices m [..., 3, 3]. A = m V has perpendicular columns, longest first.
+    """Return matrices A and V [..., 3, 3] for matrices m [..., 3, 3], with A = m V.
 
-    V is orthonormal. V can contain a mirror, since columns are reordered. Source: one-sided Jacobi (Hestenes 1958).
+    The columns of A are perpendicular, and the longest column is first. V is orthonormal. The function reorders the
+    columns, so V can contain a mirror. Source: one-sided Jacobi (Hestenes 1958).
     """
     axes, power = _near_one(m)
     turn = np.broadcast_to(np.eye(3), axes.shape).copy()
@@ -104,7 +105,7 @@ def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
 def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
     """Return m / 2^n and n [..., 1, 1] for matrices m [..., 3, 3]. The largest elements of m / 2^n are 0.5 to 1.
 
-    The fourth powers of these largest elements are then finite and not 0, also for very small and very large inputs.
+    Therefore, the fourth powers of the largest elements are finite and not 0, even for very small or very large inputs.
     """
     m = np.asarray(m, np.float64)
     power = np.frexp(np.max(np.abs(m), axis=(-2, -1), keepdims=True))[1]
@@ -126,9 +127,10 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
 
 
 def orthonormal(m: ArrayLike) -> Reals:
-    """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). Mirrors stay mirrors.
+    """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). A mirror in `m` is kept.
 
-    An axis with scale 0 gets the direction perpendicular to the other two axes, with either sign.
+    An axis with scale 0 gets a direction that is perpendicular to the other two axes. The sign of this direction is
+    arbitrary.
     """
     axes, turn = right_angled(_near_one(m)[0])
     longest = length(axes[..., 0])[..., None]

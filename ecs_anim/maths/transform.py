@@ -1,6 +1,7 @@
-"""Transforms and poses. Translations, rotations and scales are separate, so each can be animated.
+"""Transforms and poses. Translations, rotations and scales are separate, so that each can be animated.
 
-A `Transform` is one transform or an array of independent transforms. A `Pose` holds the local transforms of all joints.
+A `Transform` is one transform, or an array of independent transforms. A `Pose` contains the local transforms of all
+joints.
 """
 
 from dataclasses import dataclass
@@ -74,7 +75,7 @@ class Transform:
         return type(self)(scale * quaternion.rotate(rotation, -self.translation), rotation, scale)
 
     def mix(self, other: Self, weight: ArrayLike) -> Self:
-        """Interpolate linearly from this transform (weight 0) to `other` (1). Rotations take the short arc."""
+        """Interpolate linearly from this transform (weight 0) to `other` (weight 1). Rotations take the short arc."""
         w = np.asarray(weight, self.translation.dtype)[..., None]
         return type(self)(
             self.translation + (other.translation - self.translation) * w,
@@ -103,7 +104,8 @@ class Pose(Transform):
 def _orthonormal(linear: Array) -> Array:
     """Return the proper rotations nearest to linear maps [..., 3, 3].
 
-    For a map with a mirror, one axis changes its sign. This axis is an axis of length 0, or x if no axis has length 0.
+    If a map contains a mirror, the function changes the sign of one axis. It selects an axis of length 0, or x if no
+    axis has length 0.
     """
     basis = small_matrices.orthonormal(linear)
     vanishing = np.linalg.norm(linear, axis=-2) < 1e-12

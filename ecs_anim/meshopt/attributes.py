@@ -1,7 +1,8 @@
-"""Decoder for vertex attributes, mode 0 of the compression extension (appendix A).
+"""Decoder for vertex attributes: mode 0 of the compression extension (appendix A).
 
-A stream stores for each byte the difference from the previous element. A first pass finds the position and the bit
-width of each group of sixteen differences. A second pass unpacks all groups with one bit width at once.
+For each byte of an element, a stream stores the difference from the previous element. Sixteen differences form a group.
+A first pass finds the position and the bit width of each group. A second pass unpacks all groups with equal bit width
+in one numpy call.
 """
 
 from array import array
@@ -18,18 +19,18 @@ Bytes = NDArray[np.uint8]
 HEADERS = (0xA0, 0xA1)  # versions 0 and 1
 GROUP = 16  # number of elements in a group of one-byte differences
 BLOCK_BYTES, BLOCK_ELEMENTS = 8192, 256
-TAIL = (32, 24)  # smallest number of tail bytes, by version
-WIDTHS = ((0, 1, 2, 4), (1, 2, 4, 8))  # bits of a difference, by control mode and group header
-OLD_WIDTHS = (0, 2, 4, 8)  # by group header in version 0
+TAIL = (32, 24)  # smallest number of bytes in the tail, for versions 0 and 1
+WIDTHS = ((0, 1, 2, 4), (1, 2, 4, 8))  # bits of a difference: [control mode][group header]
+OLD_WIDTHS = (0, 2, 4, 8)  # bits of a difference in version 0: [group header]
 ALL_ZERO, LITERAL = 2, 3  # control modes without headers
-BYTES, WORDS, ROTATED = range(3)  # channel modes: type of the differences in four bytes
+BYTES, WORDS, ROTATED = range(3)  # channel modes: the type of differences in a channel of four bytes
 
 
 class _Groups(NamedTuple):
     """Positions of all groups that have one bit width."""
 
     positions: "array[int]"  # position of each group in the stream
-    places: "array[int]"  # element byte x number of groups + group
+    places: "array[int]"  # index of the element's byte * number of groups + index of the group
 
 
 def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:
@@ -102,7 +103,10 @@ def _blocks(count: int, stride: int) -> Iterator[tuple[int, int]]:
 
 
 def _sizes(data: bytes) -> dict[int, bytes]:
-    """Return for each bit width the size in bytes of a group that begins at each byte of the stream."""
+    """Return a table of group sizes for each bit width.
+
+    A table has one byte for each byte of the stream: the size of a group that begins at this byte.
+    """
     sizes = {}
     for width in (1, 2, 4):
         own = np.array([_sentinels(value, width) for value in range(256)], np.uint8)[np.frombuffer(data, np.uint8)]
@@ -113,12 +117,15 @@ def _sizes(data: bytes) -> dict[int, bytes]:
 
 
 def _sentinels(value: int, width: int) -> int:
-    """Return how many `width`-bit numbers in a byte have the largest value, which marks a separately stored number."""
+    """Return how many `width`-bit numbers in a byte have the largest value.
+
+    The stream stores such a number separately.
+    """
     return sum(value >> shift & ~(-1 << width) == ~(-1 << width) for shift in range(0, 8, width))
 
 
 def _unpack(data: Bytes, width: int, groups: _Groups, out: Bytes) -> None:
-    """Unpack all groups with bit width `width`, and write their differences into `out` [place, 16]."""
+    """Unpack all groups with the bit width `width`. Write their differences into `out` [place, 16]."""
     positions, places = (np.frombuffer(own, np.int64) for own in groups)
     if not len(positions):
         return
@@ -137,7 +144,7 @@ def _unpack(data: Bytes, width: int, groups: _Groups, out: Bytes) -> None:
 
 
 def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
-    """Return the elements [count, stride] that result from zigzag differences `deltas` [stride, count].
+    """Return the elements [count, stride] for zigzag differences `deltas` [stride, count].
 
     Raises StreamError for unknown channel modes.
     """
@@ -155,7 +162,10 @@ def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
 
 
 def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
-    """Return the running sums, with wrap-around, of zigzag differences [count, 4] bytes with number type `kind`."""
+    """Return the running sums of zigzag differences [count, 4] bytes with the number type `kind`.
+
+    The sums wrap around.
+    """
     codes = np.ascontiguousarray(deltas.T).view(kind)
     one = codes.dtype.type(1)
     steps = codes >> one ^ (~(codes & one) + one)
@@ -163,7 +173,7 @@ def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
 
 
 def _rotated(deltas: Bytes, baseline: Bytes, rotation: int) -> Bytes:
-    """Return the 32-bit numbers that result from rotated exclusive-or differences `deltas` [count, 4] bytes."""
+    """Return the 32-bit numbers for `deltas` [count, 4] bytes, which are rotated exclusive-or differences."""
     codes = np.ascontiguousarray(deltas.T).view("<u4")
     steps = codes >> np.uint32(rotation) | codes << np.uint32((32 - rotation) % 32)
     return (np.bitwise_xor.accumulate(steps, axis=0) ^ baseline.view("<u4")).view(np.uint8)

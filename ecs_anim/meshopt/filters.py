@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
 
-STRIDES: Mapping[str, Callable[[int], bool]] = {  # tests for the allowed strides of a filter
+STRIDES: Mapping[str, Callable[[int], bool]] = {  # for each filter, a function that tells whether a stride is allowed
     "NONE": lambda stride: True,
     "OCTAHEDRAL": lambda stride: stride in (4, 8),
     "QUATERNION": lambda stride: stride == 8,
@@ -17,7 +17,10 @@ STRIDES: Mapping[str, Callable[[int], bool]] = {  # tests for the allowed stride
 
 
 def unfiltered(name: str, elements: Bytes) -> Bytes:
-    """Return elements [count, stride] u8 after conversion by filter `name`. The filter must allow the stride."""
+    """Return the accessor values for elements [count, stride] u8 after the filter `name`.
+
+    The filter must allow the stride.
+    """
     match name:
         case "OCTAHEDRAL":
             return _octahedral(elements)
@@ -36,7 +39,7 @@ def _components(elements: Bytes, signed: str) -> NDArray[np.signedinteger]:
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round values to the nearest integers, and halves away from zero. NaN becomes 0."""
+    """Round values to the nearest integers. Halves are rounded away from zero. NaN becomes 0."""
     return np.nan_to_num(np.copysign(np.floor(np.abs(values) + 0.5), values), nan=0.0, posinf=0.0, neginf=0.0)
 
 
@@ -47,7 +50,7 @@ def _packed(values: NDArray[np.float64], low: int, high: int, like: NDArray[np.s
 def _octahedral(elements: Bytes) -> Bytes:
     """Return unit vectors from octahedral coordinates.
 
-    The third stored number is the integer that means 1. The fourth number stays.
+    The third stored number is the integer that represents 1. The fourth number does not change.
     """
     stored = _components(elements, "i")
     most = np.iinfo(stored.dtype).max
@@ -63,7 +66,10 @@ def _octahedral(elements: Bytes) -> Bytes:
 
 
 def _quaternion(elements: Bytes) -> Bytes:
-    """Return unit quaternions from three smaller components. The fourth number gives the omitted component's index."""
+    """Return unit quaternions from their three smaller components.
+
+    The fourth number is the index of the omitted component.
+    """
     stored = _components(elements, "i")
     one = (stored[:, 3] | 3).astype(np.float64)
     small = stored[:, :3] / one[:, None] / np.sqrt(2)
@@ -84,7 +90,10 @@ def _exponential(elements: Bytes) -> Bytes:
 
 
 def _color(elements: Bytes) -> Bytes:
-    """Return red, green, blue and alpha from luma and two differences. The highest bit of alpha gives the bit depth."""
+    """Return red, green, blue and alpha from luma and two differences.
+
+    The highest bit of alpha defines the bit depth.
+    """
     signed, unsigned = _components(elements, "i"), _components(elements, "u")
     most = np.iinfo(unsigned.dtype).max
     alpha = unsigned[:, 3].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Decoders for indices: triangles that are coded by recent edges and vertices, and plain sequences (appendix A)."""
+"""Decoders for indices (appendix A): triangles with codes for recent edges and vertices, and plain sequences."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from ecs_anim.meshopt.stream import CUT, TOO_LONG, StreamError, unzigzag, varint
 
 TRIANGLES, SEQUENCE = 0xE1, 0xD1  # first byte of a stream
-TABLE, PADDING = 16, 4  # number of bytes at the end of triangles, and of a sequence
+TABLE, PADDING = 16, 4  # number of bytes at the end of a triangle stream, and of a sequence stream
 FIFO = 16  # number of remembered edges and of remembered vertices
 WRAP = 0xFFFFFFFF
 UNWRITTEN = -1
@@ -68,17 +68,17 @@ class _Triangles:
         self.table = data[end:]
         if any(self.table[-2:]) or any(byte >> 4 == 15 or byte & 15 == 15 for byte in self.table):
             raise StreamError("must end with a valid table of codes")
-        self.position = position  # position of data that does not fit into codes
+        self.position = position  # position of the data that does not fit into the codes
         self.found: list[int] = []
         self._data, self._end = data, end
         self._next = self._last = 0
         self._edges = [(UNWRITTEN, UNWRITTEN)] * FIFO
-        self._edge = 0  # index of the next edge
+        self._edge = 0  # position of the next edge in the memory of recent edges
         self._vertices = [UNWRITTEN] * FIFO
         self._vertex = 0
 
     def by_edge(self, edge: int, vertex: int) -> None:
-        """Add a triangle that consists of a recent edge and a coded vertex."""
+        """Add a triangle from a recent edge and a coded vertex."""
         a, b = self._edges[(self._edge - 1 - edge) % FIFO]
         if a == UNWRITTEN:
             raise StreamError("refers to an edge before the first edge")
@@ -97,11 +97,11 @@ class _Triangles:
             self._push(c)
 
     def by_vertices(self, pair: int) -> None:
-        """Add a triangle that consists of a new vertex and two new or recent vertices."""
+        """Add a triangle from one new vertex and two vertices that are new or recent."""
         self._triangle(self._fresh(), pair)
 
     def explicit(self, fresh: bool) -> None:
-        """Add a triangle in which each vertex can be new, recent or stored explicitly."""
+        """Add a triangle of which each vertex is new, recent or stored explicitly."""
         if self.position >= self._end:
             raise StreamError(CUT)
         pair = self._data[self.position]
@@ -111,7 +111,7 @@ class _Triangles:
         self._triangle(self._fresh() if fresh else self._stored(), pair)
 
     def _triangle(self, a: int, pair: int) -> None:
-        """Add a triangle that consists of vertex `a` and two vertices that the byte `pair` codes.
+        """Add a triangle from the vertex `a` and two vertices that the byte `pair` codes.
 
         Each half of the byte codes a vertex: 0 = new, 15 = stored explicitly, other values = recent.
         """

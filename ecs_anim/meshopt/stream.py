@@ -1,4 +1,4 @@
-"""Common parts of all stream decoders: the error class, and integers with seven bits per byte."""
+"""Code that all stream decoders share: the error class, and integers with seven bits per byte."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ LONGEST = 5  # largest number of bytes of a varint
 
 
 class StreamError(ValueError):
-    """An invalid stream. The message describes the fault."""
+    """Error for an invalid stream. The message describes the fault."""
 
 
 CUT = "is incomplete"

@@ -1,1 +1,1 @@
-"""Retargeting: convert clips made for one body to clips for another body."""
+"""Retargeting: the conversion of clips for one body to clips for another body."""

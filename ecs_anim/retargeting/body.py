@@ -1,4 +1,4 @@
-"""Bodies: humanoid rigs for retargeting, in their reference pose."""
+"""Bodies for retargeting. A body is a humanoid rig in its reference pose."""
 
 import math
 from typing import NamedTuple
@@ -19,35 +19,38 @@ from ecs_anim.roles.roles import Roles
 
 Reals = NDArray[np.floating]
 QUARTER = math.pi / 2
-# Largest distance between the floor and the soles of a rest pose that stands, as a share of a leg's length.
+# Largest distance between the floor and the soles of a standing rest pose, as a share of a leg's length.
 STANDING = 0.25
-# Distance from ankle to heel without a skin, as a share of the distance from ankle to ball.
+# For rigs without a skin: distance from ankle to heel, as a share of the distance from ankle to ball.
 HEEL_BEHIND = 0.25
 
 
 class Body(NamedTuple):
-    """A humanoid rig in its reference pose: the bind pose of a rig with a skin, otherwise a standing pose."""
+    """A humanoid rig in its reference pose.
+
+    The reference pose is the bind pose of a rig with a skin. For a rig without a skin, it is a standing pose.
+    """
 
     rig: Rig
     roles: Roles
     reference: Frames  # [joint]
     legs: tuple[Limb, Limb]  # left, right
     arms: tuple[Limb, Limb]
-    # [side, 2, 3], heel and ball of each foot in the rotation of its ankle's frame, without scale [rig units]
+    # [side, 2, 3] [rig units], heel and ball of each foot, relative to the ankle and in the rotation of the ankle.
     soles: Reals
-    leg_length: float  # [rig units], thigh and shank, mean of both legs
+    leg_length: float  # [rig units], length of thigh and shank, mean of both legs
     ankle_height: float  # [rig units], height above the sole in the reference pose
-    facing: float  # [rad], facing direction from +Z, rounded to a quarter turn
-    stands: bool  # whether the floor of the poses is at height 0, as for characters
+    facing: float  # [rad], facing direction from +Z, rounded to a multiple of 90 degrees
+    stands: bool  # whether the floor of the poses is at height 0
 
     @property
     def standing_hip(self) -> float:
-        """Return the height of a hip joint above the sole if the leg is straight [rig units]."""
+        """Return the height of a hip joint above the sole for a straight leg [rig units]."""
         return self.leg_length + self.ankle_height
 
     @property
     def shoulder_height(self) -> float:
-        """Return the height of the upper arms' joints above the sole in the reference pose [rig units]."""
+        """Return the height of the shoulder joints above the sole in the reference pose [rig units]."""
         points = self.reference.positions[:, 1]
         shoulders, ankles = (
             float(np.mean([points[own] for own in joints]))
@@ -57,7 +60,7 @@ class Body(NamedTuple):
 
     @property
     def hip_width(self) -> float:
-        """Return the distance between the thighs' joints [rig units]."""
+        """Return the distance between both hip joints [rig units]."""
         left, right = (self.reference.positions[leg.upper] for leg in self.legs)
         return float(length(left - right))
 
@@ -73,13 +76,13 @@ def body_of(rig: Rig, roles: Roles) -> Body:
     soles = np.stack([_sole(rig, roles, reference, leg, facing) for leg in legs])
     lowest = min(float(_placed(reference, leg, sole)[:, 1].min()) for leg, sole in zip(legs, soles, strict=True))
     ankles = float(np.mean([points[leg.lower][1] for leg in legs]))
-    # a character's floor is at height 0; the floor of a motion file is derived from its feet
+    # the floor of a character is at height 0; the floor of a motion file is derived from the feet
     stands = rig.skeleton.palette_count > 0
     return Body(rig, roles, reference, legs, arms, soles, leg_length, ankles - lowest, facing, stands)
 
 
 def contacts_of(body: Body, frames: Frames, side: int) -> Reals:
-    """Return the heel's and the ball's positions of the foot on one side in model space [..., 2, 3]."""
+    """Return the heel and the ball of the foot on one side, as positions in model space [..., 2, 3]."""
     return _placed(frames, body.legs[side], body.soles[side])
 
 
@@ -98,7 +101,8 @@ def _both(pair: tuple[Limb | None, Limb | None]) -> tuple[Limb, Limb]:
 def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Frames:
     """Return the joint frames in the skin's bind pose. Without a skin, return the joint frames in a standing pose.
 
-    Bones have the same lengths as in the rest pose, because a file can store its bind pose in other units.
+    A file can store the bind pose in other units than the rest pose. Therefore, the function keeps the bone lengths of
+    the rest pose.
     """
     skeleton, rest = rig.skeleton, rig.skeleton.rest_pose
     bind = bind_matrices(skeleton)
@@ -117,7 +121,10 @@ def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb
 
 
 def _frame(points: Reals, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Reals:
-    """Return the rotation, in quarter turns, from a standing body that faces +Z to a body with joints at `points`."""
+    """Return the rotation from a standing body that faces +Z to a body with joints at `points`.
+
+    The rotation has angles of 90 degrees.
+    """
     hips, chest = (np.mean([points[limb.upper] for limb in pair], axis=0) for pair in (legs, arms))
     up = _axis(chest - hips)
     left = points[legs[0].upper] - points[legs[1].upper]
@@ -134,7 +141,10 @@ def _axis(direction: Reals) -> Reals:
 
 
 def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -> Reals:
-    """Return heel and ball in the ankle's frame [2, 3]. Without a skin, heel and ball are below ankle and toes."""
+    """Return heel and ball in the coordinate frame of the ankle [2, 3].
+
+    Without a skin, heel and ball are below the ankle and the toes.
+    """
     side = "left" if leg == roles.legs[0] else "right"
     toes = roles.joints.get(f"{side}_toes")
     names = [rig.skeleton.joint_names[joint] for joint in (*leg, *([] if toes is None else [toes]))]
@@ -144,7 +154,7 @@ def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -
         return _sole_of_joints(rig, reference, leg, toes, facing)
     bind = bind_matrices(rig.skeleton)
     bound = np.stack([bind[joint][:, 3] for joint in leg])
-    stretch = _length(reference.positions[[*leg]]) / _length(bound)  # the bind pose can have other units
+    stretch = _length(reference.positions[[*leg]]) / _length(bound)  # both poses can have different units
     return own * np.abs(Transform.from_matrix(bind[leg.lower]).scale) * stretch
 
 
@@ -154,7 +164,7 @@ def _length(points: Reals) -> float:
 
 
 def _sole_of_joints(rig: Rig, reference: Frames, leg: Limb, toes: int | None, facing: float) -> Reals:
-    """Return heel and ball in the ankle's frame [2, 3], from joints alone.
+    """Return heel and ball in the coordinate frame of the ankle [2, 3], from joints alone.
 
     The sole is on the floor of the rest pose, or at the height of the foot's lowest joint.
     """

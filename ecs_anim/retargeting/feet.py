@@ -1,4 +1,4 @@
-"""Feet of the target body. Heels and balls follow the source's heels and balls, scaled by leg length.
+"""Feet of the target body. Heels and balls follow the heels and balls of the source body, scaled by the leg length.
 
 A planted heel or ball does not move.
 """
@@ -18,61 +18,69 @@ from ecs_anim.retargeting.held import held, stretches
 
 Reals = NDArray[np.floating]
 HEEL, BALL = 0, 1
-FLAT = 0.05  # largest height difference of heel and ball while both are planted, as a share of the foot's length
-ROLL = 0.2  # height difference added to FLAT at which only one of them is planted, as a share of the foot's length
-LOW, SLOW = 0.03, 0.25  # largest height and speed of a planted contact: share of the leg's length, and share per second
-BRIEF, HASTY = 0.15, 2.0  # short interruptions of a stance that are ignored: duration [s], and largest multiple of SLOW
-SUNK = 0.08  # sole depth that is an error of the clip, as a share of the leg's length; twice this depth is a step down
-HIGH = 0.15  # height above which the ground has no influence, as a share of the leg's length
-CLOSED = 0.02  # largest distance of the ankles at both ends of a loop, as a share of the leg's length
-LOWEST = 2.0  # percentile of the lowest contact's height that defines the floor
+# Largest height difference of heel and ball while both are planted, as a share of the foot's length.
+FLAT = 0.05
+# If the height difference exceeds FLAT by this share of the foot's length, only heel or ball is planted.
+ROLL = 0.2
+# Largest height and speed of a planted heel or ball: in leg lengths, and in leg lengths per second.
+LOW, SLOW = 0.03, 0.25
+# Interruptions of a stance that are ignored: largest duration [s], and largest speed as a multiple of SLOW.
+BRIEF, HASTY = 0.15, 2.0
+# Up to this depth below the floor [leg lengths], a sole is an error of the clip. Twice this depth is a step down.
+SUNK = 0.08
+HIGH = 0.15  # [leg lengths], height above which the ground does not influence a foot
+CLOSED = 0.02  # [leg lengths], largest distance of an ankle between both ends of a looping clip
+LOWEST = 2.0  # percentile of the lowest contacts' heights over time; it defines the floor
 
 
 class Mapping(NamedTuple):
-    """A mapping from the source's model space to the target's model space."""
+    """A mapping from the model space of the source to the model space of the target."""
 
-    turn: Reals  # [4], rotation about +Y from the source's facing to the target's
-    scale: float  # target's leg length divided by the source's, from hip to ankle
-    stride: float  # the same from hip to sole; scales the travelled distance
-    floor: float  # [source's units], height that becomes 0
+    turn: Reals  # [4], rotation about +Y from the facing of the source to the facing of the target
+    scale: float  # leg length of the target divided by leg length of the source, from hip to ankle
+    stride: float  # ratio of the leg lengths from hip to sole; it scales travelled distances
+    floor: float  # [rig units of the source], height that becomes 0
 
     def points(self, points: Reals) -> Reals:
-        """Map points [..., 3] from the source's model space to the target's model space, relative to the floor."""
+        """Map points [..., 3] from the source's to the target's model space.
+
+        The floor of the source becomes height 0.
+        """
         return self.ways(points - [0.0, self.floor, 0.0])
 
     def ways(self, ways: Reals) -> Reals:
-        """Map vectors [..., 3] from the source's model space to the target's model space."""
+        """Map vectors [..., 3] from the source's to the target's model space."""
         return quaternion.rotate(self.turn, ways) * [self.stride, self.scale, self.stride]
 
 
 class Source(NamedTuple):
-    """The source body during a clip."""
+    """The source body in all samples of a clip."""
 
     body: Body
     moving: Frames  # [time, joint]
     time: Reals  # [time], [s]
-    ground: Reals  # [3], speed over the ground that the clip does not contain [source's units/s]
+    ground: Reals  # [3], velocity over the ground that the clip does not contain [rig units of the source/s]
 
     def contacts(self, side: int) -> Reals:
-        """Return the positions of one foot's heel and ball [time, 2, 3], including the movement over the ground."""
+        """Return the positions of a foot's heel and ball [time, 2, 3]. They include the movement over the ground."""
         return contacts_of(self.body, self.moving, side) + self.drift[:, None]
 
     @property
     def drift(self) -> Reals:
-        """Return the body's movement over the ground [time, 3]."""
+        """Return the movement of the body over the ground [time, 3]."""
         return self.time[:, None] * self.ground
 
     def moments(self, seconds: float) -> int:
-        """Return the number of samples in a duration [s], at most half of the clip's samples."""
+        """Return the number of samples in a duration [s]. The result is at most half of the clip's samples."""
         if len(self.time) < 2:
             return 0
         return min(round(seconds / float(np.median(np.diff(self.time)))), len(self.time) // 2)
 
     def lap(self) -> float | None:
-        """Return the total rotation of a looping clip to the left [rad], or None if the clip does not loop.
+        """Return the total rotation of a looping clip to the left [rad]. If the clip does not loop, return None.
 
-        A clip loops if both legs have equal poses at its start and at its end. Leg poses are relative to the hips and
-        to the hips' rotation about +Y.
+        A clip loops if both legs have equal poses at its start and at its end. The poses are compared relative to the
+        hips and to the hips' rotation about +Y.
         """
         began, ended = self.moving.rotations[[0, -1], self.body.roles.joints["hips"]]
         _, y, _, w = quaternion.multiply(ended, quaternion.conjugate(began))
@@ -86,10 +94,10 @@ class Source(NamedTuple):
         return angle
 
     def floor(self) -> float:
-        """Return the height of the floor on which the source's feet stand.
+        """Return the height of the floor on which the feet of the source stand.
 
-        The result is the character's own floor. If the soles are slightly below this floor, the result is their median
-        height.
+        Usually, this is the floor of the character. If the soles are slightly below the character's floor, the result
+        is the median height of the soles.
         """
         contacts = np.stack([self.contacts(side) for side in (0, 1)])
         if not self.body.stands:
@@ -102,7 +110,7 @@ class Source(NamedTuple):
 def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Reals:
     """Return the positions of the target's hips [time, 3] for hip rotations `hips` [time, 4].
 
-    The target's legs begin where the source's legs begin.
+    The function places the hip joints of the target at the scaled positions of the source's hip joints.
     """
     left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
     middle = mapping.points((left + right) / 2)
@@ -114,11 +122,11 @@ def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Re
 
 
 def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals, hip: Reals) -> Reals:
-    """Return the positions of the target's ankle on one side [time, 3] over the ground, for rotations `foot` [time, 4].
+    """Return the positions [time, 3] over the ground of the target's ankle on one side.
 
-    Near the ground, a contact point follows the source's contact point: the heel during landing, the ball during
-    take-off. Above the ground, the ankle follows the source's ankle relative to the hip joint `hip` [time, 3]. A sole
-    is below the floor only if the source steps down.
+    `foot` [time, 4] contains the rotations of the foot. Near the ground, the heel follows the source's heel while the
+    foot lands, and the ball follows the source's ball while the foot takes off. Above the ground, the ankle follows the
+    source's ankle relative to the hip joint `hip` [time, 3]. A sole is below the floor only if the source steps down.
     """
     contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
     planted, near = _planted(source, contacts), _nearness(contacts, source.body.leg_length)
@@ -141,19 +149,20 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
 
 
 class _Still(NamedTuple):
-    """Whether heel and ball of a foot are planted at each time, and the total rotation of a looping clip."""
+    """The times at which heel and ball of a foot are planted, and the total rotation of a looping clip."""
 
     planted: NDArray[np.bool_]  # [time, 2]
     lap: float | None  # [rad]
 
     def feet(self, path: Reals) -> Reals:
-        """Return the path [time, 3], held still while heel or ball is planted."""
+        """Return the path [time, 3]. While heel or ball is planted, the path stays at one point."""
         return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.lap)
 
     def on_heel(self) -> Reals:
-        """Return the heel's weight [time], 0 to 1, for a flat foot.
+        """Return the weight of the heel [time], 0 to 1, for a flat foot.
 
-        In each step, the contact point that stands longer gets the weight.
+        In a footstep, the weight is 1 if the heel stands longer than the ball. Otherwise, the weight is 0. Between
+        footsteps, the weight is interpolated.
         """
         time = np.arange(len(self.planted))
         steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])
@@ -165,7 +174,10 @@ class _Still(NamedTuple):
 
 
 def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contacts: Reals) -> Reals:
-    """Return the source's heel and ball in the target's space [time, 2, 3]. A planted heel or ball does not move."""
+    """Return the source's heel and ball, mapped to the target's model space [time, 2, 3].
+
+    A planted heel or ball does not move.
+    """
     placed = mapping.points(contacts + np.array([0.0, mapping.floor, 0.0]))
     for part in (HEEL, BALL):
         placed[:, part, ::2] = held(placed[:, part], still.planted[:, part], still.lap)[:, ::2]
@@ -173,9 +185,9 @@ def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contac
 
 
 def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Reals:
-    """Return the ankle [time, 3] from heel and ball [time, 2, 3]. The contact point on the ground defines the ankle.
+    """Return the ankle [time, 3] from the heel and the ball [time, 2, 3]. The lower contact defines the ankle.
 
-    For a flat foot, `on_heel` [time] is the heel's weight.
+    For a flat foot, `on_heel` [time] is the weight of the heel.
     """
     lifted = (contacts[:, HEEL, 1] - contacts[:, BALL, 1]) / max(float(foot[BALL] - foot[HEEL]), 1e-12)
     share = _smooth((lifted + FLAT) / ROLL + 1 - on_heel * (1 + 2 * FLAT / ROLL))[:, None]
@@ -183,12 +195,15 @@ def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Re
 
 
 def _nearness(contacts: Reals, size: float) -> Reals:
-    """Return the ground's influence [time], 0 to 1, from the lower contact point's height. `size` is the leg length."""
+    """Return the influence of the ground [time], 0 to 1, from the height of the lower contact.
+
+    `size` is the leg length.
+    """
     return _smooth((HIGH - contacts[..., 1].min(axis=1) / size) / (HIGH - LOW))
 
 
 def _pit(contacts: Reals, size: float) -> Reals:
-    """Return the lowest allowed height of feet [time], 0 or less. The height is negative only for a step down."""
+    """Return the lowest allowed height of feet [time]. The height is negative only for a step down, and otherwise 0."""
     lowest = np.minimum(contacts[..., 1].min(axis=1), 0)
     return lowest * _smooth(-lowest / (SUNK * size) - 1)
 
@@ -205,7 +220,7 @@ def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
     if len(contacts) < 2:
         return low
     speed: Reals = length(np.gradient(contacts, source.time, axis=0))
-    if source.lap() is not None:  # both ends are the same phase
+    if source.lap() is not None:  # the first and the last sample have the same phase
         speed[[0, -1]] = speed[[0, -1]].mean(axis=0)
     still = low & (speed < SLOW * size)
     for part in (HEEL, BALL):
@@ -217,15 +232,15 @@ def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
 
 
 def _across(source: Source, mapping: Mapping) -> Reals:
-    """Return the horizontal vector from the right hip to the left hip in the target's space [time, 3]."""
+    """Return the horizontal vector from the right hip to the left hip in the target's model space [time, 3]."""
     left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
     return quaternion.rotate(mapping.turn, (left - right) * [1, 0, 1])
 
 
 def _heading(source: Source, mapping: Mapping, side: int) -> Reals:
-    """Return the horizontal direction of a foot in the target's space [time, 3].
+    """Return the horizontal direction of a foot in the target's model space [time, 3].
 
-    The foot's left side defines the direction, because a roll of the foot does not change the left side.
+    The function uses the direction of the foot's left side, because this direction does not change when the foot rolls.
     """
     foot = source.body.legs[side].lower
     reference = source.body.reference.rotations[foot]
@@ -237,7 +252,10 @@ def _heading(source: Source, mapping: Mapping, side: int) -> Reals:
 
 
 def _foot(body: Body, side: int) -> Reals:
-    """Return the distances of heel and ball ahead of the ankle in the reference pose, along the foot [2]."""
+    """Return the distances [2] from the ankle to heel and ball along the foot in the reference pose.
+
+    Ahead is positive.
+    """
     soles = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
     ahead = unit((soles[BALL] - soles[HEEL]) * [1, 0, 1])
     return inner(soles, ahead)

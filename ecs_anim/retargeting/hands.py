@@ -1,6 +1,6 @@
-"""Hands of the target body. The target's hands follow the source's hands, scaled by the shoulder height.
+"""Hands of the target body. The hands follow the hands of the source body, scaled by the shoulder height.
 
-Hand positions are relative to the floor below the hips.
+Positions of hands are relative to the floor below the hips.
 """
 
 import numpy as np
@@ -16,9 +16,10 @@ Reals = NDArray[np.floating]
 
 
 def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames: Frames) -> Reals:
-    """Return the goals [time, 3] of the target's hand on one side, for hips that move as in `frames`.
+    """Return the goals [time, 3] of the target's hand on one side. The hips move as in `frames`.
 
-    The whole space of the source is scaled at once. Hands that touch each other or the floor therefore still touch.
+    The function scales the space of the source uniformly. Therefore, hands that touch each other or the floor still
+    touch in the target.
     """
     moving = source.moving
     scale = target.shoulder_height / source.body.shoulder_height

@@ -1,4 +1,4 @@
-"""Paths that are held still during some intervals, and smooth envelopes over bumps."""
+"""Paths that stay at a point during some intervals, and smooth envelopes over bumps."""
 
 from itertools import pairwise
 from typing import Any
@@ -18,12 +18,11 @@ def stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Reals:
-    """Return `path` [time, 3] with each interval of true `still` values at its mean.
+    """Return `path` [time, 3] with a constant position in each interval of true values in `still`.
 
-    Between two intervals, the shifts from the path are interpolated.
-
-    With `lap` [rad], the path is a loop. At its end, the path continues as it began, rotated to the left by `lap`. An
-    interval that continues from the end of the path to its start is one interval.
+    The constant position is the mean of the path in the interval. Between two intervals, the function interpolates the
+    shifts from the path. With `lap` [rad], the path is a loop: after its end, the path repeats, rotated to the left by
+    `lap`. An interval that continues from the end of the path to its start is one interval.
     """
     if lap is None:
         return path + _shifts(path, still)
@@ -35,7 +34,10 @@ def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Rea
 
 
 def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
-    """Return a smooth curve [time] that is nowhere below `bumps`. Each bump widens by `reach` samples on each side."""
+    """Return a smooth curve [time] that is never below `bumps`.
+
+    Each bump becomes `reach` samples wider on each side.
+    """
     if reach < 1:
         return bumps
     whole = _thrice(bumps) if closes else bumps
@@ -47,12 +49,12 @@ def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
 
 
 def _thrice(values: NDArray[Any]) -> NDArray[Any]:
-    """Return a closed curve [time, ...] that is repeated once before and once after itself."""
+    """Return a closed curve [time, ...] with one copy before itself and one copy after itself."""
     return np.concatenate([values[:-1], values, values[1:]])
 
 
 def _shifts(path: Reals, still: NDArray[np.bool_]) -> Reals:
-    """Return the shift [time, n] from each sample of `path` to the held path."""
+    """Return the shifts [time, n] from `path` to the held path."""
     shifts, known = np.zeros_like(path), stretches(still)
     for first, last in known:
         shifts[first : last + 1] = path[first : last + 1].mean(axis=0) - path[first : last + 1]

@@ -9,16 +9,16 @@ from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.roles.names import Limb
 
 Reals = NDArray[np.floating]
-AHEAD = 0.03  # extra bend that defines the bending direction, as a share of the limb's length
-STRETCHED = 0.9998  # largest reach of a limb as a share of its length, so that its bend has a direction
+AHEAD = 0.03  # [limb lengths], extra bend that defines the bending direction of a straight limb
+STRETCHED = 0.9998  # [limb lengths], largest reach; a limb is never straight, so that its bend has a direction
 
 
 def bent(frames: Frames, limb: Limb, goal: Reals, side: Reals) -> dict[int, Reals]:
-    """Return model-space rotations [time, 4] of a limb's upper two joints that put the limb's end at `goal` [time, 3].
+    """Return rotations of a limb's upper two joints that put the end of the limb at `goal` [time, 3].
 
-    The limb stays in its bending plane. An almost straight limb bends towards `side` [time, 3]. Each bone rotates by
-    the shortest rotation. A rotation of the whole limb about the line from its first joint to its end would twist a
-    straight limb.
+    The rotations [time, 4] are in model space. The limb stays in its bending plane. An almost straight limb bends
+    towards `side` [time, 3]. Each bone rotates by the shortest rotation, because a rotation about the line from the
+    first joint to the end would twist a straight limb.
     """
     upper, middle, lower = (frames.positions[:, joint] for joint in limb)
     first, second = length(middle - upper), length(lower - middle)

@@ -1,4 +1,7 @@
-"""Retargeting between humanoids. Roles match the joints, the leg length scales the hips, contacts place the feet."""
+"""Retargeting between humanoids.
+
+Roles match the joints of both bodies. The ratio of leg lengths scales the path of the hips. Contacts position the feet.
+"""
 
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
@@ -34,15 +37,15 @@ from ecs_anim.support.errors import InputError
 
 Reals = NDArray[np.floating]
 RootMotionMode = Literal["extract", "keep"]
-RATE = 60.0  # frame rate of a retargeted clip with sparse keys [Hz]
-DENSE = 55.0  # frame rate from which on the clip's own key times are kept [Hz]
-EASE = 0.15  # time over which hips move down so that legs reach the ground [s]
-LOWEST_HIPS = 0.15  # largest downward movement of hips, as a share of a leg's length
-BYTES = 2000  # memory per joint and frame during retargeting
-AWAY = 0.5  # largest initial distance of the hips from the root in an in-place clip, as a share of a leg's length
+RATE = 60.0  # key rate of a retargeted clip if the original clip has few keys [Hz]
+DENSE = 55.0  # from this key rate, a retargeted clip keeps the key times of the original clip [Hz]
+EASE = 0.15  # duration in which the hips move down, so that the legs reach the ground [s]
+LOWEST_HIPS = 0.15  # [leg lengths], largest downward movement of the hips
+BYTES = 2000  # bytes of memory per joint and frame during retargeting
+AWAY = 0.5  # [leg lengths], largest distance between hips and root at the start of an in-place clip
 DIGITS = 6  # decimals of a ground speed
-AHEAD = np.array([0.0, 0.0, 1.0])  # direction of knees, opposite to the direction of elbows
-# largest difference of joints in equal skeletons: distance as a share of the body's height, and rotation [rad]
+AHEAD = np.array([0.0, 0.0, 1.0])  # direction in which knees point; elbows point in the opposite direction
+# Largest differences of joints in equal skeletons: distance in body heights, and rotation [rad].
 ALIKE = 0.02
 
 
@@ -59,14 +62,15 @@ def retarget(
 ) -> Clip:
     """Return `clip`, which belongs to the rig `source`, converted for the rig `target`.
 
-    Joints are matched by their roles (`ecs-anim inspect --roles`). The tables `source_roles` and `target_roles` (joint
-    names by role) can correct the roles. Each limb has the source's rotations in model space. The hips' movement is
-    scaled by the leg length. The target's heels and balls stand where the source's heels and balls stand. With
-    `root_motion` "extract", the clip stays in place, and `Clip.extras` states its speed. With "keep", the hips travel.
-    With `hands`, hands follow the source's hands relative to the floor below the hips, scaled by the shoulder height.
-    Otherwise, arms keep the source's directions. If the skeletons are equal or not humanoid, joints with the same names
-    keep their keys. Raises InputError with the name of a missing joint or role. Raises ValueError if the clip belongs
-    to another skeleton.
+    The function matches joints by their roles (`ecs-anim inspect --roles`). The tables `source_roles` and
+    `target_roles` from role to joint name correct the roles. Each limb gets the rotations of the source's limb in model
+    space. The movement of the hips is scaled by the ratio of the leg lengths. Heels and balls of the target stand at
+    the scaled positions of the source's heels and balls. With `root_motion` "extract", the clip stays in place, and
+    `Clip.extras` states its speed. With "keep", the hips travel. With `hands`, the hands follow the source's hands,
+    scaled by the shoulder height. Their positions are relative to the floor below the hips. Without `hands`, the arms
+    keep the directions of the source's arms. If the skeletons are equal or not humanoid, joints with equal names keep
+    their keys. Raises InputError with the name of a missing joint or role. Raises ValueError if the clip belongs to
+    another skeleton.
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
@@ -77,18 +81,18 @@ def retarget(
 
 
 class Lending(NamedTuple):
-    """A mapping from clips for one rig to clips for another rig."""
+    """A conversion of clips for one rig to clips for another rig."""
 
     target: Rig
-    bodies: tuple[Body, Body] | None  # source and target; None = joints are matched by name
+    bodies: tuple[Body, Body] | None  # source and target body; None = joints are matched by name
     partly: bool  # whether to omit tracks of joints that the target lacks
-    unlike: str = ""  # why joints cannot be matched by their roles
+    unlike: str = ""  # reason why joints cannot be matched by their roles
 
     @classmethod
     def between(
         cls, source: Rig, target: Rig, source_roles: Corrections | None = None, target_roles: Corrections | None = None
     ) -> Self:
-        """Match joints by name if skeletons are equal or not humanoid, otherwise by role.
+        """Match joints by name if the skeletons are equal or not humanoid. Otherwise, match joints by role.
 
         Raises InputError with the name of a missing joint or role.
         """
@@ -99,7 +103,7 @@ class Lending(NamedTuple):
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
     def clip(self, clip: Clip, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-        """Return `clip`, which belongs to the source, converted for the target."""
+        """Return `clip`, which belongs to the source rig, converted for the target rig."""
         if self.bodies is None:
             own = self.target
             return by_names(clip, own.skeleton, own.morph_targets, partly=self.partly, unlike=self.unlike)
@@ -107,19 +111,19 @@ class Lending(NamedTuple):
 
 
 def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
-    """Return why rigs are not humanoid."""
+    """Return the reasons why rigs are not humanoid."""
     lacking = ((rig, roles) for rig, roles in zip(rigs, found, strict=True) if not roles.is_humanoid)
     return "; ".join(f"{rig.name!r} must be a humanoid: {roles.shortcoming}" for rig, roles in lacking)
 
 
 def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-    """Return the clip converted from the body `source` to the body `target`. Joint names do not matter."""
+    """Return the clip, converted from the body `source` to the body `target`. Joint names have no influence."""
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
     said = said_root_motion(clip, source.facing)
     ground = said.velocity
-    if said.turn != 0:  # the actor's movement turns these clips: it is added here and removed below
+    if said.turn != 0:  # the actor's movement turns such a clip; the movement is added here and removed below
         moving, ground = said.put_in(moving, time - clip.start), np.zeros(3)
     acting = Source(source, moving, time - clip.start, ground)
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
@@ -159,10 +163,11 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
 def _extracted(
     source: Source, target: Body, said: RootMotion, hips: Reals, turned: Table[int, Reals], what: RootMotionMode
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
-    """Return the root's motion, and the remaining hips [time, 3] and joint rotations [time, 4].
+    """Return the motion of the root, and the remaining hips [time, 3] and joint rotations [time, 4].
 
-    The clip states the root's motion (`said`), or the function measures the root's motion. If a measured clip turns or
-    begins far from its root, the hips are moved over the root. An actor's position then is its body's position.
+    The motion of the root is the motion that the clip states (`said`), or a measured motion. If the measured motion
+    turns, or the hips begin far from the root, the function moves the hips over the root. Then the position of an actor
+    is the position of its body.
     """
     time, root = source.time, said
     if what == "extract":
@@ -175,7 +180,10 @@ def _extracted(
 
 
 def _moments(clip: Clip) -> Reals:
-    """Return the new clip's key times [time]: the times of `clip`, or evenly spaced times if `clip` has few keys."""
+    """Return the key times [time] of the new clip.
+
+    The key times are those of `clip`. If `clip` has few keys, the key times are evenly spaced.
+    """
     most = max((track.times for track in clip.tracks), key=len, default=np.zeros(1))
     own = np.unique(np.concatenate([[clip.start], most, [clip.end]]).astype(np.float64))
     if np.diff(own).max(initial=0) <= 1 / DENSE:
@@ -190,7 +198,7 @@ def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
 
 
 def _require_standing(clip: Clip, *bodies: Body) -> None:
-    """Raise InputError if the body lies in its rest pose: the height of its hands is then unknown."""
+    """Raise InputError if a body lies in its rest pose. The height of its hands is then unknown."""
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(
             f"clip {clip.name!r}: bodies must not lie in the rest pose with hands=True. Leave out hands=True."
@@ -212,9 +220,9 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
 def _reaching(
     target: Body, frames: Frames, limbs: Sequence[Limb], goals: Sequence[Reals], side: Reals
 ) -> dict[int, Reals]:
-    """Return rotations [time, 4] of the upper two joints of `limbs` that put the limbs' ends at `goals` [time, 3].
+    """Return rotations [time, 4] of the upper two joints of `limbs`. They put the limbs' ends at `goals` [time, 3].
 
-    Straight limbs bend towards `side` [3], a direction for a reference pose that faces +Z.
+    Straight limbs bend towards `side` [3]. `side` is a direction for a reference pose that faces +Z.
     """
     found: dict[int, Reals] = {}
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
@@ -235,7 +243,7 @@ def _pose(target: Body, turned: Table[int, Reals], hips: Reals) -> Pose:
 
 
 def _local_hips(target: Body, hips: Reals) -> Reals:
-    """Return the positions of the hips [time, 3] in their parent's frame."""
+    """Return the positions of the hips [time, 3] relative to their parent joint."""
     skeleton = target.rig.skeleton
     parent = int(skeleton.parents[target.roles.joints["hips"]])
     if parent < 0:
@@ -257,7 +265,7 @@ def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -
 
 
 def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[str, object]:
-    """Return the clip's extras for the target: ground velocity, turn rate, and the joint names in contacts."""
+    """Return the extras of the converted clip: ground velocity, turn rate, and the names of contact joints."""
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
     side, ahead = (float(inner(root.velocity, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
     side, ahead = round(side, DIGITS), round(ahead, DIGITS)
@@ -277,7 +285,7 @@ def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[st
 
 
 def _alike(source: Body, target: Body) -> bool:
-    """Return whether joints with equal roles have equal names, and similar positions and rotations."""
+    """Return whether joints with equal roles have equal names, and almost equal positions and rotations."""
     ours, theirs = (
         {body.rig.skeleton.joint_names[joint]: joint for joints in body.roles.table().values() for joint in joints}
         for body in (source, target)

@@ -1,6 +1,6 @@
-"""Root motion: the constant speed and turn rate of a clip.
+"""Root motion: the constant velocity and turn rate of a clip.
 
-Root motion can be extracted for the actor or added to the clip.
+Root motion can be extracted from the clip for the actor, or can be added to the clip.
 """
 
 import numpy as np
@@ -16,24 +16,24 @@ from ecs_anim.retargeting.body import Body
 from ecs_anim.runtime.gait import ground_turn, ground_velocity
 
 Reals = NDArray[np.floating]
-IN_PLACE = 0.25  # largest movement of the hips in an in-place clip, as a share of a leg's length
-STRAIGHT, EVEN = 0.35, 0.05  # largest turn of a clip that goes straight ahead [rad]; the second value is for loops
-UPRIGHT = 0.5  # cosine of the largest lean of hips with a heading
-ROUND = 0.5  # smallest chord of an arc that gives its speed, as a share of the arc's length
-TINY = 1e-6  # share of the arc's length below which a chord gives no speed at all
+IN_PLACE = 0.25  # [leg lengths], largest movement of the hips in an in-place clip
+STRAIGHT, EVEN = 0.35, 0.05  # largest turn of a clip with a straight path [rad]; the second limit is for loops
+UPRIGHT = 0.5  # cosine of the largest lean at which the hips have a heading
+ROUND = 0.5  # smallest chord that reliably gives the speed along an arc, as a share of the arc's length
+TINY = 1e-6  # smallest chord that gives a speed along an arc, as a share of the arc's length
 
 
 class RootMotion(Arc):
     """A root with constant velocity and turn rate."""
 
     def put_in(self, frames: Frames, time: Reals) -> Frames:
-        """Return the frames [time, joint] of a body that moves with the root."""
+        """Return the frames [time, joint] of the body after the motion of the root is added."""
         turned = self.rotations(time)[:, None]
         return Frames(quaternion.multiply(turned, frames.rotations), self.gone(frames.positions, time))
 
 
 def said_root_motion(clip: Clip, facing: float) -> RootMotion:
-    """Return the root motion that an in-place clip states, for a body with heading `facing` [rad] from +Z."""
+    """Return the root motion that an in-place clip states. The body faces `facing` [rad] from +Z."""
     side, ahead = ground_velocity(clip, facing)
     sine, cosine = float(sin(facing)), float(cos(facing))
     velocity = np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
@@ -43,10 +43,11 @@ def said_root_motion(clip: Clip, facing: float) -> RootMotion:
 def root_motion_of(
     body: Body, hips: Reals, turned: Reals, time: Reals, said: RootMotion, goes_round: bool = False
 ) -> RootMotion:
-    """Return the root motion of a body from its hip positions [time, 3] and joint rotations [time, 4].
+    """Return the root motion of a body from its hip positions [time, 3] and hip rotations [time, 4].
 
-    `said` is the root motion that the clip states. The result is `said` under two conditions: the hips stay in place
-    relative to `said`, and the hips keep their heading or spin by full turns. A turn rate that the clip states is kept.
+    `said` is the root motion that the clip states. The function returns `said` under two conditions. First, the hips
+    stay in place relative to `said`. Second, the hips keep their heading or spin by full turns. If the clip states a
+    turn rate, the result has this turn rate.
     """
     duration = float(time[-1])
     if duration <= 0:
@@ -61,7 +62,7 @@ def root_motion_of(
 
 
 def _around(body: Body, turned: Reals) -> float:
-    """Return the hips' total turn to the left [rad], or 0 for a lying body, which has no heading."""
+    """Return the total turn of the hips to the left [rad]. A lying body has no heading and gives 0."""
     reference = body.reference.rotations[body.roles.joints["hips"]]
     since = quaternion.multiply(turned, quaternion.conjugate(reference))
     if quaternion.rotate(since, UP)[:, 1].min() < UPRIGHT:
@@ -72,21 +73,21 @@ def _around(body: Body, turned: Reals) -> float:
 
 
 def _farthest(hips: Reals) -> float:
-    """Return the largest horizontal distance of hips [time, 3] from their start."""
+    """Return the largest horizontal distance between hip positions [time, 3] and their start."""
     return float(length((hips - hips[0]) * [1, 0, 1]).max())
 
 
 def _spins(body: Body, hips: Reals, around: float, straight: float) -> bool:
-    """Return whether hips rotate by full turns and stay near their start."""
+    """Return whether the hips rotate by full turns and stay near their start."""
     off = abs(around) % (2 * np.pi)
     return min(off, 2 * np.pi - off) < straight and abs(around) > np.pi and _farthest(hips) < IN_PLACE * body.leg_length
 
 
 def _velocity(body: Body, hips: Reals, time: Reals, turn: float) -> Reals:
-    """Return the velocity of a root with turn rate `turn` whose path ends where the hips' path ends.
+    """Return the velocity of a root with the turn rate `turn`. Its path ends at the end of the hips' path.
 
-    Near a full turn, the velocity is unreliable. If the hips then leave the root's path, the result is the hips' mean
-    velocity.
+    Near a full turn, this velocity is unreliable. If the hips are then far from the path of the root, the result is the
+    mean velocity of the hips.
     """
     duration, half = float(time[-1]), turn * float(time[-1]) / 2
     chord = float(sin(half)) / half  # chord of an arc of length 1

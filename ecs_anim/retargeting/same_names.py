@@ -1,4 +1,4 @@
-"""Conversion of clips from one skeleton to another skeleton with the same joint names."""
+"""Conversion of clips between skeletons with equal joint names."""
 
 from dataclasses import replace
 
@@ -13,12 +13,12 @@ from ecs_anim.support.errors import InputError, nearest
 def by_names(
     clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS, *, partly: bool = False, unlike: str = ""
 ) -> Clip:
-    """Return the clip with each track on the joint of `skeleton` that has the name of the track's joint.
+    """Return the clip for `skeleton`. Each track moves the joint of `skeleton` with the same name.
 
-    Key values do not change. Joints without a track take the rest pose of `skeleton`. A weight track moves the morph
-    targets in `morph_targets` that have the names of its own targets. Weights for targets that `morph_targets` lacks
-    are omitted. Raises InputError for an animated joint that the skeleton lacks. With `partly`, the tracks of such
-    joints are omitted. `unlike` is the reason why the joints are not matched by role; the error contains it.
+    Key values do not change. Joints without a track keep the rest pose of `skeleton`. A weight track moves the morph
+    targets in `morph_targets` with the same names. Weights for morph targets that `morph_targets` lacks are omitted.
+    Raises InputError for an animated joint that the skeleton lacks. With `partly`, the tracks of such joints are
+    omitted. `unlike` is the reason why the joints are not matched by role. The error message contains `unlike`.
     """
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []
@@ -44,12 +44,15 @@ def by_names(
 
 
 def moved_morphs(clip: Clip, to: MorphTargets) -> tuple[MorphTrack, ...]:
-    """Return the clip's weight tracks for the morph targets in `to`, matched by name."""
+    """Return the clip's weight tracks for the morph targets in `to`. Morph targets are matched by name."""
     return tuple(_moved(track, clip.morph_targets, to) for track in clip.morph_tracks)
 
 
 def _moved(track: MorphTrack, source: MorphTargets, to: MorphTargets) -> MorphTrack:
-    """Return the track for the targets in `to`, matched by name. If a name occurs twice, the first target is used."""
+    """Return the track for the morph targets in `to`, matched by name.
+
+    If a name occurs twice, the first target is used.
+    """
     own = [source.names[column] for column in track.columns]
     columns = [column for column, name in enumerate(to.names) if name in own]
     picked = [own.index(to.names[column]) for column in columns]

@@ -1,8 +1,8 @@
 """Transfer of rotations to another body: each joint's rotation from the reference pose, matched by role.
 
-The limbs of two reference poses can have different directions (A-pose, T-pose). The target's limbs are therefore first
-aligned with the source's limbs by the shortest rotations, from the trunk outwards. After the alignment, the bones of
-both bodies always point in equal directions.
+The limbs of two reference poses can have different directions (A-pose, T-pose). Therefore, the function first aligns
+the limbs of the target with the limbs of the source, from the trunk outwards. It uses the shortest rotations.
+Afterwards, the bones of both bodies always have equal directions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,13 +20,14 @@ Reals = NDArray[np.floating]
 
 
 def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> dict[int, Reals]:
-    """Return model-space rotations [time, 4] of the target's joints for the source's frames `moving` [time, joint].
+    """Return model-space rotations [time, 4] of the target's joints.
 
-    `turn` [4] is the rotation about +Y from the source's facing to the target's.
+    `moving` [time, joint] contains the joint frames of the source. `turn` [4] is the rotation about +Y from the facing
+    of the source to the facing of the target.
     """
     back = quaternion.conjugate(turn)
     since = quaternion.multiply(moving.rotations, quaternion.conjugate(source.reference.rotations))
-    changes = quaternion.multiply(turn, quaternion.multiply(since, back))  # in the target's space
+    changes = quaternion.multiply(turn, quaternion.multiply(since, back))  # in the target's model space
     found, alignment = {}, _alignment(source, target, turn)
     for joint, change in _changes(source, target, changes).items():
         laid = alignment.get(joint)
@@ -38,7 +39,7 @@ def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> di
 def _changes(source: Body, target: Body, changes: Reals) -> dict[int, Reals]:
     """Return the rotation [time, 4] of each target joint from the source joint with the same role.
 
-    The joints of a chain, such as a spine, are matched by their share of the chain's length.
+    The joints of a chain, such as a spine, are matched by their relative position along the chain.
     """
     ours, theirs = target.roles, source.roles
     found = {ours.joints[role]: changes[:, theirs.joints[role]] for role in ours.joints if role in theirs.joints}
@@ -55,8 +56,8 @@ def _resampled(
 ) -> dict[int, Reals]:
     """Return the rotations of the joints in a chain.
 
-    If both chains have equally many joints, joints are matched in order. Otherwise, joints are matched by their share
-    of the chain's length.
+    If both chains have the same number of joints, joints are matched in order. Otherwise, joints are matched by their
+    relative position along the chain.
     """
     if len(chain) == len(other) - 1:
         return {joint: changes[:, own] for joint, own in zip(chain, other[1:], strict=True)}
@@ -72,14 +73,17 @@ def _resampled(
 
 
 def _shares(chain: Sequence[int], body: Body) -> Reals:
-    """Return the distance of each joint along a chain, 0 to 1. Joints of a chain of length 0 are evenly spaced."""
+    """Return the relative position of each joint along a chain, 0 to 1.
+
+    In a chain of length 0, joints are evenly spaced.
+    """
     points = body.reference.positions[[*chain]]
     along = np.concatenate([[0.0], np.cumsum(length(np.diff(points, axis=0)))])
     return along / along[-1] if along[-1] > 0 else np.linspace(0, 1, len(chain))
 
 
 def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
-    """Return model-space rotations [4] that align the target's limbs with the source's limbs in the reference poses."""
+    """Return model-space rotations [4] that align the limbs of the target's reference pose with those of the source."""
     laid: dict[int, Reals] = {}
     ours, theirs = target.reference.positions, source.reference.positions
     limbs = zip(target.arms, source.arms, target.legs, source.legs, strict=True)
@@ -93,7 +97,7 @@ def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
                 laid[joint] = before
         laid[own_arm.lower] = laid[own_arm.middle]
         ways = _foot_way(target, side), quaternion.rotate(turn, _foot_way(source, side))
-        yaw = quaternion.from_to(*(way * [1, 0, 1] for way in ways))  # only about +Y, so that soles stay level
+        yaw = quaternion.from_to(*(way * [1, 0, 1] for way in ways))  # only about +Y, so that soles stay horizontal
         laid[own_leg.lower] = yaw
         if f"{SIDES[side]}_toes" in target.roles.joints:
             laid[target.roles.joints[f"{SIDES[side]}_toes"]] = yaw

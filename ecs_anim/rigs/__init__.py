@@ -1,1 +1,1 @@
-"""Built-in bodies other than the mannequin."""
+"""Built-in rigs other than the mannequin."""

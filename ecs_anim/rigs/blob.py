@@ -1,4 +1,4 @@
-"""A built-in rig: a soft blob with a face. Morph targets change the blob's shape, and its only joint hops."""
+"""A built-in rig: a soft blob with a face. Morph targets change the shape of the blob, and one joint makes it hop."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,23 +21,23 @@ from ecs_anim.rigs.surfaces import face_normal_sums, grid_triangles, plain_mesh
 SQUASH, STRETCH, SMILE, BLINK = NAMES = ("squash", "stretch", "smile", "blink")
 TARGETS = MorphTargets(NAMES, np.zeros(4, np.int32), np.zeros(4, np.float32))
 
-WIDTH, RISE, DROP = 0.46, 0.52, 0.32  # distance from the middle to the side, the top and the bottom [m]
-# direction; height and radius, as shares of the distance from the middle
+WIDTH, RISE, DROP = 0.46, 0.52, 0.32  # distances from the centre of the blob to the side, the top and the bottom [m]
+# Direction of a cheek, and its height and radius as shares of the distance from the centre of the blob.
 CHEEK, CHEEK_BULGE, CHEEK_SIZE = np.array([0.55, 0.0, 0.83]), 0.09, 0.3
-EYE, EYE_SIZE = np.array([0.32, 0.36, 0.88]), np.array([0.052, 0.078, 0.04])  # direction; [m]
-MOUTH_WIDTH, MOUTH_RADIUS = 0.26, 0.017  # width as a direction; radius [m]
+EYE, EYE_SIZE = np.array([0.32, 0.36, 0.88]), np.array([0.052, 0.078, 0.04])  # direction of an eye, and its size [m]
+MOUTH_WIDTH, MOUTH_RADIUS = 0.26, 0.017  # width as a component of a direction, and radius [m]
 SQUASHED, STRETCHED = np.array([1.3, 0.6, 1.3]), np.array([0.83, 1.45, 0.83])  # scales that keep the volume
 HOP_SPEED, TAKE_OFF, LANDING, HOP_END = 2.2, 0.35, 0.8, 1.1  # [m/s], [s]
 
 Points = NDArray[np.floating]
-Shape = Callable[[dict[str, float]], Points]  # vertices of a part [vertex_count, 3] for given weights
+Shape = Callable[[dict[str, float]], Points]  # returns the vertices [vertex_count, 3] of a mesh for given morph weights
 
 
 def blob_rig(name: str = "blob") -> Rig:
     """Return a blob that is 0.84 m high and faces +Z, with one joint.
 
-    The blob's morph targets are squash, stretch, smile and blink. Its clips are 'rest', 'idle' (breathes and blinks),
-    'hop' and 'grin'.
+    The morph targets of the blob are squash, stretch, smile and blink. The clips of the blob are 'rest', 'idle' (the
+    blob breathes and blinks), 'hop' and 'grin'.
     """
     skeleton = straight_skeleton(1, np.zeros(3))
     clips = (_rest(skeleton), _idle(skeleton), _hop(skeleton), _grin(skeleton))
@@ -58,7 +58,7 @@ def _meshes() -> tuple[Mesh, ...]:
 
 
 def _surface(direction: Points, smile: float) -> Points:
-    """Return the points on the skin in directions [..., 3] from the blob's middle. A smile lifts the cheeks."""
+    """Return the points on the skin in directions [..., 3] from the centre of the blob. A smile lifts the cheeks."""
     x, y, z = np.moveaxis(direction / np.linalg.norm(direction, axis=-1, keepdims=True), -1, 0)
     side = WIDTH * (1 - 0.1 * y)
     point = np.stack([side * x, np.where(y > 0, RISE, DROP) * y, side * z], axis=-1)
@@ -76,7 +76,7 @@ def _eyes(ball: Points, weights: dict[str, float]) -> Points:
 
 
 def _mouth(rings: Points, smile: float) -> Points:
-    """Return the mouth: `rings` bent along a line on the skin. A smile widens the mouth and lifts its corners."""
+    """Return the mouth: `rings` along a curve on the skin. A smile widens the mouth and lifts its corners."""
     along = rings[:, 0]
     x = MOUTH_WIDTH * along * (1 + 0.55 * smile)
     y = 0.02 + smile * (0.17 * along**2 - 0.06)
@@ -86,7 +86,7 @@ def _mouth(rings: Points, smile: float) -> Points:
 
 
 def _squeezed(points: Points, weights: dict[str, float]) -> Points:
-    """Apply squash and stretch to points. The ground stays at its height."""
+    """Return the points after squash and stretch. Points at height 0 stay at height 0."""
     return points * (1 + weights[SQUASH] * (SQUASHED - 1) + weights[STRETCH] * (STRETCHED - 1))
 
 
@@ -102,7 +102,10 @@ def _tube(count: int, around: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, corners: NDArray[np.int64]) -> Mesh:
-    """Return the mesh of one part. Each morph target stores its changes of positions and normals at weight 1."""
+    """Return the mesh of a visible piece of the blob.
+
+    Morph targets store the changes of positions and normals at weight 1.
+    """
     states = [shape({own: float(own == target) for own in NAMES}) for target in ("", *NAMES)]
     positions = np.stack(states).astype(np.float32)
     normals = np.stack([_normals(state, corners) for state in states]).astype(np.float32)
@@ -111,7 +114,7 @@ def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, cor
 
 
 def _normals(points: Points, corners: NDArray[np.int64]) -> Points:
-    """Return unit normals [vertex_count, 3]: means of the adjacent faces' normals, weighted by area."""
+    """Return unit normals [vertex_count, 3]. A normal is the mean of the adjacent faces' normals, weighted by area."""
     normals = face_normal_sums(points, corners, corners)
     return normals / np.linalg.norm(normals, axis=-1, keepdims=True)
 
@@ -121,19 +124,20 @@ def _rest(skeleton: Skeleton) -> Clip:
 
 
 def _idle(skeleton: Skeleton) -> Clip:
-    """Return the clip 'idle': three breaths, and a blink at the end of the second breath."""
+    """Return the clip 'idle'. The blob takes three breaths, and blinks at the end of the second breath."""
     breaths = _eased(SQUASH, [0, 0.8, 1.6, 2.4, 3.2, 4.0, 4.8], [0, 0.14, 0, 0.14, 0, 0.14, 0])
     blink = _eased(BLINK, [0, 3.1, 3.2, 3.26, 3.4, 4.8], [0, 0, 1, 1, 0, 0])
     return Clip("idle", skeleton, (), 0.0, 4.8, {}, TARGETS, (breaths, blink))
 
 
 def _hop(skeleton: Skeleton) -> Clip:
-    """Return the clip 'hop': the blob crouches, takes off stretched, falls freely and lands squashed."""
+    """Return the clip 'hop'. The blob crouches, takes off stretched, falls freely and lands squashed."""
     times = [0, 0.24, TAKE_OFF, 0.58, LANDING, 0.9, HOP_END]
     squash = _eased(SQUASH, times, [0, 0.8, 0, 0, 0, 0.9, 0])
     stretch = _eased(STRETCH, times, [0, 0, 0.7, 0.1, 0.4, 0, 0])
     up = np.array([0.0, HOP_SPEED, 0.0])
-    height = np.zeros((4, 3, 3), np.float32)  # key; in-tangent, value, out-tangent; a parabola in the air
+    # Axes: key; in-tangent, value or out-tangent; x, y or z. In the air, the height follows a parabola.
+    height = np.zeros((4, 3, 3), np.float32)
     height[1, 2], height[2, 0] = up, -up
     flight = Track(0, "translation", "CUBICSPLINE", np.array([0, TAKE_OFF, LANDING, HOP_END], np.float32), height)
     return Clip("hop", skeleton, (flight,), 0.0, HOP_END, {}, TARGETS, (squash, stretch))
@@ -145,7 +149,7 @@ def _grin(skeleton: Skeleton) -> Clip:
 
 
 def _eased(name: str, times: Sequence[float], values: Sequence[float]) -> MorphTrack:
-    """Return a weight track that is at rest at each of its keys."""
+    """Return a weight track whose slope is 0 at each key."""
     keys = np.zeros((len(times), 3, 1), np.float32)
     keys[:, 1, 0] = values
     curve = KeyframeCurve("CUBICSPLINE", np.array(times, np.float32), keys)

@@ -1,6 +1,6 @@
-"""Meshes that show a skeleton: one octahedron per bone and one ball per joint.
+"""Meshes that show a skeleton. Each bone is an octahedron, and each joint is a ball.
 
-The meshes are bound to the palette entries of the skeleton, so they move with the character's skin.
+The meshes are bound to the palette entries of the skeleton. Therefore, they move with the skin of the character.
 """
 
 import math
@@ -20,13 +20,13 @@ from ecs_anim.rigs.surfaces import grid_triangles, plain_mesh
 
 BONE = Material("bone", (0.80, 0.74, 0.62, 1.0))
 BALL = Material("joint", (0.055, 0.065, 0.085, 0.0))  # alpha 0: tints of actors change only the bones
-RING_AT = 0.16  # place of the ring, as a share of a bone's length
-# radius as a share of a bone's length: of the longest bone, and the limit for short bones
+RING_AT = 0.16  # position of the octahedron's ring along a bone, as a share of the bone's length
+# Radius of the longest bone, and largest radius of short bones, both as a share of the bone's length.
 THICKNESS, THICKEST = 0.11, 0.2
-BALL_SHARE = 0.75  # share of the bone's radius
-SHORTEST = 1e-3  # share of the longest bone's length; shorter bones are not drawn
+BALL_SHARE = 0.75  # radius of a joint's ball, as a share of the bone's radius
+SHORTEST = 1e-3  # length below which a bone is not drawn, as a share of the longest bone's length
 
-SEGMENTS, RINGS = 10, 6  # of a ball
+SEGMENTS, RINGS = 10, 6  # number of segments and rings of a ball
 
 Points = NDArray[np.floating]
 
@@ -35,18 +35,19 @@ Points = NDArray[np.floating]
 class _Part:
     """Vertices that move with one or more palette entries, and their triangles."""
 
-    positions: Points  # [vertex_count, 3], in the bind space of each vertex's entry
+    positions: Points  # [vertex_count, 3], each in the bind space of the vertex's palette entry
     normals: Points  # [vertex_count, 3]
     entries: NDArray[np.int64]  # [vertex_count], palette entry
     corners: NDArray[np.int64]  # [triangle_count, 3]
 
 
 def bone_meshes(skeleton: Skeleton, thickness: float = THICKNESS) -> tuple[Mesh, ...]:
-    """Return bones and joint balls of all joints with a palette entry, in the bind space of their entries.
+    """Return meshes for the bones and the joints that have a palette entry, in the bind space of the palette entries.
 
-    The tip of a bone follows the child joint, so bones stay connected for all movements of the joints. Joints without a
-    palette entry (such as outermost nodes in some files) and bones of length 0 are omitted. `thickness` is the radius
-    of the longest bone divided by the length of this bone. Shorter bones are thinner, but not in proportion.
+    The tip of a bone follows the child joint. Therefore, bones stay connected for all movements of the joints. The
+    meshes omit bones of length 0 and joints without a palette entry, such as the outermost nodes in some files.
+    `thickness` is the radius of the longest bone divided by the length of this bone. Shorter bones are thinner, but not
+    in proportion.
     """
     entry_of = {joint: entry for entry, joint in reversed(list(enumerate(skeleton.skin_joints.tolist())))}
     radii = _bone_radii(skeleton, entry_of, thickness)
@@ -84,12 +85,12 @@ def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _bone(skeleton: Skeleton, entry_of: dict[int, int], child: int, radius: float) -> _Part:
-    """Return the octahedron from the parent of `child` to `child`. Provoking vertices move with the parent."""
+    """Return the octahedron from the parent of `child` to `child`. Its provoking vertices move with the parent."""
     tip = skeleton.rest_pose.translation[child].astype(np.float64)
     across, over = _perpendicular(tip / length(tip))
     ring = RING_AT * tip + radius * np.stack([across, over, -across, -over])
     following = np.roll(ring, -1, axis=0)
-    # Vertices: ring for the long faces, ring for the short faces, base, tip.
+    # The order of the vertices: ring for the long faces, ring for the short faces, base, tip.
     positions = np.concatenate([ring, ring, [np.zeros(3)], [tip]])
     normals = np.concatenate([np.cross(following - ring, tip - ring), np.cross(-ring, following - ring), [tip, tip]])
     i = np.arange(4)
@@ -110,7 +111,10 @@ def _ball(skeleton: Skeleton, entry: int, radius: float) -> _Part:
 
 
 def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) -> dict[int, float]:
-    """Return a dictionary from each bone's end joint to the bone's radius, in the units of its start joint."""
+    """Return a dictionary from the end joint of each bone to the radius of this bone.
+
+    The unit of a radius is the unit of the bone's start joint.
+    """
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
     lengths = np.linalg.norm(positions - positions[skeleton.parents], axis=-1)
     lengths[skeleton.parents < 0] = 0
@@ -125,7 +129,7 @@ def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) 
 
 
 def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, float]) -> dict[int, float]:
-    """Return a dictionary from joint to ball radius, in the joint's units.
+    """Return a dictionary from joint to ball radius, in the units of the joint.
 
     The thickest bone that begins at the joint defines the radius. If no bone begins at the joint, the bone that ends at
     the joint defines the radius.
@@ -142,7 +146,7 @@ def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, f
 
 
 def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, corners: NDArray[np.int64]) -> _Part:
-    """Return a part with points in a joint's own space, converted to the bind space of the palette entry `entry`."""
+    """Return points of a joint's space as a part in the bind space of the palette entry `entry`."""
     matrix = _unbind(skeleton, entry)
     turned = affine.transform_vectors(inverse(matrix[:, :3]).T, normals)
     return _Part(
@@ -159,7 +163,10 @@ def _unbind(skeleton: Skeleton, entry: int) -> Points:
 
 
 def _perpendicular(axis: Points) -> tuple[Points, Points]:
-    """Return two unit vectors that form a right-handed frame with a unit `axis` as the third."""
+    """Return two unit vectors.
+
+    Together with the unit vector `axis` as the third axis, they form a right-handed frame.
+    """
     helper = np.eye(3)[np.argmin(np.abs(axis))]
     across = np.cross(helper, axis)
     across /= length(across)

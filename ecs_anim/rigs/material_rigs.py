@@ -1,4 +1,4 @@
-"""Rigs that show materials: a double-sided flag in several designs, and a lattice ball with an alpha mask."""
+"""Rigs that show materials: a flag with two sides and several designs, and a lattice ball with an alpha mask."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,14 +17,14 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.rigs.simple_rigs import straight_skeleton
 from ecs_anim.rigs.surfaces import grid_triangles, plain_mesh
 
-POLE_HEIGHT, POLE_RADIUS, ROUNDED = 2.3, 0.025, 0.011  # [m], [m], share of the height that is rounded
+POLE_HEIGHT, POLE_RADIUS, ROUNDED = 2.3, 0.025, 0.011  # height [m], radius [m], and the rounded share of the height
 CLOTH_WIDTH, CLOTH_HEIGHT, CLOTH_DROP = 1.2, 0.75, 0.08  # [m]; the drop is below the pole's top
 CLOTH_JOINTS, CLOTH_COLUMNS, CLOTH_ROWS = 7, 28, 10
-WAVE_PERIOD, WAVE_TURN, WAVE_DELAY = 1.6, 0.34, 1.05  # [s], [rad], phase from joint to joint [rad]
+WAVE_PERIOD, WAVE_TURN, WAVE_DELAY = 1.6, 0.34, 1.05  # [s], [rad], phase difference between neighbouring joints [rad]
 DESIGN_SIZE = (128, 192)  # [pixel], height and width
 BALL_RADIUS, BALL_LIFT = 0.42, 0.5  # radius, and height of the middle above the ground [m]
 BALL_SEGMENTS, BALL_RINGS, BALL_CELLS = 56, 28, (14, 7)  # lattice cells around the ball and from pole to pole
-TURN_PERIOD, KEYS = 6.0, 16  # [s]; key count of every clip
+TURN_PERIOD, KEYS = 6.0, 16  # [s], and the number of keys in each clip
 
 Points = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def flag_rig(name: str = "flag") -> Rig:
 
 
 def lattice_rig(name: str = "lattice") -> Rig:
-    """Return a ball that is 0.92 m high, with the clip 'turn'. An alpha mask cuts the ball to a lattice."""
+    """Return a ball that is 0.92 m high, with the clip 'turn'. An alpha mask cuts holes into the ball."""
     skeleton = straight_skeleton(1, np.zeros(3))
     times, share = _cycle(TURN_PERIOD)
     turns = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), 2 * np.pi * share)
@@ -51,7 +51,10 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clip: Clip) ->
 
 
 def _flag_skeleton() -> Skeleton:
-    """Return the pole's joint on the ground, then joints along the middle of the cloth, beginning at the pole."""
+    """Return the skeleton of the flag. The first joint is the foot of the pole.
+
+    The other joints lie along the middle of the cloth. They begin at the pole.
+    """
     count = CLOTH_JOINTS + 1
     rest = Pose.identity(count)
     rest.translation[1] = (POLE_RADIUS, POLE_HEIGHT - CLOTH_DROP - CLOTH_HEIGHT / 2, 0.0)
@@ -64,7 +67,7 @@ def _flag_skeleton() -> Skeleton:
 
 
 def _wave(joint: int) -> Track:
-    """Return the track of a joint for a wave along a slightly hanging cloth. Rotations are small near the pole."""
+    """Return the track of a joint for a wave in a cloth that hangs slightly. Near the pole, rotations are small."""
     times, share = _cycle(WAVE_PERIOD)
     phase = 2 * np.pi * share - WAVE_DELAY * joint
     grown = WAVE_TURN * (1.4 if joint > 1 else 0.5)
@@ -74,13 +77,13 @@ def _wave(joint: int) -> Track:
 
 
 def _cycle(period: float) -> tuple[NDArray[np.float32], Points]:
-    """Return key times [s] and the share of the cycle at each key, 0 to 1."""
+    """Return the key times [s], and the position of each key in the cycle, 0 to 1."""
     share = np.arange(KEYS + 1) / KEYS
     return (period * share).astype(np.float32), share
 
 
 def _pole() -> Mesh:
-    """Return the pole: a rod with a rounded end. Actors' tints do not change its colour."""
+    """Return the pole: a rod with a rounded end. The tint of an actor does not change the colour of the pole."""
 
     def place(u: Points, v: Points) -> Points:
         end = np.maximum(v - 1 + ROUNDED, 0) / ROUNDED
@@ -91,7 +94,7 @@ def _pole() -> Mesh:
 
 
 def _cloth() -> Mesh:
-    """Return the cloth mesh. Skin weights change smoothly from joint to joint.
+    """Return the mesh of the cloth. Skin weights change smoothly from joint to joint.
 
     Texture coordinates begin at the cloth's upper corner at the pole.
     """
@@ -133,9 +136,10 @@ def _sheet(
     place: Callable[[Points, Points], Points],
     bind: Callable[[Points], dict[str, NDArray[Any]]] | None = None,
 ) -> Mesh:
-    """Return a grid of quads at the points `place(u, v)` with u, v in 0 to 1. On its front, u points right and v up.
+    """Return a grid of quads at the points `place(u, v)`, for u and v from 0 to 1.
 
-    `bind` returns palette entries and weights of points. Without `bind`, all points follow palette entry 0.
+    On the front of the grid, u points right and v points up. `bind` returns the palette entries and weights of points.
+    Without `bind`, all points follow palette entry 0.
     """
     u, v = np.meshgrid(np.arange(columns + 1) / columns, np.arange(rows + 1) / rows)
     points = place(u, v)
@@ -144,7 +148,7 @@ def _sheet(
     up = place(u, np.minimum(v + step, 1)) - place(u, np.maximum(v - step, 0))
     normals = np.cross(across, up)
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
-    outward = np.stack([0 * v, np.sign(v - 0.5), 0 * v], axis=-1)  # direction at the poles that close the sheet
+    outward = np.stack([0 * v, np.sign(v - 0.5), 0 * v], axis=-1)  # for poles, where the cross product is 0
     normals = np.where(length > 1e-12, normals / np.maximum(length, 1e-12), outward)
     points, normals = points.reshape(-1, 3), normals.reshape(-1, 3)
     corners = np.moveaxis(grid_triangles(rows, columns), 0, 2)
@@ -179,7 +183,10 @@ def _rgb(color: str) -> list[int]:
 
 
 def _diamond() -> NDArray[np.uint8]:
-    """Return one lattice cell [64, 64, 4] u8: white with a diamond-shaped hole. Soft edges help filtering."""
+    """Return one cell of the lattice [64, 64, 4] u8. It is white with a diamond-shaped hole.
+
+    Soft edges improve filtering.
+    """
     off = np.abs((np.arange(64) + 0.5) / 32 - 1)
     inside = 0.86 - (off[:, None] + off)
     pixels = np.full((64, 64, 4), 255)

@@ -1,4 +1,4 @@
-"""People: the mannequin's skeleton and clips with meshes for several figures. Each actor has one figure."""
+"""The rig of people: the mannequin's skeleton and clips with meshes for several figures. Each actor has one figure."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ Points = NDArray[np.float64]
 def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
     """Return a rig with several figures, made from the rig `mannequin`.
 
-    `looks` [variant, height, width, 4] are the textures with the clothes.
+    `looks` [variant, height, width, 4] are the textures of the clothes.
     """
     material = Material("people", texture=Texture(looks, repeat=False))
     meshes = tuple(_with_figures(mesh, material, mannequin.skeleton) for mesh in mannequin.meshes)
@@ -31,7 +31,10 @@ def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
 
 
 def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
-    """Return a level of detail with a skirt. For each figure, the mesh stores the changes of body and skirt."""
+    """Return the mesh of one level of detail with a skirt.
+
+    The mesh stores the changes of body and skirt for each figure.
+    """
     skirt = skirt_mesh(mesh.level)
     whole = _with_skirt(mesh, skirt, _entries(skeleton))
     body, corners = mesh.positions.astype(np.float64), whole.indices.reshape(-1, 3).astype(np.int64)
@@ -44,10 +47,10 @@ def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
 
 
 def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]) -> Points:
-    """Return a figure's normals [n, 3]: each normal of the mesh is rotated like the faces around its vertex.
+    """Return the normals [n, 3] of a figure. Each normal of the mesh is rotated like the faces around its vertex.
 
-    The mannequin's normals come from the distance field that defines its surface, and are more accurate than face
-    normals. Where the mannequin's faces have no area, the normals come from the figure's faces.
+    The mannequin's normals come from the distance field that defines its surface. They are more accurate than normals
+    of faces. If the mannequin's faces around a vertex have no area, the normal comes from the figure's faces.
     """
     first = _vertex_normals(plain, corners)
     own = np.where(first.any(axis=-1, keepdims=True), mesh.normals, 0)
@@ -57,7 +60,7 @@ def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]
 
 
 def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mesh:
-    """Return a mesh with the skirt as a hidden additional part."""
+    """Return a mesh with an additional, hidden skirt."""
     own = np.array([entries[name] for name in P.JOINTS], np.uint16)
     hidden = skirt_points(skirt, replace(FIGURES[0], skirt=None)).astype(np.float32)
     up = np.zeros_like(hidden) + np.array([0, 1, 0], np.float32)
@@ -78,7 +81,7 @@ def _entries(skeleton: Skeleton) -> Mapping[str, int]:
 
 
 def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
-    """Return a dictionary from joint name to the skin weights of all vertices [n] for this joint."""
+    """Return a dictionary from the name of each joint to the skin weights of all vertices [n] for this joint."""
     return {
         name: np.sum(np.where(mesh.palette_indices == entry, mesh.weights, 0), axis=1, dtype=np.float64)
         for name, entry in entries.items()
@@ -86,7 +89,7 @@ def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
 
 
 def _vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
-    """Return unit normals [n, 3]: area-weighted means of the faces at each position. Points without faces get 0."""
+    """Return unit normals [n, 3]: area-weighted means over the faces at each position. Without faces, a normal is 0."""
     group = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
     sums = face_normal_sums(points, corners, group[corners])
     return sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)

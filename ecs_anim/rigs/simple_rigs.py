@@ -1,4 +1,4 @@
-"""Simple built-in rigs that show solvers: a chain of bones and a ball."""
+"""Simple built-in rigs that show the solvers of inverse kinematics: a chain of bones and a ball."""
 
 import numpy as np
 
@@ -11,12 +11,15 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 
 CHAIN_LENGTH = 1.0  # [m]
-CHAIN_THICKNESS, CHAIN_RADIUS = 0.17, 0.036  # radius of a bone: share of its length, and limit [m]
+CHAIN_THICKNESS, CHAIN_RADIUS = 0.17, 0.036  # radius of a bone as a share of its length, and the largest radius [m]
 BALL_RADIUS = 0.05  # [m]
 
 
 def chain_rig(joints: int = 5, name: str = "chain") -> Rig:
-    """Return a rig with `joints` equal bones along +Y, 1 m in total, from joint_0 on the ground to joint_<joints>."""
+    """Return a rig with `joints` equal bones along +Y, 1 m in total.
+
+    They go from joint_0 on the ground to joint_<joints>.
+    """
     offset = np.array([0.0, CHAIN_LENGTH / joints, 0.0])
     skeleton = straight_skeleton(joints + 1, offset)
     return _rig(name, skeleton, bone_meshes(skeleton, min(CHAIN_THICKNESS, CHAIN_RADIUS * joints / CHAIN_LENGTH)))
@@ -29,7 +32,7 @@ def ball_rig(name: str = "ball") -> Rig:
 
 
 def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...]) -> Rig:
-    """Return a rig with one clip, 'rest', that holds the rest pose."""
+    """Return a rig with one clip, 'rest', which plays the rest pose."""
     rest = Clip("rest", skeleton, (), 0.0, 0.0, {"loop": False})
     return Rig(name, skeleton, meshes, {rest.name: rest})
 

@@ -1,4 +1,4 @@
-"""Helpers for computed meshes: grid triangles, sums of face normals, meshes from arrays."""
+"""Helpers for computed meshes: triangles of grids, sums of face normals, and meshes from arrays."""
 
 from typing import Any
 
@@ -12,7 +12,10 @@ Corners = NDArray[np.integer]
 
 
 def grid_triangles(rows: int, columns: int, *, closed: bool = False) -> Corners:
-    """Return both triangles of each grid cell [2, rows, columns, 3]. `closed` connects the last column to the first."""
+    """Return both triangles of each grid cell [2, rows, columns, 3].
+
+    With `closed`, the last column is connected to the first column.
+    """
     across = columns if closed else columns + 1
     row, column = np.indices((rows, columns))
     a, b = row * across + column, row * across + (column + 1) % across
@@ -22,7 +25,8 @@ def grid_triangles(rows: int, columns: int, *, closed: bool = False) -> Corners:
 def face_normal_sums(points: Reals, corners: Corners, owners: Corners) -> Reals:
     """Return area-weighted sums of face normals [vertex_count, 3].
 
-    `owners` [triangle_count, 3] names the rows of the result to which each face adds its normal.
+    `owners` [triangle_count, 3] contains three row numbers for each face. The normal of the face is added to these rows
+    of the result.
     """
     a, b, c = np.moveaxis(points[corners], 1, 0)
     sums = np.zeros_like(points)

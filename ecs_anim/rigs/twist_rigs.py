@@ -1,4 +1,4 @@
-"""Rigs that show how skins twist and bend: a square bar and a forearm with a hand. Each rig has two joints."""
+"""Rigs that show how skins twist and bend: a square bar, and a forearm with a hand. Each rig has two joints."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,12 @@ from ecs_anim.rigs.surfaces import Corners, grid_triangles, plain_mesh
 Array = NDArray[np.floating]
 
 BAR_LENGTH, BAR_WIDTH = 1.0, 0.22  # [m]
-SOFT = 0.28  # [m] on each side of the middle; the weights change from the lower to the upper joint
-BAR_RINGS, BAR_COLUMNS = 64, 8  # quads along a side and across a side
-DURATION, KEY_COUNT = 4.0, 48  # [s], of a clip that goes to its extreme and back; keys
+SOFT = 0.28  # [m], half length of the range in which the weights change from the lower to the upper joint
+BAR_RINGS, BAR_COLUMNS = 64, 8  # number of quads along a side and across a side
+DURATION, KEY_COUNT = 4.0, 48  # duration of a clip [s], and its number of keys
 TWIST, BEND, SWELL = 170.0, 120.0, 1.7  # [deg], [deg], factor
 WRIST = 0.25  # [m] above the elbow
-# Height above the elbow, and half width and half depth of the forearm and the hand at that height [m].
+# Outline of forearm and hand [m]: height above the elbow, half width and half depth at this height.
 ARM = [
     (0.000, 0.037, 0.037),
     (0.050, 0.047, 0.045),
@@ -34,13 +34,14 @@ ARM = [
     (0.400, 0.036, 0.014),
     (0.440, 0.028, 0.011),
 ]
-THUMB = (0.045, 0.322, 0.004), (0.0115, 0.036, 0.0115), 0.55  # middle, half sizes [m], tilt away from the fingers [rad]
+# The thumb: centre [m], half sizes [m], tilt away from the fingers [rad].
+THUMB = (0.045, 0.322, 0.004), (0.0115, 0.036, 0.0115), 0.55
 ARM_RINGS, THUMB_RINGS, ARM_SEGMENTS = 96, 32, 32
-SKIN = (0.72, 0.50, 0.39, 0.0)  # linear; alpha 0: independent of the tint
+SKIN = (0.72, 0.50, 0.39, 0.0)  # linear RGBA; with alpha 0, the tint does not change the colour
 
 
 def bar_rig(name: str = "bar") -> Rig:
-    """Return a square bar, 1 m long along +Y, with the joint 'lower' at its foot and the joint 'upper' at its middle.
+    """Return a square bar, 1 m long along +Y. The joint 'lower' is at its foot, and the joint 'upper' is at its middle.
 
     Clips: 'twist' (170 degrees), 'bend' (120 degrees), 'swell' (a twist with a uniform scale of 1.7).
     """
@@ -75,7 +76,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clips: dict[st
 
 
 def _to_and_fro() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Return the key times [s] of a clip, and the share of the full movement at each key: 0, 1, 0."""
+    """Return the key times [s] of a clip. Also return the share of the full movement at each key: 0, 1, 0."""
     share = np.arange(KEY_COUNT + 1) / KEY_COUNT
     return (DURATION * share).astype(np.float32), 0.5 - 0.5 * elementary.cos(2 * np.pi * share)
 
@@ -92,7 +93,7 @@ def _swell(joint: int) -> Track:
 
 
 def _bar_mesh() -> Mesh:
-    """Return the bar's mesh: four sides and two ends. Each is a separate grid, so edges are sharp."""
+    """Return the mesh of the bar: four sides and two ends. Each side and end is a separate grid, so edges are sharp."""
     sides = [
         _grid(out, (0.0, 1.0, 0.0), BAR_COLUMNS, BAR_RINGS)
         for out in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0))
@@ -112,7 +113,7 @@ def _bar_mesh() -> Mesh:
 
 
 def _arm_mesh() -> Mesh:
-    """Return the forearm's mesh: a tube along the arm's outline with rounded ends, and an ellipsoid as thumb."""
+    """Return the mesh of the forearm: a tube along the arm's outline with rounded ends. An ellipsoid is the thumb."""
     slope = np.linspace(-np.pi / 2, np.pi / 2, ARM_RINGS)
     length = ARM[-1][0]
     height = length * (0.5 + 0.5 * elementary.sin(slope))
@@ -131,7 +132,10 @@ def _arm_mesh() -> Mesh:
 
 
 def _tube(rings: Array) -> tuple[Array, Array, Corners]:
-    """Return ellipses about Y from half width, height and half depth [ring, 3]: positions, normals, corners."""
+    """Return the tube through ellipses about Y: positions, normals and corners.
+
+    `rings` [ring, 3] contains the half width, the height and the half depth of each ellipse.
+    """
     angle = np.linspace(0, 2 * np.pi, ARM_SEGMENTS, endpoint=False)
     around = np.stack([elementary.sin(angle), np.ones_like(angle), elementary.cos(angle)], axis=-1)
     surface = rings[:, None] * around
@@ -145,7 +149,7 @@ def _tube(rings: Array) -> tuple[Array, Array, Corners]:
 
 
 def _mesh(material: Material, positions: Array, normals: Array, corners: Corners, share: Array) -> Mesh:
-    """Return a mesh. Weights change smoothly from the first joint (`share` 0 or less) to the second (1 or more)."""
+    """Return a mesh whose weights change smoothly from the first joint (`share` <= 0) to the second (`share` >= 1)."""
     share = np.clip(share, 0, 1)
     upper = share * share * (3 - 2 * share)
     count = len(positions)
@@ -157,7 +161,10 @@ def _mesh(material: Material, positions: Array, normals: Array, corners: Corners
 
 
 def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int) -> tuple[Array, Array, Corners]:
-    """Return the `out` side of a cube of +-1: positions and normals [n, 3], counter-clockwise corners [m, 3]."""
+    """Return one side of the cube from -1 to 1 in all axes: positions and normals [n, 3], corners [m, 3].
+
+    The normal of the side is `out`. Its corners are counter-clockwise.
+    """
     across = np.cross(up, out)
     u, v = (grid.ravel() for grid in np.meshgrid(np.linspace(-1, 1, columns + 1), np.linspace(-1, 1, rows + 1)))
     positions = np.array(out) + u[:, None] * across + v[:, None] * np.array(up)
