@@ -1,4 +1,7 @@
-"""Generate the mannequin and the textures of outfits: `python -m ecs_anim.mannequin [--out PATH] [--looks PATH]`."""
+"""Generate the mannequin and the picture with the textures of its outfits:
+
+`python -m ecs_anim.mannequin [--out PATH] [--looks PATH]`.
+"""
 
 import argparse
 from pathlib import Path
@@ -13,7 +16,7 @@ from ecs_anim.mannequin.skin import levels
 
 
 def generate(path: Path) -> None:
-    """Write the character to the file `path`. Repeated runs on one machine write equal bytes."""
+    """Write the mannequin to the file `path`. On one machine, repeated runs write identical bytes."""
     meshes = levels()
     finest = meshes[0]
     write(path, meshes, motions(sole(finest.positions, finest.joints, finest.weights)), texture())

@@ -1,4 +1,4 @@
-"""Array type of the generator."""
+"""The array type that the generator of the mannequin uses."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""Shape of the mannequin: a distance field of a clothed adult in the bind pose, mirror-symmetric in x.
+"""Shape of the mannequin: a distance field of a clothed adult in the bind pose. The shape is mirror-symmetric in x.
 
-Breadths and depths follow an average adult (bi-acromial, bi-trochanteric and head breadths as in `proportions`). The
-smaller details of the shape are not measured. All points are [..., 3] in metres. The functions for arm, leg and shoe
-describe the left side.
+Breadths and depths are those of an average adult. The module `proportions` lists their sources. The smaller details are
+not based on measurements. All points have the shape [..., 3] and are in metres. The functions `arm`, `leg` and `shoe`
+describe the left side of the body.
 """
 
 import numpy as np
@@ -74,7 +74,10 @@ SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.21
 
 
 def body(p: Array) -> Array:
-    """Return the distance from points [..., 3] to the whole body. The field is symmetric: x < 0 is mapped to x > 0."""
+    """Return the distance from points [..., 3] to the surface of the body.
+
+    The field is mirror-symmetric: points with x < 0 are mirrored to x > 0.
+    """
     p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
     upper = union(torso(p), (arm(p), 0.05), (head(p), 0.03))
     lower = smooth_min(leg(p), shoe(p), 0.012)
@@ -82,7 +85,7 @@ def body(p: Array) -> Array:
 
 
 def torso(p: Array) -> Array:
-    """Return the distance from points to pelvis, trunk and the slope from neck to shoulder."""
+    """Return the distance from points to the pelvis, the trunk, and the slope between neck and shoulder."""
     trunk = loft(p[..., 1], p[..., [0, 2]], TORSO, 2.3)
     seat = ellipsoid(p, (0.078, 0.925, -0.060), (0.078, 0.085, 0.078))
     chest = ellipsoid(p, (0.075, 1.330, 0.050), (0.078, 0.070, 0.055))
@@ -91,7 +94,7 @@ def torso(p: Array) -> Array:
 
 
 def head(p: Array) -> Array:
-    """Return the distance from points to neck, cranium, jaw, chin, mouth, nose and ear."""
+    """Return the distance from points to the neck and the head, including jaw, chin, mouth, nose and ears."""
     neck = round_cone(p, (0, 1.44, -0.036), (0, 1.585, -0.014), 0.055, 0.050)
     cranium = ellipsoid(p, (0, 1.660, -0.006), (0.0775, 0.091, 0.098))
     jaw = ellipsoid(p, (0, 1.602, 0.034), (0.050, 0.072, 0.056))
@@ -103,7 +106,7 @@ def head(p: Array) -> Array:
 
 
 def arm(p: Array) -> Array:
-    """Return the distance from points to arm and hand."""
+    """Return the distance from points to the left arm and hand."""
     along, across = arm_coordinates(p)
     limb = loft(along, across, ARM)
     reach = P.UPPER_ARM + P.FOREARM
@@ -116,13 +119,16 @@ THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # star
 
 
 def leg(p: Array) -> Array:
-    """Return the distance from points to thigh and shank, down to the cuff."""
+    """Return the distance from points to the left thigh and shank, down to the cuff of the trousers."""
     along, across = leg_coordinates(p)
     return loft(along, across, LEG)
 
 
 def shoe(p: Array) -> Array:
-    """Return the distance from points to a shoe with a flat sole, a bevelled heel and a slightly raised toe."""
+    """Return the distance from points to the left shoe.
+
+    The shoe has a flat sole, a bevelled heel and a slightly raised toe.
+    """
     q = p - (P.LEFT_POINTS["Foot"][0], 0, P.LEFT_POINTS["Foot"][2])
     upper = loft(q[..., 2], q[..., :2], SHOE, 2.4)
     sole = curve(SHOE_SOLE, q[..., 2])[..., 0] - q[..., 1]
@@ -130,9 +136,10 @@ def shoe(p: Array) -> Array:
 
 
 def arm_coordinates(p: Array) -> tuple[Array, Array]:
-    """Return the position [...] along the arm's axis from the shoulder, and the offset [..., 2] across the axis.
+    """Return the coordinates of points relative to the left arm: along the arm, and across the arm.
 
-    The first offset points to the arm's upper side, the second offset along z. Units are metres.
+    The coordinate [...] along the arm starts at the shoulder. The coordinates [..., 2] across the arm point to its
+    upper side and along z. All coordinates are in metres.
     """
     q = p - P.LEFT_POINTS["Arm"]
     d = P.ARM_DIRECTION
@@ -140,7 +147,10 @@ def arm_coordinates(p: Array) -> tuple[Array, Array]:
 
 
 def leg_coordinates(p: Array) -> tuple[Array, Array]:
-    """Return the position [...] on the axis of the leg from the hip, and the offset [..., 2] (x, z) in metres."""
+    """Return the coordinates of points relative to the left leg, in metres.
+
+    The coordinate [...] along the leg starts at the hip. The coordinates [..., 2] across the leg are x and z.
+    """
     hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
     axis = (ankle - hip) / np.linalg.norm(ankle - hip)
     q = p - hip
@@ -149,7 +159,10 @@ def leg_coordinates(p: Array) -> tuple[Array, Array]:
 
 
 def normals(p: Array, step: float = 0.004) -> Array:
-    """Return unit gradients [n, 3] of the field at points [n, 3]. At x = 0 their x component is 0."""
+    """Return the unit gradients [n, 3] of the distance field at points [n, 3].
+
+    At x = 0, the x component of the gradient is 0.
+    """
     offsets = np.eye(3) * step
     gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)
     return gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)

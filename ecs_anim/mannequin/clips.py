@@ -16,7 +16,7 @@ from ecs_anim.mannequin.wave import wave_motion
 
 
 def motions(sole: Sole) -> dict[str, Motion]:
-    """Return a dictionary from clip name to motion, for a character with the soles `sole`."""
+    """Return all clips of a character with the soles `sole`, by name."""
     return {
         "idle": idle_motion(sole),
         "walk": gait_motion(WALK, sole),

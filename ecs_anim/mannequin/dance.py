@@ -1,6 +1,6 @@
-"""Dance on the spot at 120 beats per minute.
+"""A dance on the spot at 120 beats per minute.
 
-The knees bend on every beat, the hips sway over two beats, and the arms pump above the head.
+The knees bend on every beat. The hips sway once in two beats. The arms move up and down above the head.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ FEET = {"Left": np.array([0.17, 0.0, 0.0]), "Right": np.array([-0.17, 0.0, -0.06
 
 
 def dance_motion(sole: Sole) -> Motion:
-    """Return the dance: two sways of the hips and four bounces."""
+    """Return the dance motion, with two sways of the hips and four bends of the knees."""
     turn = 2 * np.pi * np.arange(KEY_COUNT + 1) / KEY_COUNT
     beat, sway, slow = np.cos(4 * turn), np.sin(2 * turn), np.sin(turn)
     hips = HIPS + np.stack([0.055 * sway, -0.075 + 0.028 * beat, -0.02 + 0.012 * np.cos(2 * turn)], axis=-1)

@@ -1,7 +1,9 @@
-"""Additional figures: men, women and children. All figures are shapes of the mannequin's mesh and skeleton.
+"""Figures: the body shapes of men, women and children.
 
-Feet and joints are equal in all figures, so the ground contacts in a clip are also equal. The stature of women is 0.92
-times the stature of men (adults in the National Health Statistics Reports, no. 122, 2018).
+All figures use the mesh and the skeleton of the mannequin with displaced vertices.
+
+The feet and the joints are equal in all figures. Therefore, the ground contacts of a clip fit all figures. Women are
+0.92 times as tall as men. The source is the National Health Statistics Reports, number 122 (2018), for adults.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +14,7 @@ HairStyle = Literal["short", "full", "bob", "long", "bun", "bald"]
 
 @dataclass(frozen=True)
 class Skirt:
-    """Dimensions of a skirt, a cone around the hips, in metres."""
+    """Dimensions of a skirt in metres. A skirt is a cone around the hips."""
 
     hem: float  # height of the hem
     width: float  # half the width at the hem
@@ -21,22 +23,22 @@ class Skirt:
 
 @dataclass(frozen=True)
 class FigureShape:
-    """Difference between a body and the mannequin: factors for breadth and thickness, and bulges in metres."""
+    """Differences between the body of a figure and the body of the mannequin."""
 
     name: str
-    share: float  # share in a crowd without `figures`; 0 = only on request
-    size: float  # factor of the mannequin's size
-    shoulders: float = 1.0  # factor of breadth
-    chest: float = 1.0  # factor of breadth and depth
+    share: float  # share of the actors in a crowd without the key `figures`; 0 = the crowd must request this figure
+    size: float  # factor on the mannequin's size
+    shoulders: float = 1.0  # factor on the breadth
+    chest: float = 1.0  # factor on breadth and depth
     waist: float = 1.0
     hips: float = 1.0
     bust: float = 0.0  # [m]
     belly: float = 0.0  # [m]
-    arms: float = 1.0  # factor of thickness
+    arms: float = 1.0  # factor on the thickness
     legs: float = 1.0
     neck: float = 1.0
     head: float = 1.0
-    jaw: float = 1.0  # factor of breadth
+    jaw: float = 1.0  # factor on the breadth
     hair: HairStyle = "short"
     skirt: Skirt | None = None
 

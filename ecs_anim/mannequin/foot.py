@@ -1,8 +1,8 @@
-"""Rolling of a shoe: the path of the ankle over a sole that does not slip, sink or float.
+"""Rolling of a shoe on the ground: the path of the ankle for a sole that does not slip, sink or float.
 
-The profile of the sole in the foot's vertical plane is a convex polygon. Rolling is therefore a chain of rotations
-about the corners of the polygon, with a closed formula. The mark of a corner is the point where this corner touches the
-ground. The distance between two marks equals the distance between their corners along the polygon's outline.
+The side view of the sole is a convex polygon. A rolling shoe rotates about one corner of this polygon after another.
+The path therefore has a closed formula. The mark of a corner is the ground point that the corner touches. The distance
+between the marks of two corners equals their distance along the outline of the polygon.
 """
 
 from dataclasses import dataclass
@@ -17,19 +17,25 @@ from ecs_anim.mannequin.turns import X, about
 ANKLE = P.LEFT_POINTS["Foot"]
 BALL = P.LEFT_POINTS["ToeBase"]
 TOE_BEND = 36.0  # [deg], largest upward bend of the toes
-TOE_BEND_FREE = 24.0  # [deg], pitch of the raised heel up to which the toes stay flat
+TOE_BEND_FREE = 24.0  # [deg]; the toes stay flat up to this pitch of the raised heel
 
 
 @dataclass(frozen=True)
 class Sole:
-    """Lower outlines of the rigid parts of the left shoe. Rows are (z, y) in metres in the bind pose, back to front."""
+    """The lower outlines of the two rigid parts of the left shoe.
 
-    heel: Array  # [h, 2], part that follows only the ankle
-    toe: Array  # [t, 2], part that follows only the toes
+    Each row is a point (z, y) in metres in the bind pose. Rows are sorted from back to front.
+    """
+
+    heel: Array  # [h, 2], the part that moves only with the ankle
+    toe: Array  # [t, 2], the part that moves only with the toes
 
 
 def sole(positions: Array, joints: Array, weights: Array) -> Sole:
-    """Return the outlines of a skinned mesh [n], from the vertices that follow only the left foot or only its toes."""
+    """Return the outlines of the left shoe of a skinned mesh [n].
+
+    The outlines use only vertices that move fully with the left foot, or fully with its toes.
+    """
     parts = []
     for name in ("LeftFoot", "LeftToeBase"):
         stiff = (joints[:, 0] == P.INDEX[name]) & (weights[:, 0] > 0.999)
@@ -38,7 +44,7 @@ def sole(positions: Array, joints: Array, weights: Array) -> Sole:
 
 
 def _lower_hull(points: Array) -> Array:
-    """Return the lower convex hull of points [n, 2], in ascending order of the first coordinate (Andrew 1979)."""
+    """Return the lower convex hull of points [n, 2], sorted by the first coordinate (Andrew 1979)."""
     hull: list[Array] = []
     for p in points[np.lexsort((points[:, 1], points[:, 0]))]:
         while len(hull) > 1 and _cross(hull[-1] - hull[-2], p - hull[-2]) <= 0:
@@ -52,10 +58,10 @@ def _cross(a: Array, b: Array) -> float:
 
 
 def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
-    """Return the pivot's positions [k, 2] (z, y) for a sole part that stands with the upward pitches `pitch` [k].
+    """Return the positions [k, 2] (z, y) of a pivot for a standing part of the sole with the pitches `pitch` [k].
 
-    Pitches are in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The corner that is lowest
-    in the bind pose has its mark at its bind-pose position, for every pitch.
+    Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. For every
+    pitch, the mark of the lowest corner in the bind pose stays in place.
     """
     corners = outline - pivot
     lengths = np.linalg.norm(np.diff(outline, axis=0), axis=1)
@@ -71,9 +77,9 @@ def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
 
 
 def toe_bend(pitch: Array) -> Array:
-    """Return the upward bend [k] of the toes in degrees, for a standing foot whose heel is raised.
+    """Return the upward bend [k] of the toes in degrees for a standing foot with a raised heel.
 
-    The angle of the raised heel is -pitch [k] degrees.
+    The pitch of the foot is `pitch` [k] in degrees, which is negative for a raised heel.
     """
     rise = np.maximum(-pitch, 0)
     spare = TOE_BEND - TOE_BEND_FREE
@@ -81,10 +87,10 @@ def toe_bend(pitch: Array) -> Array:
 
 
 def standing_ankle(sole: Sole, pitch: Array) -> Array:
-    """Return the ankle's offset [k, 2] (forward, up) in metres from the ground point below the ankle of a flat foot.
+    """Return the offset [k, 2] (forward, up) of the ankle in metres for a standing foot with the pitch `pitch` [k].
 
-    With a positive pitch, the foot stands on its heel. With a negative pitch, the foot stands on its toes, which bend
-    as in `toe_bend`.
+    The offset starts at the ground point below the ankle of a flat foot. With a positive pitch, the foot stands on its
+    heel. With a negative pitch, the foot stands on its toes. The function `toe_bend` gives the bend of the toes.
     """
     heel = rolled(sole.heel, ANKLE[[2, 1]], np.maximum(pitch, 0))
     down = np.minimum(pitch, 0)
@@ -96,9 +102,10 @@ def standing_ankle(sole: Sole, pitch: Array) -> Array:
 
 
 def lowest(sole: Sole, ankle_height: Array, pitch: Array, bend: Array) -> Array:
-    """Return the height [k] of a shoe's lowest corner in metres.
+    """Return the height [k] of the lowest corner of a shoe in metres.
 
-    `ankle_height` [k] is in metres. The upward pitch `pitch` [k] and the toe bend `bend` [k] are in degrees.
+    `ankle_height` [k] is in metres. The upward pitch `pitch` [k] of the foot and the upward bend `bend` [k] of the toes
+    are in degrees.
     """
     heel = _lowest(sole.heel - ANKLE[[2, 1]], pitch)
     s, c = np.sin(np.radians(pitch)), np.cos(np.radians(pitch))
@@ -113,11 +120,14 @@ def _lowest(corners: Array, pitch: Array) -> Array:
 
 
 def pitched(pitch: Array) -> Array:
-    """Return the rotation [k, 4] of a foot with an upward pitch [k] in degrees."""
+    """Return the rotation [k, 4] of a foot with the upward pitch `pitch` [k] in degrees."""
     return about(X, -np.asarray(pitch))
 
 
 def periodic(keys: list[tuple[float, float]], phase: Array) -> Array:
-    """Return the values [k] at `phase` of a smooth periodic curve through `keys`, pairs of phase (0 to 1) and value."""
+    """Return the values [k] of a smooth periodic curve at the phases `phase` [k].
+
+    The curve passes through `keys`, which are pairs of phase (0 to 1) and value.
+    """
     table = np.array([(p + turn, v) for turn in (-1, 0, 1) for p, v in keys])
     return curve(table, np.mod(phase, 1))[..., 0]

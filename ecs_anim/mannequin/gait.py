@@ -1,7 +1,10 @@
-"""Walking and running in place, forward or backward. Joint curves move the body, then feet are fixed to the ground.
+"""Walking and running on the spot, forward or backward.
 
-Phase 0 is the left foot's first contact with the ground, and phase 1 is one cycle later. The right leg is half a cycle
-behind the left leg. Curves are lists of (phase, degrees) for the left side, interpolated with monotone cubics.
+Curves set the angles of the joints. After that, the module fixes standing feet to the ground.
+
+The cycle starts at phase 0 with the first ground contact of the left foot, and it ends at phase 1. The right leg
+follows half a cycle after the left leg. Curves are lists of (phase, degrees) for the left side. Monotone cubics
+interpolate between these keys.
 """
 
 from dataclasses import dataclass
@@ -26,7 +29,7 @@ Keys = list[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Gait:
-    """The parameters of a gait. Angles in degrees, lengths in metres."""
+    """The parameters of a walk or a run. Angles are in degrees, and lengths are in metres."""
 
     speed: float  # [m/s] forward, negative for backward
     key_count: int  # keys in a cycle at KEY_RATE, a multiple of COARSE
@@ -56,12 +59,12 @@ class Gait:
 
     @property
     def cycle(self) -> float:
-        """Return the duration [s] of one gait cycle."""
+        """Return the duration of one gait cycle in seconds."""
         return self.key_count / KEY_RATE
 
 
 def gait_motion(gait: Gait, sole: Sole) -> Motion:
-    """Return the motion in place for one full cycle."""
+    """Return the motion on the spot for one full cycle of the gait."""
     phase = np.arange(gait.key_count + 1) / gait.key_count
     hips, pelvis = _hips(gait, phase), _pelvis(gait, phase)
     rotations = {"Hips": pelvis, **_trunk(gait, phase, pelvis)}
@@ -75,12 +78,15 @@ def gait_motion(gait: Gait, sole: Sole) -> Motion:
 
 
 def wave(phase: Array, peak: float, harmonic: int = 1) -> Array:
-    """Return a cosine [k] with amplitude 1, `harmonic` periods per cycle, and a maximum at phase `peak`."""
+    """Return a cosine wave [k] at the phases `phase` [k], with amplitude 1 and its maximum at `peak`.
+
+    The wave has `harmonic` periods per cycle.
+    """
     return np.cos(2 * np.pi * harmonic * (phase - peak))
 
 
 def _hips(gait: Gait, phase: Array) -> Array:
-    """Return the position [k, 3] of the hips."""
+    """Return the position [k, 3] of the hips at each phase."""
     x = gait.sway * wave(phase, gait.stance / 2)
     y = gait.hips_height + gait.bob[0] * wave(phase, gait.bob[1], 2)
     z = gait.surge[0] * wave(phase, gait.surge[1], 2)
@@ -88,9 +94,9 @@ def _hips(gait: Gait, phase: Array) -> Array:
 
 
 def _pelvis(gait: Gait, phase: Array) -> Array:
-    """Return the rotation [k, 4] of the pelvis.
+    """Return the rotation [k, 4] of the pelvis at each phase.
 
-    The pelvis is forward on the side of the leading leg, and low on the side of the swinging leg.
+    The side of the leading leg is rotated forward. The side of the swinging leg is lowered.
     """
     yaw = -gait.pelvis_yaw * wave(phase, 0.0)
     tilt = gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1])
@@ -98,9 +104,10 @@ def _pelvis(gait: Gait, phase: Array) -> Array:
 
 
 def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
-    """Return the spine's rotations. The spine turns the shoulders against the pelvis and removes the pelvis' list.
+    """Return the rotations of the spine joints.
 
-    The head looks forward.
+    The spine rotates the shoulders opposite to the pelvis. It also compensates the sideways tilt of the pelvis. The
+    head faces forward.
     """
     yaw = (gait.pelvis_yaw + gait.shoulder_yaw) * wave(phase, 0.0) / 3
     side = -0.9 * gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1]) / 3
@@ -112,7 +119,10 @@ def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
 
 
 def _arm(gait: Gait, side: str, phase: Array) -> dict[str, Array]:
-    """Return the rotations of an arm. The arm swings with the opposite leg, and the elbow bends on the way forward."""
+    """Return the rotations of the joints of one arm.
+
+    The arm swings together with the leg of the other side. The elbow bends while the arm swings forward.
+    """
     flexion = gait.arm_swing[0] - gait.arm_swing[1] * wave(phase, 0.0)
     elbow = gait.elbow[0] - gait.elbow[1] * wave(phase, 0.06)
     abduction = gait.abduction + 1.5 * wave(phase, 0.0)
@@ -123,7 +133,10 @@ def _arm(gait: Gait, side: str, phase: Array) -> dict[str, Array]:
 
 
 def _leg(gait: Gait, sole: Sole, side: str, phase: Array) -> dict[str, Array]:
-    """Return the local rotations of one leg's joints. `phase` [k] counts from the first contact of this leg."""
+    """Return the local rotations of the joints of one leg.
+
+    Phase 0 of `phase` [k] is the first ground contact of this leg.
+    """
     ankle, pitch, bend = _foot(gait, sole, side, phase)
     at = phase + (0.5 if side == "Right" else 0.0)
     outward = gait.toe_out if side == "Left" else -gait.toe_out
@@ -132,7 +145,10 @@ def _leg(gait: Gait, sole: Sole, side: str, phase: Array) -> dict[str, Array]:
 
 
 def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array, Array]:
-    """Return ankle position [k, 3], pitch [k] [degrees] and toe bend [k] [degrees] of a foot over the cycle."""
+    """Return the ankle position [k, 3], the pitch [k] and the toe bend [k] of a foot during the cycle.
+
+    Angles are in degrees.
+    """
     phase = np.mod(phase, 1)
     pitch = periodic(gait.foot_pitch, phase)
     standing = phase <= gait.stance
@@ -141,10 +157,10 @@ def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array
 
 
 def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
-    """Return the toe bend [k] [degrees].
+    """Return the upward bend of the toes [k] in degrees.
 
-    The toes bend as in standing. The bend is released after the foot leaves the ground, and restored before the foot
-    lands.
+    On the ground, the bend is the value of `toe_bend`. The toes relax after the foot leaves the ground. They bend again
+    before the foot lands.
     """
     held = toe_bend(np.minimum(pitch, 0))
     gone = smooth_step(phase, gait.stance, gait.toe_relaxed)
@@ -153,7 +169,7 @@ def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
 
 
 def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
-    """Return the ankle position [k, 3] of a foot on ground that moves backward at the gait's speed."""
+    """Return the ankle position [k, 3] of a standing foot. The ground moves backward at the speed of the gait."""
     offset = standing_ankle(sole, periodic(gait.foot_pitch, phase))
     sign = 1 if side == "Left" else -1
     mark = gait.first_contact - gait.speed * gait.cycle * phase
@@ -165,7 +181,8 @@ def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
     """Return the ankle position [k, 3] of a swinging foot.
 
-    The ankle's path follows the published angles, adjusted so that the foot leaves and meets the ground smoothly.
+    The path of the ankle follows the published joint angles. A correction makes the foot leave and meet the ground
+    smoothly.
     """
     left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
     leg = _published(gait, side, phase)
@@ -179,27 +196,36 @@ def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 
 
 def _fading(t: Array, gap: Array, rate: Array) -> Array:
-    """Return the values [k, 3] of a cubic at `t`: `gap` with slope `rate` at t = 0, and 0 at t = 1 and t = -1."""
+    """Return the values [k, 3] of a cubic at the parameters `t`.
+
+    At t = 0, the cubic has the value `gap` and the slope `rate`. At t = 1 and at t = -1, the cubic is 0.
+    """
     t, sign = np.minimum(np.abs(t), 1)[:, None], np.sign(t)[:, None]
     return gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
 
 
 def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[Array, Array]:
-    """Return `_standing` minus `_published` [3] at the phase `at`, and the rate of this difference [3] per cycle."""
+    """Return the difference `_standing` - `_published` [3] at the phase `at`, and its rate of change [3] per cycle."""
     near = np.array([at, at - step]) if at == gait.stance else np.array([0.0, step])
     gaps = _standing(gait, sole, side, near) - _published(gait, side, near)
     return gaps[0], (gaps[1] - gaps[0]) / (near[1] - near[0])
 
 
 def _published(gait: Gait, side: str, phase: Array) -> Array:
-    """Return the published thigh and knee angles [rad], and the ankle's x [m]: half the step width. [k, 3]"""
+    """Return the published angles of thigh and knee [rad], and the x coordinate of the ankle [m], [k, 3].
+
+    The x coordinate is half of the step width.
+    """
     line = np.full(len(phase), gait.step_width / 2 if side == "Left" else -gait.step_width / 2)
     thigh, knee = np.radians(periodic(gait.thigh, phase)), np.radians(periodic(gait.knee, phase))
     return np.stack([thigh, knee, line], axis=-1)
 
 
 def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
-    """Return thigh angle [rad], knee angle [rad] and the ankle's x [m] of a leg with a planted foot: [k, 3]."""
+    """Return the angles of thigh and knee [rad], and the x coordinate of the ankle [m], [k, 3].
+
+    The foot stands on the ground.
+    """
     ankle = _planted(gait, sole, side, phase)
     reach = ankle - _hip(gait, side, phase)
     distance = np.hypot(reach[:, 1], reach[:, 2])
@@ -210,16 +236,19 @@ def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 
 
 def _hip(gait: Gait, side: str, phase: Array) -> Array:
-    """Return the positions [k, 3] of a leg's hip joint. `phase` [k] counts from the first contact of this leg."""
+    """Return the position [k, 3] of the hip joint of one leg.
+
+    Phase 0 of `phase` [k] is the first ground contact of this leg.
+    """
     at = phase + (0.5 if side == "Right" else 0.0)
     return hip_joint(side, _hips(gait, at), _pelvis(gait, at))
 
 
 def contact(lag: float, stance: float, cycle: float) -> list[list[float]]:
-    """Return the intervals [[start, end], ...] in seconds of the cycle during which a foot stands.
+    """Return the time intervals [[start, end], ...] in seconds in which a foot stands during one cycle.
 
-    An interval across the end of the cycle becomes two intervals. The foot lands at phase `lag` and stands for the
-    share `stance` of the cycle.
+    If the stance continues past the end of the cycle, the result has two intervals. The foot lands at the phase `lag`.
+    It stands for the fraction `stance` of the cycle.
     """
     start, end = lag * cycle, (lag + stance) * cycle
     if end <= cycle:

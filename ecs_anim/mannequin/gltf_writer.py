@@ -1,4 +1,4 @@
-"""Writer of the mannequin as a binary glTF 2.0 file."""
+"""The writer of the mannequin's binary glTF 2.0 file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ KINDS = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3, 4: gl.VEC4, 16: gl.MAT4}
 
 @dataclass(frozen=True)
 class Level:
-    """One level of detail. All arrays except `triangles` share the vertex axis."""
+    """One level of detail of the mannequin's mesh. The first axis of all arrays except `triangles` is the vertex."""
 
     positions: Array  # [n, 3], [m], bind pose
     normals: Array  # [n, 3], unit
@@ -29,7 +29,7 @@ class Level:
 
 @dataclass
 class _Binary:
-    """The binary chunk of the file, with its buffer views and accessors."""
+    """The binary data of the file, with its buffer views and accessors."""
 
     document: gl.GLTF2
     data: bytearray = field(default_factory=bytearray)
@@ -43,7 +43,7 @@ class _Binary:
         return len(self.document.bufferViews) - 1
 
     def accessor(self, values: Array, dtype: str, target: int | None = None, bounds: bool = False) -> int:
-        """Add an accessor for `values` [n] or [n, width]. Return the index of the accessor."""
+        """Add `values` [n] or [n, width] to the binary data, and return the index of the new accessor."""
         values = np.ascontiguousarray(values, dtype=f"<{dtype}")
         accessor = gl.Accessor(
             bufferView=self.view(values.tobytes(), target),
@@ -59,7 +59,10 @@ class _Binary:
 
 
 def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: bytes) -> None:
-    """Write the character to the file `path`: levels of detail (finest first), clips by name, and the texture `png`."""
+    """Write the character to the file `path`: the levels of detail, the clips and the texture.
+
+    The finest level of detail is the first in `levels`. The texture `png` is the content of a PNG file.
+    """
     document = gl.GLTF2(asset=gl.Asset(version="2.0", generator="ecs_anim.mannequin"))
     binary = _Binary(document)
     _add_nodes(document, len(levels))
@@ -75,9 +78,10 @@ def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: b
 
 
 def _add_nodes(document: gl.GLTF2, level_count: int) -> None:
-    """Add the joints first, so that a joint's node index equals its joint index.
+    """Add the joints to the file, then one node for each level of detail.
 
-    Then add one node for each level of detail. The extension MSFT_lod links the coarser levels to the finest level.
+    The joints come first, so the node index of a joint equals its joint index. The extension MSFT_lod connects the
+    coarser levels of detail to the finest level.
     """
     for j, name in enumerate(P.JOINTS):
         children = [c for c, parent in enumerate(P.PARENTS) if parent == j]

@@ -1,4 +1,4 @@
-"""Relaxed standing: breathing, and a weight shift from one leg to the other and back."""
+"""Relaxed standing: the character breathes, and shifts its weight from one leg to the other leg and back."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ KEY_COUNT = 180
 
 
 def idle_motion(sole: Sole) -> Motion:
-    """Return the idle motion: one sway that lasts six seconds, with two breaths."""
+    """Return the idle motion. It lasts six seconds, with one shift of weight and two breaths."""
     turn = 2 * np.pi * np.arange(KEY_COUNT + 1) / KEY_COUNT
     breath = (1 - np.cos(BREATHS * turn)) / 2
     sway = np.sin(turn)

@@ -1,4 +1,4 @@
-"""A jump on the spot: crouch, take-off, ballistic flight, landing on bent knees, return to standing."""
+"""A jump on the spot: crouch, take-off, ballistic flight, landing on bent knees, and return to standing."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ ASIDE = [(0, 0), (CROUCH, 8), (TAKE_OFF, -14), (0.75, -16), (LANDING, 8), (ABSOR
 
 
 def jump_motion(sole: Sole) -> Motion:
-    """Return the jump as a motion that starts and ends in the relaxed posture."""
+    """Return the jump. The motion starts and ends in the relaxed posture."""
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
     back, tilt, bend, swing, elbow, aside = (curve(keys, time)[:, 0] for keys in (BACK, TILT, BEND, ARMS, ELBOW, ASIDE))
     hips = np.stack([0 * time, _height(time), HIPS[2] + back], axis=-1)
@@ -50,9 +50,9 @@ def jump_motion(sole: Sole) -> Motion:
 
 
 def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
-    """Return the spine's rotations in standing, with the additional forward bend `bend`.
+    """Return the rotations of the spine joints for a standing body with the additional forward bend `bend`.
 
-    Neck and head turn upwards, so that the head looks forward as far as the neck allows.
+    Neck and head rotate upwards, so that the head faces forward as far as the neck can bend.
     """
     rotations = relaxed_trunk(trunk(1.0))
     rotations |= {name: compose(rotations[name], trunk(bend)) for name in ("Spine", "Spine1", "Spine2")}
@@ -61,7 +61,7 @@ def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
 
 
 def _height(time: Array) -> Array:
-    """Return the height [k] of the hips: cubics on the ground, a parabola between take-off and landing."""
+    """Return the height [k] of the hips: cubic curves on the ground, and a parabola between take-off and landing."""
     flight = LANDING - TAKE_OFF
     rise = (HEIGHTS["landing"] - HEIGHTS["take-off"]) / flight + GRAVITY * flight / 2
     knots = [
@@ -77,7 +77,7 @@ def _height(time: Array) -> Array:
 
 
 def _lift(time: Array) -> Array:
-    """Return the height [k] of the lowest part of the feet above the ground."""
+    """Return the height [k] of the lowest point of the feet above the ground."""
     middle = (TAKE_OFF + LANDING) / 2
     knots = [
         (0.0, 0.0, 0.0),
@@ -92,9 +92,11 @@ def _lift(time: Array) -> Array:
 
 
 def _through(knots: list[tuple[float, float, float]], time: Array) -> Array:
-    """Return the values [k] at `time` of a piecewise cubic through `knots` (time, value, slope).
+    """Return the values [k] of a piecewise cubic curve at the times `time` [k].
 
-    Two knots at one time can have different slopes.
+    The curve passes through `knots`, which are triples (time, value, slope).
+
+    Two knots at the same time can have different slopes.
     """
     x, y, slope = np.array(knots).T
     i = np.clip(np.searchsorted(x, time, side="right") - 1, 0, len(x) - 2)

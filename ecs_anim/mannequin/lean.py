@@ -1,4 +1,4 @@
-"""Lean to the left: an additive clip whose first key is the reference pose, relaxed standing."""
+"""A lean to the left: an additive clip. Its first key is the reference pose, which is relaxed standing."""
 
 import numpy as np
 
@@ -13,7 +13,9 @@ SPINE_SIDE, SPINE_YAW = -6.0, 2.5  # [deg], final angles of each of three joints
 
 
 def lean_motion(sole: Sole) -> Motion:
-    """Return the lean motion. The time in the clip sets the angle: the middle of the clip is half of the lean.
+    """Return the lean to the left.
+
+    The phase of the clip sets the angle: in the middle of the clip, the angle is half of the final angle.
 
     Hips and legs do not move.
     """

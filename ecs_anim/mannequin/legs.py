@@ -1,4 +1,4 @@
-"""Analytic inverse kinematics for legs: joint rotations for given ankle positions."""
+"""Inverse kinematics of legs in closed form: joint rotations for given positions of the ankles."""
 
 import numpy as np
 
@@ -7,17 +7,18 @@ from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.turns import Y, Z, about
 from ecs_anim.maths import quaternion
 
-LONGEST = 0.9995  # share of the straight leg length
+LONGEST = 0.9995  # share of the length of the straight leg
 
 
 def solve_leg(
     side: str, hips: Array, pelvis: Array, ankle: Array, foot: Array, toe: Array, splay: float = 5.0
 ) -> dict[str, Array]:
-    """Return the local rotations [k, 4] of a leg's four joints by joint name.
+    """Return the local rotations [k, 4] of the four joints of a leg, by joint name.
 
-    `hips` [k, 3] and `ankle` [k, 3] are positions in metres in model space. `pelvis` [k, 4] and `foot` [k, 4] are
-    rotations in model space. `toe` [k, 4] is the rotation of the toes relative to the foot. The knee points forward
-    relative to the pelvis, `splay` degrees outward. Raises ValueError if the leg cannot reach the ankle.
+    `hips` [k, 3] and `ankle` [k, 3] are positions in model space, in metres. `pelvis` [k, 4] and `foot` [k, 4] are
+    rotations in model space. `toe` [k, 4] is the rotation of the toes relative to the foot. The knee points `splay`
+    degrees outward from the forward direction of the pelvis. Raises ValueError if the distance to the ankle is longer
+    than the leg.
     """
     outward = splay if side == "Left" else -splay
     thigh, shank = two_bone(
@@ -32,12 +33,15 @@ def solve_leg(
 
 
 def hip_joint(side: str, hips: Array, pelvis: Array) -> Array:
-    """Return the position [k, 3] of a hip joint."""
+    """Return the position [k, 3] of a hip joint for given hips."""
     return hips + quaternion.rotate(pelvis, P.OFFSETS[P.INDEX[f"{side}UpLeg"]])
 
 
 def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array, Array]:
-    """Return model-space rotations [k, 4] of thigh and shank. The knee bends towards `forward` [k, 3]."""
+    """Return the rotations [k, 4] of thigh and shank in model space.
+
+    The knee bends in the direction `forward` [k, 3].
+    """
     reach = ankle - hip
     distance = np.linalg.norm(reach, axis=-1, keepdims=True)
     if (distance > LONGEST * (P.THIGH + P.SHANK)).any():
@@ -53,7 +57,7 @@ def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array
 
 
 def _bone(bound: Array, direction: Array, hinge: Array) -> Array:
-    """Return the rotation that maps a bone's bind direction to `direction` and the hinge axis to `hinge`."""
+    """Return the rotation that maps the bind direction of a bone to `direction`, and its hinge axis to `hinge`."""
     across = np.cross(Z, bound)
     return quaternion.from_matrix(_frame(direction, hinge) @ _frame(bound, across).T)
 

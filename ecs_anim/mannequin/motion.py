@@ -1,4 +1,4 @@
-"""Motions: joint rotations over time before their conversion to a clip."""
+"""Motions: rotations of joints over time. The glTF writer converts a motion to a clip."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.maths import quaternion
 
-STILL = 1e-6  # largest difference from the rest value in a channel that is not written
+STILL = 1e-6  # a channel is not written if all its values differ less than this number from the rest value
 
 
 @dataclass(frozen=True)
 class Channel:
-    """Keys of one joint's rotation or translation."""
+    """The keys of the rotation or the translation of one joint."""
 
     joint: int
     path: str  # "rotation" or "translation"
@@ -24,20 +24,20 @@ class Channel:
 
 @dataclass
 class Motion:
-    """Local rotations of the joints and positions of the hips at evenly spaced times."""
+    """The local rotations of the joints and the positions of the hips, at evenly spaced times."""
 
     times: Array  # [k], [s]
     rotations: dict[str, Array]  # [k, 4] by joint name; missing = unrotated
     hips: Array  # [k, 3], [m], model space
     extras: dict[str, object] = field(default_factory=dict)
     loop: bool = True
-    coarse: int = 1  # joints without weight keep only every n-th key
+    coarse: int = 1  # joints that do not carry the body keep only every n-th key
 
     def channels(self) -> Iterator[Channel]:
-        """Yield the animation channels that the glTF writer writes, in float32.
+        """Yield the animation channels of the motion in float32, as the glTF writer needs them.
 
-        The last key of a loop equals the first key. The signs of quaternions are continuous. Constant channels are
-        omitted.
+        In a looping motion, the last key equals the first key. The quaternions of a channel have continuous signs. The
+        method leaves out constant channels.
         """
         yield Channel(0, "translation", self.times, self._closed(self.hips))
         for joint, name in enumerate(P.JOINTS):
@@ -56,9 +56,9 @@ class Motion:
 
 
 def on_the_spot(duration: float, *, loop: bool = True, stands: list[list[float]] | None = None) -> dict[str, object]:
-    """Return the glTF extras for a clip on the spot.
+    """Return the glTF extras of a clip in which the character stays on the spot.
 
-    Both feet stand during the intervals `stands` [s]. Without `stands`, both feet stand during the whole clip.
+    Both feet stand in the time intervals `stands` [s]. If `stands` is None, both feet stand during the whole clip.
     """
     contacts = {f"{side}Foot": stands or [[0.0, duration]] for side in ("Left", "Right")}
     return {"ground_speed": 0.0, "loop": loop, "contacts": contacts}
@@ -70,7 +70,7 @@ BEARING = frozenset(
 
 
 def _continuous(rotations: Array) -> Array:
-    """Return the rotations [k, 4] with signs that put each quaternion in the half-space of the previous quaternion.
+    """Return the rotations [k, 4] with continuous signs: consecutive quaternions have a non-negative dot product.
 
     The first quaternion has w >= 0.
     """

@@ -1,6 +1,9 @@
-"""Two outfits for each figure. The two outfits differ in skin, hair, clothes and tint.
+"""The outfits of the figures: two for each figure.
 
-A shirt or skirt that takes the actor's tint is nearly white, as in the mannequin. Other clothes have their own colours.
+The two outfits of a figure differ in the colours of skin, hair and clothes, and in the tint.
+
+Shirts and skirts are nearly white if an actor's tint colours them, as on the mannequin. All other clothes have fixed
+colours.
 """
 
 from collections.abc import Mapping
@@ -36,7 +39,10 @@ KNEE, SHORTS, RACING = 0.50, 0.60, 0.70  # [m], heights of trouser hems
 
 
 def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
-    """Return an outfit with lips and brows that match skin and hair. The trousers take no tint."""
+    """Return an outfit whose lips and brows match its skin and hair.
+
+    The tint of an actor does not change the trousers.
+    """
     plain = Outfit(
         skin=skin,
         lip=mixed(skin, LIPS, 0.4),
@@ -49,7 +55,10 @@ def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
 
 
 def _dress(skin: Color, hair: Color, shoe: Color, color: Color | None = None, **more: object) -> Outfit:
-    """Return a dress in the tint or in its own colour, over bare legs or tights."""
+    """Return an outfit with a dress. If `color` is None, the actor's tint colours the dress.
+
+    The legs are bare or wear tights.
+    """
     own: Color = color or SHIRT
     tint = 0 if color else 255
     leg = more.pop("leg", skin)
@@ -118,7 +127,7 @@ OUTFITS: Mapping[str, tuple[Outfit, ...]] = {
 
 
 def looks() -> NDArray[np.uint8]:
-    """Return one picture with all painted outfits [colouring * height, figure * width, 4].
+    """Return one picture of all painted outfits, [colouring * height, figure * width, 4].
 
     Each figure has a column, and each colour set has a row.
     """
@@ -128,15 +137,16 @@ def looks() -> NDArray[np.uint8]:
 
 
 def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the outfits in the picture `pixels` as separate pictures [variant, SIZE, SIZE, 4].
+    """Return a separate picture for each outfit in the picture `pixels`, [variant, SIZE, SIZE, 4].
 
-    All figures with the first colour set come first, then all figures with the next colour set.
+    The outfits of the first colour set come first, in the order of the figures. The outfits of the next colour set
+    follow.
     """
     grid = pixels.reshape(COLOURINGS, SIZE, len(FIGURES), SIZE, 4)
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)
 
 
 def outfit_of(figure: FigureShape, colouring: int) -> Outfit:
-    """Return the outfit for a figure and a colour set, with the figure's hairline."""
+    """Return the outfit of a figure in a colour set. The hairline is the figure's hairline."""
     outfit = OUTFITS[figure.name][colouring]
     return replace(outfit, hairline=HAIRLINES[figure.hair], hair_from=LOWEST.get(figure.hair, outfit.hair_from))

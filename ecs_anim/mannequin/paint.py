@@ -1,9 +1,10 @@
-"""The mannequin's texture, projected from the front and the back in the bind pose.
+"""The texture of the mannequin: projections of its front and its back in the bind pose.
 
-The texture shows shirt, trousers, skin, hair and shoes. The left half of the texture is the front view, with the body's
-middle line at the left edge. The right half is the back view, with the middle line at the right edge. Both sides of the
-body share their texels. Alpha, which opaque materials do not otherwise use, is the strength of an actor's tint: full on
-the nearly white shirt, weak on the trousers, and zero on skin and hair.
+The texture contains shirt, trousers, skin, hair and shoes. The left half of the texture shows the front view. The
+middle line of the body is at the left edge. The right half of the texture shows the back view. The middle line of the
+body is at the right edge. The left and right sides of the body use the same texels. The alpha channel contains the
+strength of the actor's tint, because opaque materials do not use alpha. The strength is full on the nearly white shirt,
+weak on the trousers, and zero on skin and hair.
 """
 
 import io
@@ -50,7 +51,10 @@ HAIRLINE: Mapping[str, list[tuple[float, float]]] = {
 
 @dataclass(frozen=True)
 class Outfit:
-    """Colours (sRGB) of a body and its clothes, and the lines where the clothes end. Tints are alphas, 0 to 255."""
+    """The colours of a body and its clothes, and the positions of the edges of the clothes.
+
+    Colours are sRGB. Alpha is the strength of the tint, 0 to 255.
+    """
 
     skin: Color = SKIN
     lip: Color = LIP
@@ -74,60 +78,72 @@ class Outfit:
 
 
 def texture() -> bytes:
-    """Return the mannequin's texture as a PNG, RGBA, sRGB-encoded."""
+    """Return the texture of the mannequin as PNG data in RGBA, with sRGB colours."""
     return encoded(painted(Outfit(), shadings()))
 
 
 def painted(outfit: Outfit, shading: Mapping[str, Array]) -> Array:
-    """Return the pixels [SIZE, SIZE, 4] u8 of an outfit. `shading` is the result of `shadings`."""
+    """Return the painted pixels of an outfit, [SIZE, SIZE, 4] u8.
+
+    `shading` is the result of the function `shadings`.
+    """
     halves = [_half(outfit, "front", shading), _half(outfit, "back", shading)[:, ::-1]]
     return np.clip(np.concatenate(halves, axis=1) + 0.5, 0, 255).astype(np.uint8)
 
 
 def encoded(pixels: Array) -> bytes:
-    """Return the bytes of a PNG file with `pixels`."""
+    """Return `pixels` as the bytes of a PNG file."""
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
 def shadings() -> Mapping[str, Array]:
-    """Return the ambient light factors [2 SIZE, SIZE] of the surface for "front" and "back".
+    """Return the brightness of the body's surface in ambient light, [2 SIZE, SIZE], for "front" and "back".
 
-    The factors do not depend on the outfit.
+    The brightness is a factor. It does not depend on the outfit.
     """
     return {side: _shading(*_samples(), side) for side in ("front", "back")}
 
 
 def texture_coordinates(positions: Array, front: Array) -> Array:
-    """Return texture coordinates [n, 2] of bind-pose points [n, 3]. `front` [n] selects the half of the texture."""
+    """Return the texture coordinates [n, 2] of points [n, 3] in the bind pose.
+
+    `front` [n] is true for points in the front half of the texture.
+    """
     u = np.abs(positions[:, 0]) / WIDTH / 2
     return np.stack([np.where(front, u, 1 - u), 1 - positions[:, 1] / HEIGHT], axis=-1)
 
 
 def skirt_coordinates(positions: Array) -> Array:
-    """Return texture coordinates [n, 2] of a skirt's points [n, 3], in an area without other parts of the body."""
+    """Return the texture coordinates [n, 2] of points [n, 3] on a skirt.
+
+    The coordinates are in an area of the texture that no other part of the body uses.
+    """
     return np.stack(
         [(SKIRT_SHIFT + np.abs(positions[:, 0])) / WIDTH / 2, 1 - (positions[:, 1] - SKIRT_DROP) / HEIGHT], -1
     )
 
 
 def _samples() -> tuple[Array, Array]:
-    """Return the coordinates x [1, SIZE] and y [2 SIZE, 1] in metres of the samples in one half of the texture."""
+    """Return x [1, SIZE] and y [2 SIZE, 1] of the colour samples in one half of the texture, in metres."""
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
     return x[None], y[:, None]
 
 
 def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
-    """Return colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255. Each texel averages 2 x 2 samples."""
+    """Return the colours and the alpha of one half of the texture, [SIZE, SIZE / 2, 4], 0 to 255.
+
+    Each texel is the mean of 2 x 2 colour samples.
+    """
     colours = _colours(outfit, *_samples(), side)
     colours[..., :3] *= shading[side][..., None]
     return colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
 
 
 def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
-    """Return colours without shading, and alpha, [..., 4] of samples at x >= 0 and y in metres."""
+    """Return the unshaded colours and the alpha [..., 4] of samples at x >= 0 and y, in metres."""
     along, _ = body.arm_coordinates(np.stack(np.broadcast_arrays(x, y, 0.0), axis=-1))
     limb = (x > 0.20) & (along > 0.05)
     hair = _hair(outfit, x, y, side)
@@ -149,7 +165,10 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
-    """Return the mask of hair [...]: above the hairline, and beside the neck for hanging hair."""
+    """Return which samples show hair [...].
+
+    These samples are above the hairline. If the hair hangs, samples beside the neck also show hair.
+    """
     hangs = outfit.hair_from < COLLAR_TOP
     width = EAR_WIDTH if hangs else HAIR_WIDTH
     hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0])
@@ -159,7 +178,7 @@ def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
-    """Return the layers for the clothes from the collar down, without sleeves."""
+    """Return the layers of paint for the clothes below the collar, without the sleeves."""
     layers: list[Layer] = [
         (y < curve(COLLAR[side], x)[..., 0], (*outfit.shirt, outfit.shirt_tint)),
         (y < HEM, (*outfit.trousers, outfit.trousers_tint)),
@@ -185,13 +204,16 @@ def _face(outfit: Outfit, x: Array, y: Array) -> list[Layer]:
 
 
 def mixed(a: Color, b: Color, share: float) -> Color:
-    """Return the colour between a (share 0) and b (share 1)."""
+    """Return the mixed colour of `a` and `b`. The fraction of `b` is `share`."""
     red, green, blue = (round(own + share * (other - own)) for own, other in zip(a, b, strict=True))
     return red, green, blue
 
 
 def _shading(x: Array, y: Array, side: str) -> Array:
-    """Return the ambient light factors [...] at points x, y [m] of the surface, from coarse ambient occlusion."""
+    """Return the brightness [...] of the body's surface in ambient light at points x, y [m].
+
+    The brightness is interpolated from a coarse grid.
+    """
     xs, ys = np.arange(0, WIDTH + COARSE, COARSE), np.arange(0, HEIGHT + COARSE, COARSE)
     open_sky = _occlusion(xs, ys, side)
     i, j = np.clip(x / COARSE, 0, len(xs) - 1.001), np.clip(y / COARSE, 0, len(ys) - 1.001)
@@ -203,9 +225,11 @@ def _shading(x: Array, y: Array, side: str) -> Array:
 
 
 def _occlusion(xs: Array, ys: Array, side: str) -> Array:
-    """Return the openness [x, y], 0 to 1, of the surface that is visible from `side`. Off the body, return 1.
+    """Return how open the surface is to ambient light, [x, y], 0 to 1.
 
-    The method is I. Quilez' distance-field estimate.
+    The surface is seen from `side`. Points outside of the body have the value 1.
+
+    The method is Inigo Quilez' estimate of ambient occlusion from a distance field.
     """
     sign = 1 if side == "front" else -1
     depths = np.arange(0.26, -0.22, -0.02) * sign
@@ -227,7 +251,7 @@ def _occlusion(xs: Array, ys: Array, side: str) -> Array:
 
 
 def _blur(values: Array) -> Array:
-    """Return the mean over 3 x 3 cells, applied twice."""
+    """Return the mean of each cell over 3 x 3 cells. The mean is applied twice."""
     for _ in range(2):
         for axis in (0, 1):
             values = (np.roll(values, 1, axis) + values + np.roll(values, -1, axis)) / 3
@@ -235,9 +259,9 @@ def _blur(values: Array) -> Array:
 
 
 def _spread(values: Array, known: Array, rounds: int = 4) -> Array:
-    """Return `values` [x, y] with unknown cells filled from their neighbours, `rounds` cells outward.
+    """Return `values` [x, y] in which cells without a known value get values of their neighbours.
 
-    Unknown cells farther away get 1.
+    Each of the `rounds` passes fills one more layer of cells. The remaining cells get 1.
     """
     values, known = np.where(known, values, 0.0), known.copy()
     for _ in range(rounds):

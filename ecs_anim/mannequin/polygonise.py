@@ -1,7 +1,7 @@
 """Surface nets: convert the zero surface of a mirror-symmetric distance field to a mesh of the left half.
 
-Source: S. Gibson, "Constrained Elastic Surface Nets" (1998), in its naive dual form. Each cell with corners of
-different signs gets one vertex. Each grid edge with ends of different signs gets one quad across it.
+Source: Gibson, "Constrained Elastic Surface Nets" (1998), in its naive dual form. A grid cell gets one vertex if its
+corners have different signs. A grid edge gets one quad across it if its ends have different signs.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,13 @@ _CELL_EDGES = [(i, j) for i in range(8) for j in range(i) if np.abs(_CORNERS[i] 
 def polygonise(
     field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float
 ) -> tuple[Any, ...]:
-    """Return vertices [n, 3] and triangles [m, 3] of the surface `field`(points [..., 3]) = 0 where x >= 0.
+    """Return the vertices [n, 3] and triangles [m, 3] of the zero surface of `field`, where x >= 0.
 
-    `low` (y, z) and `high` (x, y, z) are the limits of the grid in metres. The first layer of cells is centred at x =
-    0. By symmetry, the vertices of this layer lie exactly at x = 0. The mesh is open at x = 0, and closed everywhere
-    else.
+    `field` maps points [..., 3] to distances.
+
+    `low` (y, z) and `high` (x, y, z) are the limits of the grid in metres. The centre
+    of the first layer of cells is x = 0. Because of the symmetry, the vertices of this layer lie exactly at x = 0. The
+    mesh is open at x = 0. It is closed everywhere else.
     """
     axes = [np.arange(-cell / 2, high[0], cell), np.arange(low[0], high[1], cell), np.arange(low[1], high[2], cell)]
     values = field(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
@@ -39,7 +41,10 @@ def polygonise(
 
 
 def _cell_vertices(values: Array) -> tuple[Array, Array]:
-    """Return the cells [n, 3] that the surface crosses, and the means of their edge crossings [n, 3], in cell units."""
+    """Return the cells [n, 3] that the surface crosses, and one vertex [n, 3] for each cell.
+
+    The vertex is the mean of the points where the surface crosses the edges of the cell. Vertices are in cell units.
+    """
     shape = np.array(values.shape) - 1
     at = np.stack([values[tuple(slice(o, o + s) for o, s in zip(c, shape, strict=True))] for c in _CORNERS])
     inside = (at < 0).sum(axis=0)
@@ -55,9 +60,9 @@ def _cell_vertices(values: Array) -> tuple[Array, Array]:
 
 
 def _quads(inside: Array, index: Array, axis: int) -> Array:
-    """Return quads [n, 4] across the grid edges parallel to `axis`, in the half x > 0.
+    """Return the quads [n, 4] across the grid edges that are parallel to `axis`, in the half x > 0.
 
-    The corners of each quad are counter-clockwise as seen from outside.
+    Seen from outside, the corners of each quad are counter-clockwise.
     """
     u, v = (axis + 1) % 3, (axis + 2) % 3
     lead = np.moveaxis(inside, axis, 0)

@@ -1,8 +1,9 @@
-"""Joint positions of the mannequin, from published segment lengths.
+"""The joint positions of the mannequin. They follow published lengths of body segments.
 
-Lengths are the fractions of stature of Drillis and Contini, "Body Segment Parameters" (1966), as drawn in
-D. A. Winter, "Biomechanics and Motor Control of Human Movement" (4th ed. 2009), figure 4.1. The bare-foot stature is
-1.73 m, on soles of 20 mm. Units are metres, +Y is up, the character faces +Z, and +X is the character's left.
+Each length is a fraction of the stature. The fractions are from Drillis and Contini, "Body Segment Parameters" (1966).
+Figure 4.1 in Winter, "Biomechanics and Motor Control of Human Movement" (4th edition, 2009) shows them. The stature
+without shoes is 1.73 m. The soles are 20 mm thick. Units are metres. +Y is up. The character faces +Z, and +X is to the
+character's left.
 """
 
 import numpy as np
@@ -25,7 +26,7 @@ ARM_DIRECTION = np.array([np.cos(ARM_ANGLE), -np.sin(ARM_ANGLE), 0.0])  # left a
 
 
 def _leg_points() -> tuple[Array, Array, Array]:
-    """Return the positions [3] of the left leg's hip, knee and ankle in metres. The leg is straight."""
+    """Return the positions [3] of hip, knee and ankle of the left leg, in metres. The leg is straight."""
     ankle = np.array([0.115, ANKLE_HEIGHT, -0.02])
     across, back = 0.027, 0.02
     hip_height = ANKLE_HEIGHT + np.sqrt((THIGH + SHANK) ** 2 - across**2 - back**2)

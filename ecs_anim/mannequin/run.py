@@ -1,11 +1,11 @@
-"""The run, 3.5 m/s, with a flight phase after each step.
+"""Running at 3.5 m/s, with a flight phase after each footstep.
 
-Thigh and knee angles, the share of stance (about 36 %) and the trunk's lean follow T. F. Novacheck, "The biomechanics
-of running", Gait and Posture 7 (1998), 77-95. The curves of knee and ankle also follow D. A. Winter, "Moments of force
-and mechanical power in jogging", Journal of Biomechanics 16 (1983). The thigh angle is measured from the vertical
-(Novacheck's hip angle minus the pelvis' forward tilt). The keys approximate the published curves; the keys were not
-digitised from the figures. The vertical amplitude of the hips is about g / (4 pi / cycle) ** 2 = 3 cm. With this
-amplitude, the hips accelerate downward with g at their highest point, as in free fall.
+The angles of thigh and knee, the share of stance (about 36 %), and the lean of the trunk follow Novacheck, "The
+biomechanics of running", Gait and Posture 7 (1998), 77-95. The angles of knee and ankle also follow Winter, "Moments of
+force and mechanical power in jogging", Journal of Biomechanics 16 (1983). The thigh angle is the angle to the vertical:
+Novacheck's hip angle minus the forward tilt of the pelvis. The keys are approximations of the published curves. They
+are not digitised from the figures. The hips move up and down with an amplitude of about g / (4 pi / cycle) ** 2 = 3 cm.
+With this amplitude, the downward acceleration of the hips at their highest point is g, as in free fall.
 """
 
 from ecs_anim.mannequin.gait import Gait

@@ -1,9 +1,9 @@
-"""Clips of spectators on a seat 0.45 m high: sitting, clapping, cheering, and rising with raised arms.
+"""Clips of spectators on seats 0.45 m high: they sit, clap, cheer, or rise with raised arms.
 
-All clips start and end in one posture on one seat, so each clip can fade into any other clip. The feet are where a
-standing character has its feet, so the seat is behind the character. The seat's front edge is about 0.15 m behind the
-origin, and the hips are about 0.4 m behind the origin. If blocks of spectators play `rise` one after another, a wave
-moves round the stadium.
+All clips start and end in the same sitting posture. Therefore, each clip can fade into any other clip. The feet stand
+at the actor's position, as in other clips, so the seat is behind the actor's position. The front edge of the seat is
+about 0.15 m behind this position. The hips are about 0.4 m behind it. If blocks of spectators play `rise` one after
+another, a wave moves around the stadium.
 """
 
 import numpy as np
@@ -40,7 +40,7 @@ THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # raise of the arms, 0 to 
 
 
 def sit_motion(sole: Sole) -> Motion:
-    """Return the sitting clip: one breath that lasts four seconds, with the hands on the thighs."""
+    """Return the sitting motion. It lasts four seconds, with one breath. The hands are on the thighs."""
     time = SITTING * np.arange(SIT_KEYS + 1) / SIT_KEYS
     breath = 0.5 - 0.5 * np.cos(2 * np.pi * time / SITTING)
     look = np.sin(2 * np.pi * time / SITTING)
@@ -60,7 +60,7 @@ def sit_motion(sole: Sole) -> Motion:
 
 
 def clap_motion(sole: Sole) -> Motion:
-    """Return the clapping clip with two claps per second."""
+    """Return the clapping motion, with two claps per second."""
     time = _times(1.0)
     apart = 0.5 - 0.5 * np.cos(2 * np.pi * 2 * time)
     nod = np.cos(2 * np.pi * 2 * time)
@@ -69,7 +69,7 @@ def clap_motion(sole: Sole) -> Motion:
 
 
 def cheer_motion(sole: Sole) -> Motion:
-    """Return the cheering clip: raised arms that swing to both sides once in two seconds."""
+    """Return the cheering motion. The raised arms swing to both sides once in two seconds."""
     time = _times(2.0)
     turn = np.pi * time
     swing, bounce = np.sin(turn), np.cos(2 * turn)
@@ -82,7 +82,7 @@ def cheer_motion(sole: Sole) -> Motion:
 
 
 def rise_motion(sole: Sole) -> Motion:
-    """Return the rising clip: up from the seat, on tiptoe with raised arms, and down again."""
+    """Return the rising motion: the character stands up, stands on tiptoe with raised arms, and sits down again."""
     time = _times(RISE, RISE_RATE)
     back, height, pitch, tilt, arch, throw = (
         curve(keys, time)[:, 0] for keys in (HIPS_BACK, HIPS_HEIGHT, TIPTOE, TILT, ARCH, THROW)
@@ -102,9 +102,9 @@ def rise_motion(sole: Sole) -> Motion:
 def _seated(
     sole: Sole, time: Array, arms: dict[str, dict[str, Array]], bend: Array, side: Array | float = 0.0
 ) -> Motion:
-    """Return a motion of the upper body on a seat, at times `time` [k].
+    """Return a motion of the upper body on a seat at the times `time` [k].
 
-    `bend` and `side` [k] in degrees are added to each joint of the spine.
+    `bend` and `side` [k] are angles in degrees. Each spine joint adds both angles to its sitting posture.
     """
     rotations = {name: trunk(angle + bend, 0.0, side) for name, angle in TRUNK.items() if name.startswith("Spine")}
     rotations["Hips"] = np.broadcast_to(trunk(TRUNK["Hips"]), (len(time), 4))

@@ -1,6 +1,7 @@
-"""Distance fields for building a body: lofts, round cones, ellipsoids, and their smooth unions.
+"""Distance fields for the shape of a body: lofts, round cones, ellipsoids, and their smooth unions.
 
-Distances are in metres, negative inside. Lofts and ellipsoids are first-order estimates, precise near the surface.
+Distances are in metres. They are negative inside of a body. The distances of lofts and ellipsoids are estimates of
+first order. They are accurate near the surface.
 """
 
 import numpy as np
@@ -11,28 +12,34 @@ from ecs_anim.maths.curves import hermite
 
 
 def smooth_min(a: Array, b: Array, width: float) -> Array:
-    """Return the union of distances `a` and `b` with a crease rounded over `width` metres.
+    """Return the union of two shapes with the distances `a` and `b`. The crease is rounded over `width` metres.
 
-    The method is I. Quilez' polynomial smooth minimum.
+    The method is Inigo Quilez' polynomial smooth minimum.
     """
     h = np.maximum(width - np.abs(a - b), 0) / width
     return np.minimum(a, b) - h * h * width / 4
 
 
 def union(first: Array, *others: tuple[Array, float]) -> Array:
-    """Return the smooth union of `first` and further parts. Each further part has the width [m] of its crease."""
+    """Return the smooth union of the shape `first` and all shapes in `others`.
+
+    Each element of `others` is a distance, and the width [m] of the rounded crease.
+    """
     for part, width in others:
         first = smooth_min(first, part, width)
     return first
 
 
 def smooth_max(a: Array, b: Array, width: float) -> Array:
-    """Return the intersection of distances `a` and `b` with an edge rounded over `width` metres."""
+    """Return the intersection of two shapes with the distances `a` and `b`. The edge is rounded over `width` metres."""
     return -smooth_min(-a, -b, width)
 
 
 def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: float) -> Array:
-    """Return the distance from points to a round cone from `a` [3] to `b` [3], whose radius changes linearly."""
+    """Return the distance from points to a round cone between `a` [3] and `b` [3].
+
+    The radius changes linearly from `radius_a` to `radius_b`.
+    """
     a, b = np.asarray(a, float), np.asarray(b, float)
     axis = b - a
     t = np.clip((p - a) @ axis / (axis @ axis), 0, 1)
@@ -40,7 +47,7 @@ def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: 
 
 
 def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
-    """Return the distance from points to an axis-aligned ellipsoid (first-order estimate)."""
+    """Return an estimate of first order of the distance from points to an axis-aligned ellipsoid."""
     radii = np.asarray(radii, float)
     q = p - np.asarray(centre)
     k = np.linalg.norm(q / radii, axis=-1)
@@ -54,10 +61,11 @@ def smooth_step(x: Array, low: float, high: float) -> Array:
 
 
 def curve(keys: ArrayLike, at: Array) -> Array:
-    """Interpolate the columns [..., c] of a key table [k, 1 + c] at coordinates `at` [...] with monotone cubics.
+    """Return the columns [..., c] of the key table `keys` [k, 1 + c], interpolated at the coordinates `at` [...].
 
-    The first column of `keys` contains the keys' coordinates. Tangents follow Fritsch and Butland (1984), so the curve
-    never overshoots its keys. Beyond the first and the last key, the curve is constant.
+    The first column of `keys` contains the coordinates of the keys. The interpolation uses monotone cubics. The
+    tangents follow Fritsch and Butland (1984), so the curve never overshoots its keys. Before the first key and after
+    the last key, the curve is constant.
     """
     keys = np.asarray(keys, float)
     x, y = keys[:, 0], keys[:, 1:]
@@ -78,11 +86,11 @@ def _harmonic(a: Array, b: Array) -> Array:
 
 
 def loft(along: Array, across: Array, keys: ArrayLike, exponent: float = 2.0) -> Array:
-    """Return the distance from points to a rod with superelliptic sections.
+    """Return the distance from points to a rod whose cross-sections are superellipses.
 
-    `along` [...] is the coordinate on the axis, `across` [..., 2] are the coordinates perpendicular to it. Rows of
-    `keys` are (along, radius 0, radius 1, centre 0, centre 1) in metres. Half ellipsoids close the ends. The length of
-    a half ellipsoid is the smaller of the two radii at its end.
+    `along` [...] is the coordinate along the rod's axis. `across` [..., 2] are the coordinates perpendicular to the
+    axis. The rows of `keys` are (along, radius 0, radius 1, centre 0, centre 1) in metres. A half ellipsoid closes each
+    end of the rod. The length of this half ellipsoid is the smaller radius at the end of the rod.
     """
     keys = np.asarray(keys, float)
     first, last = keys[0, 0], keys[-1, 0]

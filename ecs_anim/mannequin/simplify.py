@@ -1,9 +1,9 @@
-"""Simplify a mesh by edge collapses with the smallest quadric error.
+"""Simplification of a mesh: collapse the edges with the smallest quadric error.
 
-Source: M. Garland and P. Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
+Source: Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
 
-The input is half of a mirror-symmetric mesh. The open border of this half lies at x = 0 and stays there. The link
-condition (T. Dey et al., 1999) keeps the topology, so a manifold stays a manifold.
+The input is the half x >= 0 of a mirror-symmetric mesh. Its open border lies at x = 0 and stays at x = 0. The link
+condition of Dey and others (1999) keeps the topology. A manifold mesh therefore stays a manifold.
 """
 
 import heapq
@@ -21,10 +21,16 @@ SHAPE_WEIGHT = 3e-3
 
 
 class HalfMesh:
-    """One half of a mirror-symmetric mesh. Each call of `simplify` can pass a smaller number of triangles."""
+    """One half of a mirror-symmetric mesh.
+
+    Repeated calls of `simplify` reduce the mesh more and more, so each call needs a smaller target.
+    """
 
     def __init__(self, vertices: Array, triangles: Array, importance: Array) -> None:
-        """Set vertices [n, 3] in metres, triangles [m, 3] and importance [n], a factor on the error of each vertex."""
+        """Create the half mesh from vertices [n, 3] in metres, triangles [m, 3] and importance [n].
+
+        The importance is a factor on the error of a vertex.
+        """
         self.points = [tuple(p) for p in vertices.tolist()]
         self.faces: list[tuple[int, int, int] | None] = [tuple(t) for t in triangles.tolist()]
         self.face_count = len(self.faces)
@@ -43,9 +49,9 @@ class HalfMesh:
             self._push(a, b)
 
     def simplify(self, target: int) -> tuple[Array, Array]:
-        """Collapse the cheapest edges until `target` triangles are left.
+        """Collapse the edges with the smallest cost until `target` triangles remain.
 
-        Return the vertices [n, 3] and triangles [m, 3] that are left.
+        Return the remaining vertices [n, 3] and triangles [m, 3].
         """
         while self.face_count > target and self.heap:
             _, a, b, version_a, version_b, point = heapq.heappop(self.heap)
@@ -84,7 +90,7 @@ class HalfMesh:
         return dot <= 0 or dot * dot < FLIP_COSINE**2 * lengths
 
     def _collapse(self, a: int, b: int, point: Point) -> None:
-        """Move vertex `a` to `point`, and replace vertex `b` with `a`."""
+        """Move vertex `a` to `point`. Replace vertex `b` with `a` in all triangles."""
         for f in self.around[a] & self.around[b]:
             for v in self.faces[f]:  # type: ignore[union-attr]
                 if v != b:
@@ -112,7 +118,7 @@ def _edges(triangles: Array) -> list[tuple[int, int]]:
 
 
 def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
-    """Return the upper triangles [n, 10] of the vertices' 4 x 4 error quadrics, weighted by area."""
+    """Return the area-weighted error quadric of each vertex: the upper triangle [n, 10] of a symmetric 4 x 4 matrix."""
     corners = vertices[triangles]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = np.linalg.norm(normal, axis=1, keepdims=True) / 2
@@ -128,9 +134,12 @@ def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
 
 
 def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Array) -> None:
-    """Add to `result` the quadrics of planes through border edges, perpendicular to their triangles.
+    """Add quadrics of the border edges to `result`.
 
-    These planes keep the outline at x = 0.
+    Each quadric measures the distance to a plane. The plane contains a border edge and is perpendicular to the edge's
+    triangle.
+
+    These quadrics keep the outline of the mesh at x = 0.
     """
     edge = vertices[b] - vertices[a]
     across = np.cross(edge, (1.0, 0.0, 0.0))
@@ -148,7 +157,10 @@ def _outer(plane: Array) -> Array:
 
 
 def _best_point(q: list[float], a: Point, b: Point, border: bool) -> tuple[Point, float]:
-    """Return the point with the least error for the collapse of edge a-b, and the error. On a border, x = 0."""
+    """Return the point with the smallest error after the collapse of the edge a-b, and this error.
+
+    If the edge is on the border, the point has x = 0.
+    """
     solved = _solve_border(q) if border else _solve(q)
     x, y, z = ((p + q) / 2 for p, q in zip(a, b, strict=True))
     if solved is None or _distance2(solved, (x, y, z)) > _distance2(a, b):

@@ -1,4 +1,4 @@
-"""The mannequin's meshes at every level of detail, with texture coordinates and skin weights."""
+"""The meshes of the mannequin at each level of detail, with texture coordinates and skin weights."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ GROUND = 0.003  # [m]; vertices nearer to the ground are moved to the ground
 
 
 def levels() -> list[Level]:
-    """Return all levels of detail, finest first."""
+    """Return the levels of detail of the mannequin, finest first."""
     vertices, triangles = polygonise(body.body, LOW, HIGH, CELL)
     vertices = np.round(vertices, 7)  # rounded for equal decisions on all machines
     half = HalfMesh(vertices, triangles, np.round(_importance(vertices), 6))
@@ -26,7 +26,10 @@ def levels() -> list[Level]:
 
 
 def _importance(p: Array) -> Array:
-    """Return the importance [n] of points: highest at head and neck, second highest at bending joints."""
+    """Return the importance [n] of points.
+
+    The importance is highest at head and neck, and second highest at bending joints.
+    """
     along, _ = body.arm_coordinates(p)
     elbow = np.exp(-(((along - P.UPPER_ARM) / 0.07) ** 2)) * (p[:, 0] > 0.25)
     knee = np.exp(-(((p[:, 1] - P.LEFT_POINTS["Leg"][1]) / 0.09) ** 2)) * (p[:, 0] < 0.25)
@@ -45,10 +48,10 @@ def _level(vertices: Array, triangles: Array) -> Level:
 
 
 def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
-    """Separate the vertices of triangles that face forward from the vertices of triangles that face back.
+    """Split a mesh into triangles that face forward and triangles that face backward, with separate vertices.
 
-    Each of the texture's halves needs its own vertices. Return for each new vertex the old index [n] and whether the
-    vertex faces forward [n]. Also return the triangles [m, 3].
+    The two halves of the texture need separate vertices. Return the old index [n] of each new vertex, and whether the
+    new vertex belongs to the front [n]. Also return the new triangles [m, 3].
     """
     a, b, c = np.moveaxis(positions[triangles], 1, 0)
     forward = np.cross(b - a, c - a)[:, 2] >= 0
@@ -58,7 +61,10 @@ def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
 
 
 def _mirrored(vertices: Array, triangles: Array) -> tuple[Array, Array]:
-    """Return the vertices and triangles of the whole mesh: a half mesh and its mirror image, joined at x = 0."""
+    """Return the vertices and triangles of the whole mesh.
+
+    The whole mesh is the half mesh and its mirror image, joined at x = 0.
+    """
     off = vertices[:, 0] != 0
     other = np.arange(len(vertices))
     other[off] = len(vertices) + np.arange(off.sum())

@@ -1,4 +1,7 @@
-"""A skirt: a closed cone around the hips. In figures without a skirt, the cone is a point inside the body."""
+"""Skirts: a skirt is a closed cone around the hips.
+
+If a figure has no skirt, all vertices of the cone lie in one point inside the body.
+"""
 
 from dataclasses import dataclass
 
@@ -18,7 +21,7 @@ HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], position in figures without a skirt
 
 @dataclass(frozen=True)
 class SkirtMesh:
-    """A skirt at one level of detail. The first and the last vertex close the cone."""
+    """The mesh of a skirt at one level of detail. The first and the last vertex close the ends of the cone."""
 
     uvs: Array  # [n, 2]
     joints: Array  # [n, 4]
@@ -29,7 +32,7 @@ class SkirtMesh:
 
 
 def skirt_mesh(level: int) -> SkirtMesh:
-    """Return the skirt mesh at a level of detail. The skirts of all figures share this mesh."""
+    """Return the skirt mesh at one level of detail. All figures use this mesh with different positions."""
     count, rows = SIZES[min(level, len(SIZES) - 1)]
     angle = 2 * np.pi * np.arange(count) / count
     ring = np.stack([np.sin(angle), np.cos(angle)], axis=1)
@@ -40,7 +43,7 @@ def skirt_mesh(level: int) -> SkirtMesh:
 
 
 def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
-    """Return the positions [n, 3] in metres of the skirt's vertices for a figure."""
+    """Return the positions [n, 3] of the vertices of a figure's skirt, in metres."""
     if figure.skirt is None:
         return np.tile(HIDDEN, (len(mesh.down), 1))
     skirt = figure.skirt
@@ -52,7 +55,7 @@ def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
 
 
 def _points(around: Array, down: Array, hem: float, radii: Array) -> Array:
-    """Return the points of a cone around the hips."""
+    """Return points on a cone around the hips."""
     wide = 1 - (1 - down) ** 2.2
     across = around * (WAIST + (radii - WAIST) * wide[:, None])
     height = TOP + (hem - TOP) * down
@@ -60,7 +63,10 @@ def _points(around: Array, down: Array, hem: float, radii: Array) -> Array:
 
 
 def _weights(p: Array) -> tuple[Array, Array]:
-    """Return joints [n, 4] and weights [n, 4]. The top follows the hips, the lower part the thigh on each side."""
+    """Return the joints [n, 4] and the skin weights [n, 4] of points on a skirt.
+
+    The top of the skirt follows the hips. The lower part on each side follows the thigh of this side.
+    """
     legs = 0.88 * smooth_step(0.97 - p[:, 1], 0.0, 0.33)
     left = legs * smooth_step(p[:, 0], -0.13, 0.13)
     joints = np.array([P.INDEX["Hips"], P.INDEX["LeftUpLeg"], P.INDEX["RightUpLeg"], 0])
@@ -69,7 +75,7 @@ def _weights(p: Array) -> tuple[Array, Array]:
 
 
 def _triangles(count: int, rows: int) -> Array:
-    """Return the skirt's triangles, counter-clockwise as seen from outside."""
+    """Return the triangles of the skirt. Seen from outside, their corners are counter-clockwise."""
     column, after = np.arange(count), (np.arange(count) + 1) % count
     found = [np.stack([np.zeros(count, int), 1 + column, 1 + after], axis=1)]
     for row in range(rows - 1):

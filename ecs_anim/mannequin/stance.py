@@ -1,4 +1,4 @@
-"""Standing on both feet: the posture at the start of other clips, and feet that stay in place."""
+"""Standing on both feet: the posture in which other clips start, and legs for feet that stay in place."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,9 +23,14 @@ def planted_legs(
     lift: ArrayLike = 0.0,
     feet: dict[str, Array] | None = None,
 ) -> dict[str, Array]:
-    """Return the leg rotations [k, 4] by joint name, for hips at `hips` [k, 3] and feet on their marks.
+    """Return the local rotations [k, 4] of the leg joints by name.
 
-    A negative `pitch` [k] in degrees raises both heels. `lift` [k] in metres lifts both feet off the ground.
+    The hips are at `hips` [k, 3], and the feet are on their marks.
+
+    The marks are ground points below the ankles.
+
+    A negative angle `pitch` [k] in degrees raises both heels. The length `lift` [k] in metres raises both feet above
+    the ground.
     """
     count = len(hips)
     pitch, lift = (np.broadcast_to(np.asarray(x, float), count) for x in (pitch, lift))
@@ -43,7 +48,10 @@ def planted_legs(
 
 
 def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
-    """Return the rotations of hanging arms by joint name. `breath` (0 to 1) lifts the shoulders slightly."""
+    """Return the rotations of the joints of hanging arms, by name.
+
+    A value of `breath` above 0, up to 1, raises the shoulders slightly.
+    """
     breath = np.asarray(breath, float)
     rotations: dict[str, Array] = {}
     for side in ("Left", "Right"):
@@ -54,9 +62,9 @@ def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
 
 
 def relaxed_trunk(pelvis: Array, breath: ArrayLike = 0.0, look: ArrayLike = 0.0) -> dict[str, Array]:
-    """Return the rotations of an upright spine over the pelvis rotation `pelvis` [..., 4].
+    """Return the rotations of an upright spine above a pelvis with the rotation `pelvis` [..., 4].
 
-    The head is upright and turned `look` degrees to the left.
+    The head is upright. It is turned `look` degrees to the left.
     """
     breath = np.asarray(breath, float)
     back = quaternion.nlerp(quaternion.conjugate(pelvis), np.broadcast_to([0.0, 0, 0, 1], pelvis.shape), 0.7)

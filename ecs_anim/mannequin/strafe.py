@@ -1,8 +1,9 @@
-"""Side-steps at 0.8 m/s: the lead foot moves outward, then the trail foot closes up to the lead foot.
+"""Side-steps at 0.8 m/s: the lead foot steps outward, and then the trail foot steps towards the lead foot.
 
-The trail foot never passes the lead foot. The motion is not measured. The code describes steps to the left, with phase
-0 at the first contact of the left, leading foot. Steps to the right are the mirror image, half a cycle later. Phase 0
-therefore is the left foot's first contact in both directions. As in every gait, the legs are half a cycle apart.
+The trail foot never passes the lead foot. The motion is not based on measurements. The code describes steps to the
+left. The left foot leads, and phase 0 is its first ground contact. For steps to the right, the motion is mirrored and
+shifted by half a cycle. Therefore, phase 0 is the first ground contact of the left foot in both directions. As in every
+gait, the two legs are half a cycle apart.
 """
 
 from dataclasses import dataclass
@@ -37,7 +38,10 @@ ARM_SWING = 3.5  # [deg]
 
 @dataclass(frozen=True)
 class Step:
-    """Parameters of one foot. Phases count from the foot's first contact. Angles are in degrees, lengths in metres."""
+    """The parameters of one foot in a side-step.
+
+    Phases are relative to the first ground contact of the foot. Angles are in degrees, and lengths are in metres.
+    """
 
     side: str
     lag: float  # phase of the clip at the foot's first contact
@@ -65,7 +69,7 @@ TRAIL = Step(
 
 
 def strafe_left(sole: Sole) -> Motion:
-    """Return a full cycle in place for steps to the character's left."""
+    """Return one full cycle of side-steps to the character's left, on the spot."""
     phase = np.arange(KEY_COUNT + 1) / KEY_COUNT
     hips, pelvis = _hips(phase), _pelvis(phase)
     rotations = {"Hips": pelvis, **_trunk(phase, pelvis)}
@@ -78,7 +82,10 @@ def strafe_left(sole: Sole) -> Motion:
 
 
 def strafe_right(sole: Sole) -> Motion:
-    """Return a full cycle in place for steps to the character's right: the mirror image, half a cycle later."""
+    """Return one full cycle of side-steps to the character's right, on the spot.
+
+    The motion is the mirror image of `strafe_left`, shifted by half a cycle.
+    """
     left = strafe_left(sole)
     on = np.concatenate([np.arange(KEY_COUNT // 2, KEY_COUNT), np.arange(KEY_COUNT // 2 + 1)])
     rotations = {_other(name): mirrored(_full(rotation)[on]) for name, rotation in left.rotations.items()}
@@ -92,7 +99,7 @@ def _extras(speed: float, contacts: object) -> dict[str, object]:
 
 
 def _other(name: str) -> str:
-    """Return the name of the corresponding joint on the other side of the body."""
+    """Return the name of the matching joint on the other side of the body."""
     for side, across in (("Left", "Right"), ("Right", "Left")):
         if name.startswith(side):
             return across + name.removeprefix(side)
@@ -104,29 +111,35 @@ def _full(rotation: Array) -> Array:
 
 
 def _hips(phase: Array) -> Array:
-    """Return the position [k, 3] of the hips."""
+    """Return the position [k, 3] of the hips at each phase."""
     x = SWAY[0] * wave(phase, SWAY[1])
     y = HIPS_HEIGHT + BOB[0] * wave(phase, BOB[1])
     return np.stack([x, y, np.zeros_like(x)], axis=-1)
 
 
 def _pelvis(phase: Array) -> Array:
-    """Return the rotation [k, 4] of the pelvis.
+    """Return the rotation [k, 4] of the pelvis at each phase.
 
-    The pelvis is rotated slightly towards the direction of travel, and low on the side of the swinging leg.
+    The pelvis is rotated slightly towards the direction of travel. The side of the swinging leg is lowered.
     """
     return trunk(LEAN[0], YAW * wave(phase, 0.05), LIST[0] * wave(phase, LIST[1]))
 
 
 def _trunk(phase: Array, pelvis: Array) -> dict[str, Array]:
-    """Return the spine's rotations, which undo the yaw and list of the pelvis. The head looks forward."""
+    """Return the rotations of the spine joints.
+
+    They compensate the rotation and the sideways tilt of the pelvis. The head faces forward.
+    """
     spine = trunk(LEAN[1] / 3, -1.2 * YAW * wave(phase, 0.05) / 3, -0.8 * LIST[0] * wave(phase, LIST[1]) / 3)
     spines = {"Spine": spine, "Spine1": spine, "Spine2": spine}
     return spines | neck_and_head(compose(pelvis, spine, spine, spine), about(X, 1.0))
 
 
 def _arm(side: str, phase: Array) -> dict[str, Array]:
-    """Return the rotations of a slightly bent, hanging arm. The arm moves outward a little after the legs part."""
+    """Return the rotations of the joints of a hanging, slightly bent arm.
+
+    The arm moves outward shortly after the legs move apart.
+    """
     flexion, abduction, inward, elbow = ARMS
     apart = wave(phase, 0.12 if side == "Left" else 0.08)
     own = 1.0 if side == "Left" else -1.0
@@ -143,7 +156,10 @@ def _arm(side: str, phase: Array) -> dict[str, Array]:
 
 
 def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> dict[str, Array]:
-    """Return the local rotations of one leg's joints. `phase` [k] counts from the first contact of this leg."""
+    """Return the local rotations of the joints of one leg.
+
+    Phase 0 of `phase` [k] is the first ground contact of this leg.
+    """
     phase = np.mod(phase, 1)
     pitch = periodic(step.foot_pitch, phase)
     bend = toe_bend(np.minimum(pitch, 0)) * _held(phase)
@@ -152,7 +168,7 @@ def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> di
 
 
 def _held(phase: Array) -> Array:
-    """Return the factor [k] on the toe bend in standing. The factor is smaller in the swing."""
+    """Return the factor [k] on the upward bend of the toes. The factor is smaller while the foot swings."""
     swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
     return 1 - 0.8 * smooth_step(swing, 0, 0.45) + 0.8 * smooth_step(swing - 0.55, 0, 0.45)
 
@@ -162,7 +178,7 @@ def _foot(step: Step, pitch: Array) -> Array:
 
 
 def _planted(step: Step, sole: Sole, phase: Array) -> Array:
-    """Return the ankle position [k, 3] of a foot on ground that moves to the right."""
+    """Return the ankle position [k, 3] of a standing foot. The ground moves to the character's right."""
     offset = standing_ankle(sole, periodic(step.foot_pitch, phase))
     out = np.radians(TOE_OUT if step.side == "Left" else -TOE_OUT)
     x = step.first_contact - TRAVEL * phase + np.sin(out) * offset[:, 0]
@@ -172,7 +188,7 @@ def _planted(step: Step, sole: Sole, phase: Array) -> Array:
 def _swung(step: Step, sole: Sole, phase: Array, pitch: Array, bend: Array) -> Array:
     """Return the ankle position [k, 3] of a swinging foot.
 
-    The foot leaves and meets the ground at the speed of the ground.
+    The foot has the speed of the ground when it leaves and when it meets the ground.
     """
     near, span = 1e-4, 1 - STANCE
     ends = _planted(step, sole, np.array([STANCE - near, STANCE, 0.0, near]))

@@ -1,7 +1,9 @@
-"""Rotations with anatomical names. All angles are arrays [k] or scalars in degrees; results are quaternions [..., 4].
+"""Rotations of joints with anatomical names.
 
-Every joint is unrotated in the bind pose. A local rotation is therefore a rotation about the model's axes: +X left, +Y
-up, +Z forward.
+All angles are in degrees, as arrays [k] or numbers. Results are quaternions [..., 4].
+
+In the bind pose, every joint is unrotated. Therefore, a local rotation is a rotation about the axes of the model: +X
+left, +Y up, +Z forward.
 """
 
 import numpy as np
@@ -15,12 +17,12 @@ X, Y, Z = np.eye(3)
 
 
 def about(axis: ArrayLike, degrees: ArrayLike) -> Array:
-    """Return a rotation about a unit axis [3]."""
+    """Return a rotation by `degrees` about the unit axis `axis` [3]."""
     return quaternion.from_axis_angle(np.asarray(axis, float), np.radians(np.asarray(degrees, float)))
 
 
 def compose(*rotations: Array) -> Array:
-    """Return the product of the given rotations. The last rotation is applied first."""
+    """Return the product of rotations. The last rotation in the list is applied first."""
     result = rotations[0]
     for rotation in rotations[1:]:
         result = quaternion.multiply(*np.broadcast_arrays(result, rotation))
@@ -28,15 +30,17 @@ def compose(*rotations: Array) -> Array:
 
 
 def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) -> Array:
-    """Return a rotation of spine, neck or pelvis.
+    """Return the rotation of a joint of the spine, the neck or the pelvis.
 
-    The angles are: bend forward, yaw to the left, side-bend to the right (left side up).
+    `bend` is forward, `yaw` is to the left, and `side` is to the right, which raises the left side.
     """
     return compose(about(Y, yaw), about(Z, side), about(X, bend))
 
 
 def neck_and_head(shoulders: Array, head: Array) -> dict[str, Array]:
-    """Return local rotations of neck and head. Each takes half of the rotation from `shoulders` to `head`.
+    """Return the local rotations of neck and head.
+
+    The neck and the head each take half of the rotation from `shoulders` to `head`.
 
     `shoulders` and `head` [..., 4] are rotations in model space.
     """
@@ -46,12 +50,12 @@ def neck_and_head(shoulders: Array, head: Array) -> dict[str, Array]:
 
 
 def mirrored(rotation: Array) -> Array:
-    """Return a rotation mirrored in x, for the other side of the body."""
+    """Return a rotation mirrored in x, for a joint on the other side of the body."""
     return rotation * np.array([1, -1, -1, 1])
 
 
 def sided(side: str, rotation: Array) -> Array:
-    """Return a rotation of the left side, mirrored if `side` is the right side."""
+    """Return a rotation of the left side. If `side` is the right side, return the mirrored rotation."""
     return rotation if side == "Left" else mirrored(rotation)
 
 
@@ -65,10 +69,13 @@ def arm(
     wrist: ArrayLike = 0.0,
     wave: ArrayLike = 0.0,
 ) -> dict[str, Array]:
-    """Return local rotations of an arm, relative to an arm that hangs straight down with the palm at the thigh.
+    """Return the local rotations of the joints of one arm, by name.
 
-    `flexion` swings the arm forward, then `abduction` lifts the arm outward. `inward` rotates the upper arm about its
-    axis, so a bent forearm points inward. `wrist` bends the hand towards its palm, `wave` towards the thumb.
+    Without rotations, the arm hangs straight down with the palm at the thigh.
+
+    `flexion` swings the arm forward. After that, `abduction` raises the arm outward. `inward` rotates the upper arm
+    about its axis, so that a bent forearm points inward. `wrist` bends the hand towards its palm. `wave` bends the hand
+    towards the thumb.
     """
     hang = about(Z, np.degrees(P.ARM_ANGLE) - 90)
     parts = {

@@ -1,12 +1,13 @@
-"""The walk, 1.4 m/s.
+"""Walking at 1.4 m/s.
 
-Thigh, knee and foot angles follow the curves of natural cadence in D. A. Winter, "Biomechanics and Motor Control of
-Human Movement" (4th ed. 2009, appendix A) and "The Biomechanics and Motor Control of Human Gait" (2nd ed. 1991). Five
-other values follow J. Perry, "Gait Analysis: Normal and Pathological Function" (1992), and M. Whittle, "Gait Analysis:
-An Introduction" (4th ed. 2007): the rockers of the foot, the yaw of the pelvis (4 to 5 degrees each way), the list of
-the pelvis (4 degrees, low on the swinging side), the path of the trunk, and the swing of the arms (24 degrees back, 8
-forward). The keys approximate the published curves; the keys were not digitised from the figures. A few keys are
-changed so that the mannequin's legs reach the ground: the knee angle at heel strike is 12 degrees instead of 5.
+The angles of thigh, knee and foot follow the curves for natural cadence in two books by Winter: "Biomechanics and Motor
+Control of Human Movement" (4th edition, 2009, appendix A) and "The Biomechanics and Motor Control of Human Gait" (2nd
+edition, 1991). Five other values follow Perry, "Gait Analysis: Normal and Pathological Function" (1992), and Whittle,
+"Gait Analysis: An Introduction" (4th edition, 2007). These values are the rockers of the foot, the yaw of the pelvis (4
+to 5 degrees to each side), the sideways tilt of the pelvis (4 degrees, low on the swinging side), the path of the
+trunk, and the swing of the arms (24 degrees back, 8 degrees forward). The keys are approximations of the published
+curves. They are not digitised from the figures. Some keys differ from the sources, so that the mannequin's legs reach
+the ground. For example, the knee angle at heel strike is 12 degrees instead of 5 degrees.
 """
 
 from ecs_anim.mannequin.gait import Gait

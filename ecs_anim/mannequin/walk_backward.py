@@ -1,9 +1,9 @@
-"""Walking backward, 0.9 m/s.
+"""Walking backward at 0.9 m/s.
 
-Backward walking is close to forward walking in reverse (D. A. Winter, N. Pluck and J. F. Yang, "Backward walking: a
-simple reversal of forward walking?", Journal of Motor Behavior 21 (1989), 291-305): the toes land first and the heel
-leaves last. The keys are the reversed keys of the walk, changed by hand to shorter and wider steps and less arm swing.
-The changed keys are not measured.
+Backward walking is similar to forward walking in reverse: the toes land first, and the heel leaves last. The source is
+Winter, Pluck and Yang, "Backward walking: a simple reversal of forward walking?", Journal of Motor Behavior 21 (1989),
+291-305. The keys of this clip are the keys of the walk in reverse order. They are adjusted for shorter and wider steps
+and a smaller swing of the arms. The adjustments are not based on measurements.
 """
 
 from ecs_anim.mannequin.gait import Gait

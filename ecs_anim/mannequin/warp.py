@@ -1,7 +1,8 @@
-"""Shapes of figures as displacements of the mannequin's surface.
+"""The body shapes of figures, as displacements of the mannequin's vertices.
 
-Each part of the body is scaled about its axis. The skin weights of a point limit the effect of each part. Hair is
-pushed out of the head. Points are [n, 3] in metres in the bind pose. Left and right are displaced equally.
+Each part of the body is scaled about its own axis. The skin weights of a vertex limit the effect of each scaling.
+Points under hair are moved outward to the surface of the hair. Points have the shape [n, 3] and are in metres in the
+bind pose. The displacements of the left side and the right side are equal.
 """
 
 from collections.abc import Mapping
@@ -24,7 +25,10 @@ ARM, LEG, FOOT = ("Arm", "ForeArm", "Hand"), ("UpLeg", "Leg"), ("Foot", "ToeBase
 
 
 def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
-    """Return the points `p` [n, 3], displaced to the figure's surface. `shares` are their skin weights [n] by joint."""
+    """Return the points `p` [n, 3], moved to the surface of a figure.
+
+    `shares` contains the skin weights [n] of the points, by joint name.
+    """
     left = np.concatenate([np.abs(p[:, :1]), p[:, 1:]], axis=1)
     arm, leg, foot = (_of_limbs(shares, names) for names in (ARM, LEG, FOOT))
     head, neck = shares["Head"], shares["Neck"]
@@ -38,12 +42,15 @@ def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
 
 
 def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
-    """Return the sum [n] of each point's skin weights for the left and the right joints with `names`."""
+    """Return the sum [n] of the skin weights of each point for the left and the right joints in `names`."""
     return np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
 
 
 def _trunk(figure: FigureShape, p: Array) -> Array:
-    """Return displacements [n, 3] that scale breadth and depth, depending on height, and add bulges in front."""
+    """Return displacements [n, 3] that change the breadth and depth of the trunk, and add bulges at the front.
+
+    The scale depends on the height.
+    """
     below = (0.85, figure.hips), (0.94, figure.hips), (1.13, figure.waist), (1.30, figure.chest)
     breadth, depth = ([*below, (1.42, top), (1.55, figure.neck)] for top in (figure.shoulders, figure.chest))
     wide, deep = (curve(keys, p[:, 1])[:, 0] - 1 for keys in (breadth, depth))
@@ -54,7 +61,10 @@ def _trunk(figure: FigureShape, p: Array) -> Array:
 
 
 def _arm(figure: FigureShape, p: Array) -> Array:
-    """Return displacements [n, 3] that scale the arm's thickness, less in hands, and follow the shoulder."""
+    """Return displacements [n, 3] that change the thickness of the arms. The arms follow the shoulders.
+
+    The change is smaller in the hands.
+    """
     along, _ = body.arm_coordinates(p)
     axis = P.LEFT_POINTS["Arm"] + along[:, None] * P.ARM_DIRECTION
     hand = smooth_step(along, P.UPPER_ARM + P.FOREARM - 0.06, P.UPPER_ARM + P.FOREARM)
@@ -64,7 +74,7 @@ def _arm(figure: FigureShape, p: Array) -> Array:
 
 
 def _leg(figure: FigureShape, p: Array) -> Array:
-    """Return displacements [n, 3] that scale the leg's thickness, less towards the shoe."""
+    """Return displacements [n, 3] that change the thickness of the legs. The change is smaller near the shoes."""
     hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
     along, _ = body.leg_coordinates(p)
     axis = hip + along[:, None] * (ankle - hip) / (P.THIGH + P.SHANK)
@@ -79,14 +89,17 @@ def _neck(figure: FigureShape, p: Array) -> Array:
 
 
 def _head(figure: FigureShape, p: Array) -> Array:
-    """Return displacements [n, 3] that scale the head from the top of the neck, and the breadth of the jaw."""
+    """Return displacements [n, 3] that change the size of the head and the breadth of the jaw.
+
+    The centre of the scaling is the top of the neck.
+    """
     jaw = (figure.jaw - 1) * (1 - smooth_step(p[:, 1], 1.57, 1.66))
     bigger = (figure.head - 1) * (p - P.CENTRE_POINTS["Head"])
     return bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
 
 
 def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Array:
-    """Return the points [n, 3] `moved`, with points under hair moved to the surface of the hair."""
+    """Return the points `moved` [n, 3] after points under hair are moved to the surface of the hair."""
     style = figure.hair
     out = p - CRANIUM
     out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
@@ -101,9 +114,9 @@ def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Arr
 
 
 def _covered(style: HairStyle, p: Array) -> Array:
-    """Return the weight [n] of the hair at points on the head.
+    """Return the weight [n] of the hair at points on the head, 0 to 1.
 
-    The weight grows from 0 to 1 over 20 mm, beginning 4 mm below the painted hairline.
+    The weight is 0 at 4 mm below the painted hairline, and rises to 1 over 20 mm.
     """
     front, back = (curve(HAIRLINES[style][side], p[:, 0])[:, 0] for side in ("front", "back"))
     line = np.where(p[:, 2] > 0.0, front, back)
@@ -111,7 +124,7 @@ def _covered(style: HairStyle, p: Array) -> Array:
 
 
 def _hanging(style: HairStyle, p: Array, share: Array) -> Array:
-    """Return displacements [n, 3] for hanging hair that fills the neck, from behind the ears around the back."""
+    """Return displacements [n, 3] for hanging hair. The hair covers the neck from ear to ear around the back."""
     lowest = LOWEST[style]
     behind = 1 - smooth_step(p[:, 2], -0.035, 0.005)
     there = share * behind * smooth_step(p[:, 1], lowest - 0.02, lowest + 0.04) * (1 - smooth_step(p[:, 1], 1.60, 1.68))
@@ -161,6 +174,9 @@ HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {
 
 
 def _bump(x: Array, middle: float, width: float) -> Array:
-    """Return the values of a smooth bump at `x`: 1 at `middle`, 0 from the distance `width` on."""
+    """Return the values of a smooth bump at the coordinates `x`.
+
+    The value is 1 at `middle`. The value is 0 if the distance to `middle` is `width` or more.
+    """
     t = np.clip(1 - ((x - middle) / width) ** 2, 0, 1)
     return t * t

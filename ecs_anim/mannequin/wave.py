@@ -1,4 +1,4 @@
-"""A wave with the right hand: the arm rises, waves three times, and falls."""
+"""A wave with the right hand: the character raises its arm, waves three times, and lowers its arm."""
 
 import numpy as np
 
@@ -14,7 +14,10 @@ RAISED = (22.0, 62.0, -62.0, 98.0, 15.0, 0.0, 4.0)  # [deg], arguments of `turns
 
 
 def wave_motion(sole: Sole) -> Motion:
-    """Return the waving motion. The motion starts and ends in the relaxed posture, so it can loop or play once."""
+    """Return the waving motion.
+
+    The motion starts and ends in the relaxed posture. Therefore, it can repeat or play once.
+    """
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
     up = curve([(0.0, 0), (0.7, 1), (2.3, 1), (DURATION, 0)], time)[:, 0]
     swing = curve([(0.5, 0), (0.8, 1), (2.1, 1), (2.4, 0)], time)[:, 0] * np.sin(2 * np.pi * (time - 0.6) / 0.55)

@@ -1,4 +1,4 @@
-"""Skin weights of points. Weights change smoothly across each joint of a chain, and from one chain to another."""
+"""The skin weights of points. The weights change smoothly at each joint of a chain, and between chains."""
 
 import numpy as np
 
@@ -11,7 +11,10 @@ INFLUENCES = 4
 
 
 def skin_weights(p: Array) -> tuple[Array, Array]:
-    """Return joints and weights [n, 4] for points [n, 3] in the bind pose. Weights are descending, with sum 1."""
+    """Return the joints [n, 4] and their weights [n, 4] for points [n, 3] in the bind pose.
+
+    The weights of a point are sorted in descending order. Their sum is 1.
+    """
     full = np.zeros((len(p), len(P.JOINTS)))
     for side, mirror in (("Left", 1.0), ("Right", -1.0)):
         _add_limbs(full, side, p * (mirror, 1, 1))
@@ -31,7 +34,10 @@ def _add_limbs(full: Array, side: str, p: Array) -> None:
 
 
 def _chain(beyond: dict[str, Array]) -> dict[str, Array]:
-    """Return each joint's skin weights [n]. `beyond` [n], by joint, is 0 before the joint and 1 past the joint."""
+    """Return the skin weights [n] of each joint in a chain.
+
+    `beyond` has an array [n] for each joint: 0 for points before the joint, 1 for points behind the joint.
+    """
     names, reached = list(beyond), np.cumprod(list(beyond.values()), axis=0)
     ends = np.concatenate([reached[1:], np.zeros_like(reached[:1])])
     return dict(zip(names, reached - ends, strict=True))

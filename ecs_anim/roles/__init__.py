@@ -1,1 +1,4 @@
-"""Roles of a humanoid's joints (hips, spine, head, arms and legs), found by joint names or by the body's shape."""
+"""Roles of a humanoid's joints, such as hips, head and left hand.
+
+Joint names or the body's shape determine the roles.
+"""

@@ -1,4 +1,7 @@
-"""Axes of a body, measured from its joints: up from the hips to the head, left from right limbs to left limbs."""
+"""The axes of a body, computed from its joints.
+
+The up axis points from the hips to the head. The left axis points from right limbs to left limbs.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -14,31 +17,34 @@ PAIRS = ("thigh", "shank", "upper_arm")  # roles whose left and right joints lie
 
 
 class BodyAxes(NamedTuple):
-    """Unit vectors [..., 3] along the axes, which are perpendicular."""
+    """Unit vectors [..., 3] along the axes of a body. The axes are perpendicular."""
 
     up: Reals
     left: Reals
 
     @property
     def ahead(self) -> Reals:
-        """Return the direction that the body faces [..., 3]."""
+        """Return the forward direction [..., 3] of the body."""
         return np.cross(self.left, self.up)
 
     @property
     def facing(self) -> Reals:
-        """Return the angle of `ahead` about +Y, from +Z [rad, ...].
+        """Return the angle of the forward direction about +Y, measured from +Z [rad, ...].
 
-        The angle is valid only if the body stands along +Y.
+        The angle is valid only if the body is upright along +Y.
         """
         ahead = self.ahead
         return elementary.arctan2(ahead[..., 0], ahead[..., 2])
 
 
 def measured_axes(points: Reals, joints: Mapping[str, int]) -> BodyAxes | None:
-    """Return the axes of a body with joints at `points` [..., joint, 3], or None if the joints do not define axes.
+    """Return the axes of a body with joints at the points `points` [..., joint, 3].
 
-    `joints` gives the index of each joint by its role, as `Roles.joints` does. Hips and head define up. Left and right
-    thighs, shanks and upper arms define left. The leading dimensions of `points` can be frames.
+    If the joints do not define the axes, return None.
+
+    `joints` maps each role to a joint index, as in `Roles.joints`. The hips and the head define the up axis. The left
+    and right thighs, shanks and upper arms define the left axis. The leading dimensions of `points` can be frames of a
+    clip.
     """
     sides = [pair for pair in ((f"left_{part}", f"right_{part}") for part in PAIRS) if {*pair} <= joints.keys()]
     if not {"hips", "head"} <= joints.keys() or not sides:

@@ -1,4 +1,7 @@
-"""The direction that a character faces, measured from its joints, for files that do not follow glTF's rule of +Z."""
+"""The forward direction of a character, computed from its joints.
+
+In glTF files, a character must face +Z. Some files break this rule.
+"""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -14,18 +17,20 @@ from ecs_anim.roles.axes import measured_axes
 from ecs_anim.roles.roles import Corrections, find_roles
 
 QUARTER = math.pi / 2
-# Cosine of the angle between the spine and +Y below which a body is lying.
+# Cosine of the angle between the spine and +Y. A body with a smaller cosine is lying.
 STANDING = 0.7
-# Smallest distance of toes ahead of ankles that defines the front, as a share of a thigh's length.
+# Smallest forward distance from ankles to toes that defines the forward direction, as a fraction of the thigh's length.
 CLEARLY = 0.05
 
 
 def measured_facing(rig: Rig, corrections: Corrections | None = None) -> float | None:
-    """Return the direction that a humanoid faces, in quarter turns [rad] from +Z towards +X. Other bodies: None.
+    """Return the forward direction of a humanoid in quarter turns [rad] from +Z towards +X.
 
-    The left and right limbs define the axis from side to side, and the feet define the front. The function measures the
-    first frame of each clip, because clips are drawn. If no clip begins with a standing body, the function measures the
-    rest pose.
+    For all other bodies, return None.
+
+    The left and right limbs define the left axis. The feet show which of the two perpendicular directions is forward.
+    The function uses the first frame of each clip, because the program draws clips, not the rest pose. If no clip
+    begins with a standing body, the function uses the rest pose.
     """
     roles = find_roles(rig, corrections=corrections)
     if not roles.is_humanoid:
@@ -36,7 +41,7 @@ def measured_facing(rig: Rig, corrections: Corrections | None = None) -> float |
 
 
 def _quarters(rig: Rig, poses: Iterable[Pose], joints: Mapping[str, int]) -> list[int]:
-    """Return the facing of a body in each standing pose, as a number of quarter turns from +Z towards +X, -1 to 2."""
+    """Return the forward direction of a body in each standing pose, in quarter turns from +Z towards +X, -1 to 2."""
     found = []
     for pose in poses:
         points = model_matrices(rig.skeleton, pose)[..., 3].astype(np.float64)
@@ -48,7 +53,10 @@ def _quarters(rig: Rig, poses: Iterable[Pose], joints: Mapping[str, int]) -> lis
 
 
 def _feet_ahead(points: NDArray[np.float64], joints: Mapping[str, int], ahead: NDArray[np.floating]) -> float:
-    """Return the sum of the distances by which toes are ahead of their ankles. 0 = unclear direction or no toes."""
+    """Return the sum of the forward distances from the ankles to the toes.
+
+    The result is 0 if there are no toes, or if the direction is unclear.
+    """
     sides = [side for side in ("left", "right") if f"{side}_toes" in joints]
     far = [float(np.sum((points[joints[f"{s}_toes"]] - points[joints[f"{s}_foot"]]) * ahead)) for s in sides]
     thighs = [float(length(points[joints[f"{s}_shank"]] - points[joints[f"{s}_thigh"]])) for s in sides]

@@ -1,4 +1,4 @@
-"""Joint names in Mixamo, Unreal, VRM, Blender, Rigify, 3ds Max, motion capture and plain English."""
+"""Patterns of joint names in Mixamo, Unreal, VRM, Blender, Rigify, 3ds Max, motion capture files and plain English."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,18 +22,18 @@ THIGH = re.compile(r"(up(per)?legs?|legup(per)?|thigh|femur)\d*$")
 HIP = re.compile(r"hip\d*$")
 SHANK = re.compile(r"((low(er)?)?leg|leglow(er)?|shank|shin|calf|knee|tibia)\d*$")
 FOOT = re.compile(r"(foot|ankle)\d*$")
-TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")  # a foot below an ankle means toes
+TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")  # a joint called foot below an ankle is a toe joint
 UPPER_ARM = re.compile(r"(up(per)?arm|armup(per)?|uarm|humerus|(?<!fore)(?<!lower)(?<!low)(?<!f)arm)\d*$")
 LOWER_ARM = re.compile(r"(forearm|lowerarm|lowarm|farm|armlow(er)?|elbow|radius)\d*$")
 HAND = re.compile(r"(hand|wrist)\d*$")
 HEAD = re.compile(r"head\d*$")
 HIPS = re.compile(r"(hips?|pelvis)\d*$")
-# Joints of the trunk, highest first.
+# Joints of the trunk from top to bottom.
 TRUNK = (HEAD, re.compile(r"neck\d*$"), re.compile(r"(chest|thorax|torso)\d*$"), re.compile(r"spine\d*$"))
 
 
 class Limb(NamedTuple):
-    """Three joints, each below the previous joint: hip, knee and ankle, or shoulder, elbow and wrist."""
+    """Three joints, each a descendant of the previous joint: hip, knee and ankle, or shoulder, elbow and wrist."""
 
     upper: int
     middle: int
@@ -44,7 +44,7 @@ Pair = tuple[Limb | None, Limb | None]  # left, right
 
 
 def is_called(skeleton: Skeleton, joint: int, pattern: re.Pattern[str], side: Side | None = None) -> bool:
-    """Return whether a joint's name contains `side` and, without the side, ends as `pattern` requires."""
+    """Return whether a joint's name contains the side `side`, and whether the rest of the name ends with `pattern`."""
     name = skeleton.joint_names[joint]
     if side is not None and not _SIDED[side].search(name):
         return False
@@ -55,12 +55,12 @@ def is_called(skeleton: Skeleton, joint: int, pattern: re.Pattern[str], side: Si
 def called(
     skeleton: Skeleton, joints: Sequence[int], pattern: re.Pattern[str], side: Side | None = None
 ) -> Iterator[int]:
-    """Yield the joints among `joints` whose names match the pattern and the side, in the order of `joints`."""
+    """Yield the joints in `joints` whose names match the pattern and the side, in the order of `joints`."""
     return (joint for joint in joints if is_called(skeleton, joint, pattern, side))
 
 
 def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
-    """Return the leg on one side if all three joints have usual names, otherwise None."""
+    """Return the leg on one side, or None if any of its three joints has an unusual name."""
     for shank in called(skeleton, range(skeleton.joint_count), SHANK, side):
         if is_called(skeleton, shank, THIGH, side):  # "upleg" also matches the pattern of a shank
             continue
@@ -73,7 +73,10 @@ def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
 
 
 def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
-    """Return the arm on one side. Elbow and wrist have usual names. The upper arm's name contains at least the side."""
+    """Return the arm on one side.
+
+    The elbow and the wrist must have usual names. The name of the upper arm must contain at least the side.
+    """
     named = [*called(skeleton, range(skeleton.joint_count), UPPER_ARM, side)]
     for elbow in called(skeleton, range(skeleton.joint_count), LOWER_ARM, side):
         wrist = next(called(skeleton, skeleton.below(elbow)[1:], HAND, side), None)
@@ -90,6 +93,9 @@ def named_toes(skeleton: Skeleton, foot: int, side: Side) -> int | None:
 
 
 def sided_above(skeleton: Skeleton, joint: int, side: Side) -> list[int]:
-    """Return the ancestors of a joint, nearest first, up to the first ancestor whose name lacks the side."""
+    """Return the ancestors of a joint, nearest first.
+
+    The list ends with the last ancestor whose name contains the side.
+    """
     above = skeleton.above(joint)[1:]
     return [*takewhile(lambda own: _SIDED[side].search(skeleton.joint_names[own]), above)]
