@@ -1,6 +1,7 @@
-"""Bakes: all clips of a rig, sampled into one table of rows that a GPU can hold, and files that store bakes.
+"""Bakes and bake files. A bake is a table with all clips of a rig, sampled at evenly spaced times.
 
-The names in `__all__` are public and imported at first use. All other names can change.
+The table fits into GPU memory. The names in `__all__` are public and are imported at first use. All other names can
+change.
 """
 
 from ecs_anim.support.front_door import front_door

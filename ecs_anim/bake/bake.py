@@ -1,4 +1,4 @@
-"""A bake: table rows with all clips of a rig, and the reference implementation that samples the rows."""
+"""The class `Bake`: a table with all clips of a rig, and the reference implementation that samples the table."""
 
 import reprlib
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from ecs_anim.support.checked import checked, checked_fields
 
 @dataclass(frozen=True)
 class BakedClip:
-    """The row range of a clip in the table, and the properties that the clip's file defines."""
+    """The rows of a clip in the table of a bake, and the properties of the clip in its file."""
 
     name: str
     span: RowSpan
@@ -34,16 +34,16 @@ class BakedClip:
 
     @property
     def rows(self) -> slice:
-        """Return the range of table rows that belong to the clip."""
+        """Return the range of table rows that contain the clip."""
         return slice(self.first_row, self.first_row + self.span.interval_count + 1)
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Bake:
-    """All clips of a rig in one table of rows.
+    """A table of rows that contains all clips of a rig.
 
-    Clip numbers are positions in `Bake.clips`. The arrays are read-only.
+    A clip number is an index in `Bake.clips`. All arrays are read-only.
     """
 
     name: str  # name of the rig
@@ -51,7 +51,7 @@ class Bake:
     space: Space
     clips: tuple[BakedClip, ...]
     rows: NDArray[Any]  # [row_count, row_width] f32, f16 or u8
-    # value = offset + scale x code, with one row for each clip; f32 has no rows
+    # A stored code means the value offset + scale x code. Each clip has one row; the format f32 has no rows.
     offset: Annotated[NDArray[np.float32], Shape("range", "lane")]
     scale: Annotated[NDArray[np.float32], Shape("range", "lane")]  # codes of bytes are scaled to 0 to 1
     size: float  # [rig units], the character's largest extent
@@ -72,38 +72,42 @@ class Bake:
 
     @property
     def nbytes(self) -> int:
-        """Return the size in bytes of the rows and the channel ranges, which is the size on the GPU."""
+        """Return the size of the bake on the GPU in bytes: the size of its rows and of its channel ranges."""
         return self.rows.nbytes + self.offset.nbytes + self.scale.nbytes
 
     @checked
     def decoded(self, clip: str | int) -> NDArray[np.float32]:
-        """Return the decoded rows of one clip, [interval_count + 1, row_width] f32."""
+        """Return the decoded table rows of one clip, [interval_count + 1, row_width] f32."""
         number = self._number(clip)
         return self._decode(number, self.rows[self.clips[number].rows])
 
     @checked
     def sample(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> Pose | NDArray[np.float32]:
-        """Sample a clip at times [...] in seconds.
+        """Sample a clip at the times `time` [...] in seconds.
 
-        A local bake returns poses [..., joint], a model bake returns palettes. `time` is between the clip's start and
-        end times. `loop` selects wrapping of other times; its default is the setting in the clip's file. Neighbouring
-        rows are interpolated linearly, and rotations are then normalised. Raises InputError, which is also a KeyError,
-        for an unknown clip, and ValueError for a time that is not finite.
+        For a local bake, the result is a `Pose` [..., joint]. For a model bake, the result is an array of palettes.
+        Valid times are between the clip's start and end. If `loop` is True, other times wrap by whole durations. If
+        `loop` is False, other times are clamped. By default, the clip's file decides. Neighbouring rows are
+        interpolated linearly, and then rotations are normalised. Raises InputError, which is also a KeyError, for an
+        unknown clip. Raises ValueError for a time that is not finite.
         """
         rows = self._between(clip, time, loop)
         return self.space.pose(rows) if isinstance(self.space, LocalSpace) else self.space.palette(rows)
 
     @checked
     def palette(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> NDArray[np.float32]:
-        """Return skin matrices [..., palette entry, 3, 4] f32 at times [...] in seconds, for local and model bakes.
+        """Return the skin matrices [..., palette entry, 3, 4] f32 at the times `time` [...] in seconds.
 
-        `Bake.sample` describes the arguments.
+        The method works for local bakes and for model bakes. See `Bake.sample` for the arguments.
         """
         return self.space.palette(self._between(clip, time, loop)).astype(np.float32)
 
     @checked
     def closes(self, clip: str | int) -> bool:
-        """Return whether the clip's last row equals its first row. A rotation and its exact negative are equal."""
+        """Return whether the last table row of the clip equals its first table row.
+
+        A quaternion and its exact negative count as equal.
+        """
         rows, planes = self.decoded(clip), 4 * self.space.rotation_width
         first, last = (row[:planes].reshape(4, -1) for row in (rows[0], rows[-1]))
         turned = np.all(last == first, axis=0) | np.all(np.abs(last + first) < 1e-6, axis=0)

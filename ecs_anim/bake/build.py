@@ -1,4 +1,4 @@
-"""Construction of a bake. Each clip gets the lowest row rate that keeps the error limit."""
+"""Construction of a bake. Each clip gets the lowest number of rows per second that keeps the error limit."""
 
 import math
 from collections.abc import Sequence
@@ -27,9 +27,10 @@ DEFAULT = BakeOptions()
 
 @checked
 def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None) -> Bake:
-    """Return a bake of the clips named `clips`, by default of all clips of a rig.
+    """Return a bake of a rig. `clips` are the names of the baked clips. By default, the bake contains all clips.
 
-    Raises InputError for an unknown clip, for too many rows, and for a model-space bake of a rig without a skin.
+    Raises InputError for an unknown clip name and for too many rows. Also raises InputError for a model-space bake of a
+    rig without a skin.
     """
     chosen = choose_clips(rig, clips)
     space = space_of(options.space, rig.skeleton, tuple(_told(clip, options) for clip in chosen))
@@ -58,9 +59,9 @@ def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | No
 
 
 def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
-    """Return the clips called `names`, by default all clips of a rig.
+    """Return the clips with the names `names`. If `names` is None, return all clips of the rig.
 
-    Raise InputError for an unknown name and for a rig without clips.
+    Raise InputError for an unknown clip name and for a rig without clips.
     """
     if not rig.clips:
         raise InputError(f"{rig.name}: a bake needs clips. Use a model with animations.")
@@ -75,7 +76,7 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
 
 
 def loops(clip: Clip) -> bool:
-    """Return whether a clip loops. The extras of the clip's file can set this property. The default is True."""
+    """Return whether a clip loops. The clip's `extras` can set this property. The default is True."""
     return bool(clip.extras.get("loop", True))
 
 
@@ -87,7 +88,7 @@ def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> Ba
 def _bake_clip(
     clip: Clip, space: Space, options: BakeOptions, size: float, other_rows: int
 ) -> tuple[Encoded, BakeError]:
-    """Return the stored rows of a clip, and the error of sampling these rows."""
+    """Return the encoded rows of a clip, and the error of the poses from these rows."""
     target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
     told = _told(clip, options)
     rate = options.rate
@@ -98,19 +99,21 @@ def _bake_clip(
 
 
 def _told(clip: Clip, options: BakeOptions) -> Clip:
-    """Return the part of a clip that a bake stores.
+    """Return the clip without the tracks that the bake does not store.
 
-    The stored part determines the row spacing. The reported error compares the bake with the whole clip.
+    The row spacing depends only on stored tracks. The reported error is the difference between the bake and the
+    original clip.
     """
     return rotations_only(clip) if options.rotation_only else clip
 
 
 def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: int) -> int:
-    """Return the smallest number of row intervals that keeps the error within `target`.
+    """Return a small number of row intervals whose error is within `target`.
 
-    The search starts at one interval per key. If the error is within `target`, the search halves the number while the
-    error stays within `target`. Otherwise the search doubles the number until the error is within `target`. Clips with
-    step keys never reach `target`, so the search ends at MAX_RATE.
+    The search starts with one interval per key. If the error is within `target`, the search halves the number of
+    intervals while the error stays within `target`. If the first error is too large, the search doubles the number of
+    intervals until the error is within `target`. The error of clips with STEP keys is never within `target`. For these
+    clips, the search ends at `MAX_RATE`.
     """
 
     def good(count: int) -> bool:
@@ -131,9 +134,9 @@ def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: i
 
 
 def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: int) -> NDArray[np.float32]:
-    """Return clip rows [count + 1, row_width] at evenly spaced times from the start to the end of the clip.
+    """Return the rows [count + 1, row_width] of a clip at evenly spaced times from its start to its end.
 
-    Raises InputError if `count` + 1 rows and the `other_rows` of other clips together exceed the limit.
+    `other_rows` is the number of rows of other clips. Raises InputError if the total number of rows is above the limit.
     """
     check_rows(clip, count, space.row_width, other_rows, "set a lower rate")
     rows = np.concatenate([space.pack(clip.sample(block, loop=False)) for block in even_times(clip, count)])
@@ -141,9 +144,10 @@ def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: i
 
 
 def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeError) -> NDArray[np.float32]:
-    """Return `rows`. If the clip loops and the last row nearly equals the first row, the last row is made equal.
+    """Return `rows` without a jump at the loop end.
 
-    Quaternions in the last row keep their sign.
+    If the last row of a loop nearly equals the first row, both rows become equal. Quaternions in the last row do not
+    change their sign.
     """
     ends = space.frames(rows[:1]), space.frames(rows[-1:])
     if not (loops(clip) and worst_difference([ends]).within(target)):
@@ -156,12 +160,12 @@ def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeErr
 
 
 def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
-    """Return the error of poses from `rows`, compared with exact sampling of the clip."""
+    """Return the difference between poses from `rows` and exactly sampled poses of the clip."""
     span = RowSpan(clip.start, clip.duration, len(rows) - 1)
     return worst_error(clip, space, span.interval_count, lambda times: space.frames(span.read(rows, times)))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Make an array read-only, and return the array."""
+    """Make `array` read-only. Return `array`."""
     array.flags.writeable = False
     return array

@@ -1,7 +1,7 @@
-"""Cache of bakes in the user's cache folder. The key of an entry is the digest of its inputs.
+"""Cache of bakes in the user's cache folder. A cached bake is a file. Its name contains a digest of the bake's inputs.
 
-Entries can be deleted at any time. Several processes can write one entry at once. Each process writes its own file,
-and then renames this file to the name of the entry.
+Users can delete cached files at any time. Several processes can write one cached file at the same time. Each process
+writes a temporary file and then renames the temporary file.
 """
 
 import os
@@ -30,11 +30,11 @@ def cached_bake(
     clips: Sequence[str] | None = None,
     folder: str | os.PathLike[str] | None = None,
 ) -> Bake:
-    """Return the result of `bake_rig` from a cache in `folder`, by default in the user's cache folder.
+    """Return the result of `bake_rig` from a cache in `folder`. The default is the user's cache folder.
 
-    A missing or damaged entry is created again. If the user's cache folder is not writable, a private temporary folder
-    is used. If a given `folder` is not writable, the bake is computed in each call, and a line on standard error
-    reports the problem. Raises InputError as `bake_rig` does.
+    If the cached file is missing or damaged, the function creates the file. If the user's cache folder is not writable,
+    the function uses a private temporary folder. If a given `folder` is not writable, each call computes the bake again
+    and prints a line to standard error. Raises the errors of `bake_rig`.
     """
     key = content_key(rig.skeleton, choose_clips(rig, clips), options, character_size(rig))
     home = cache_folder("bakes") if folder is None else Path(folder)

@@ -1,13 +1,8 @@
-"""Bake files: format, writing and reading. Writing publishes only complete files. Reading checks the whole file.
+"""Format, writing and reading of bake files. A written file is always complete. Reading checks the whole file.
 
-8 bytes   magic
-u32       version of the format
-u32       length of the header in bytes
-u64       length of the file in bytes
-32 bytes  SHA-256 of the file with these 32 bytes zero
-8 bytes   zero
-header    JSON in ASCII, to the next multiple of 64 bytes
-arrays    each at a multiple of 64 bytes
+8 bytes   magic u32       version of the format u32       length of the header in bytes u64       length of the file in
+bytes 32 bytes  SHA-256 of the file with these 32 bytes zero 8 bytes   zero header    JSON in ASCII, to the next
+multiple of 64 bytes arrays    each at a multiple of 64 bytes
 """
 
 import hashlib
@@ -38,7 +33,7 @@ from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.pictures import complete_file
 
 BAKE = Kind("bake", "bake_bytes", ("bake",))
-MAGIC = b"\x89BAKE\r\n\x1a"  # as in PNG, detects a transfer in text mode
+MAGIC = b"\x89BAKE\r\n\x1a"  # detects a file transfer in text mode, like the magic number of PNG files
 FORMAT_VERSION = 2
 PREFIX = struct.Struct("<8sIIQ32s8x")
 NO_DIGEST = bytes(32)
@@ -47,7 +42,7 @@ AGAIN = "Bake the model again: ecs-anim bake MODEL --out FILE"
 
 @checked
 def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
-    """Write a bake to a file. Only a complete file appears at `path`. Raise InputError if writing fails."""
+    """Write a bake to the file `path`. If writing fails, raise InputError and do not change `path`."""
     data = to_bytes(bake)
     with complete_file(Path(path)) as file:
         file.write(data)
@@ -55,10 +50,11 @@ def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
 
 @checked
 def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) -> Bake:
-    """Load a bake from a file. The arrays of the bake are read-only.
+    """Load a bake from the file `path`. The arrays of the bake are read-only.
 
-    Raises InputError with one line of text if the file cannot be read, is damaged or truncated, or has a newer
-    version. Also raises InputError if the bake was made for a skeleton other than `skeleton`.
+    Raises InputError if the file cannot be read, if the file is damaged or truncated, or if its format version is
+    newer. With `skeleton`, also raises InputError if the bake was made for another skeleton. The error message has one
+    line.
     """
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
@@ -70,7 +66,7 @@ def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) ->
 
 
 def to_bytes(bake: Bake) -> bytes:
-    """Return the bytes of a bake file. Raise InputError if a clip's extras are not valid JSON."""
+    """Return the bytes of a bake file for `bake`. Raise InputError if the `extras` of a clip are not valid JSON."""
     arrays = arrays_of(bake)
     try:
         header = to_json(describe(bake, sections_of(arrays)).model_dump())
@@ -81,7 +77,10 @@ def to_bytes(bake: Bake) -> bytes:
 
 
 def sealed(header: bytes, data: bytes) -> bytes:
-    """Return the bytes of a bake file with `header` and array bytes `data`. The prefix has lengths and checksum."""
+    """Return the bytes of a bake file: a prefix, the bytes `header` and the array bytes `data`.
+
+    The prefix contains the lengths and the checksum.
+    """
     body = header.ljust(aligned(len(header)), b"\0") + data
     length = PREFIX.size + len(body)
     digest = hashlib.sha256(PREFIX.pack(MAGIC, FORMAT_VERSION, len(header), length, NO_DIGEST))
@@ -90,9 +89,10 @@ def sealed(header: bytes, data: bytes) -> bytes:
 
 
 def from_bytes(data: bytes, label: str) -> Bake:
-    """Return the bake that file bytes `data` contain. Raise InputError with one line of text for invalid bytes.
+    """Return the bake from the bytes `data` of a bake file.
 
-    `label` names the source of the bytes in the error message.
+    For invalid bytes, raise InputError with a message of one line. `label` is the name of the data source in the error
+    message.
     """
     header = _checked_header(data, label)
     try:
@@ -103,9 +103,9 @@ def from_bytes(data: bytes, label: str) -> Bake:
 
 
 def _read(path: Path) -> bytes:
-    """Return the bytes of a file.
+    """Return the bytes of a bake file.
 
-    Before the file is read completely, its prefix must be valid and state its length.
+    The function checks the prefix and the length of the file before it reads the rest of the file.
     """
     with opened(path, BAKE) as file:
         _check_prefix(file.first(PREFIX.size), file.size, str(path))
@@ -113,7 +113,10 @@ def _read(path: Path) -> bytes:
 
 
 def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
-    """Return the header length and the checksum from a file prefix. Raise InputError for an invalid prefix."""
+    """Return the header length and the checksum from the prefix of a bake file.
+
+    Raise InputError for an invalid prefix.
+    """
     if prefix[: len(MAGIC)] != MAGIC:
         raise InputError(f"{label}: the file must be a bake. Make a bake of a model: ecs-anim bake MODEL --out FILE")
     if len(prefix) < PREFIX.size:
@@ -133,7 +136,7 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
 
 
 def _checked_header(data: bytes, label: str) -> bytes:
-    """Return the bytes of the header. All checks that do not parse the header run first."""
+    """Return the bytes of the header, after all checks that do not need to parse the header."""
     length, digest = _check_prefix(data[: PREFIX.size], len(data), label)
     found = hashlib.sha256(data[: PREFIX.size - 40] + bytes(40))
     found.update(memoryview(data)[PREFIX.size :])
@@ -143,13 +146,16 @@ def _checked_header(data: bytes, label: str) -> bytes:
 
 
 def _arrays(data: bytes, begin: int, sections: tuple[Section, ...]) -> Arrays:
-    """Return the arrays as views into `data`. Raise BadHeader if `sections` do not match the file exactly."""
+    """Return the arrays of a bake file as views into `data`.
+
+    Raise BadHeader if `sections` do not exactly match the file.
+    """
     end = max((section.offset + section.nbytes for section in sections), default=0)
     if begin + end != len(data):
         raise BadHeader("its arrays must be as long as the file")
     try:
         found = {s.name: np.ndarray(s.shape, s.dtype, data, begin + s.offset) for s in sections}
-    except ValueError:  # zero multiplied by a too large number
+    except ValueError:  # a shape with a zero and a number that is too large
         raise BadHeader("an array has an impossible shape") from None
     if len(found) != len(sections):
         raise BadHeader("two arrays have the same name")

@@ -1,4 +1,4 @@
-"""Number formats of a bake's rows: 32-bit floats, 16-bit floats or bytes."""
+"""Number formats for the rows of a bake: 32-bit floats, 16-bit floats or bytes."""
 
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.bake.options import FormatName
 
-STEPS = 255  # steps of a byte over its channel's range
+STEPS = 255  # steps of a byte over the range of its channel
 DTYPES: dict[FormatName, np.dtype] = {"f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "u8": np.dtype("u1")}
 
 Floats = NDArray[np.float32]
@@ -16,14 +16,14 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """Stored rows of one clip. A decoded value is offset + scale x code.
+    """The encoded rows of one clip. The decoded value of a number is offset + scale x code.
 
-    The code of a byte is 0 to 1, as in a texture of normalised bytes. The code of a 16-bit float is -1 to 1. For a
-    channel with a small range far from 0, a code is more precise than a 16-bit float with the value itself.
+    A byte has a code from 0 to 1, as in a texture of normalised bytes. A 16-bit float has a code from -1 to 1. In a
+    channel with a small range far from 0, a code is more precise than a 16-bit float of the value.
     """
 
     codes: NDArray[Any]  # [row_count, row_width] in the format's dtype
-    offset: Floats  # [row_width] f32; 32-bit rows have offset 0 and scale 1
+    offset: Floats  # [row_width] f32; 32-bit floats have offset 0 and scale 1
     scale: Floats  # [row_width] f32
 
     def decode(self) -> Floats:
@@ -32,10 +32,11 @@ class Encoded:
 
 
 def encode(rows: Floats, number_format: FormatName) -> Encoded:
-    """Return the rows of one clip [row_count, row_width], encoded in `number_format`.
+    """Encode the rows [row_count, row_width] of one clip in the number format `number_format`.
 
-    A loop can end in the negative of its start value (a rotation after a whole turn). The range of such a channel is
-    symmetric, so the seam is exact except for the last bit.
+    A looping clip can end with the negative of its first quaternion, for example after a rotation by 360 degrees. The
+    ranges of these channels are symmetric. The last pose of the loop then equals the first pose except for the last
+    bit.
     """
     match number_format:
         case "f32":
@@ -49,7 +50,10 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
 
 
 def is_ranged(number_format: FormatName) -> bool:
-    """Return whether a number format stores codes relative to each channel's range, and therefore stores the range."""
+    """Return whether a number format stores codes relative to the range of each channel.
+
+    Such a format also stores the ranges.
+    """
     match number_format:
         case "f32":
             return False
@@ -60,9 +64,9 @@ def is_ranged(number_format: FormatName) -> bool:
 
 
 def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Return the minimum and maximum of each channel, and a flag for each channel.
+    """Return for each channel its minimum, its maximum and a flag.
 
-    The flag is true for channels that end in the negative of their start value.
+    The flag is True if the last value of the channel is the negative of the first value. The range is then symmetric.
     """
     low, high = rows.min(axis=0), rows.max(axis=0)
     turned = (rows[-1] == -rows[0]) & (rows[-1] != 0)
@@ -71,9 +75,10 @@ def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
 
 
 def decode(codes: NDArray[Any], offset: Floats, scale: Floats) -> Floats:
-    """Return the values [..., row_width] f32 of stored `codes`: offset + scale x code.
+    """Return the decoded values [..., row_width] f32 of `codes`. A value is offset + scale x code.
 
-    `offset` and `scale` broadcast against `codes`. Codes that are 32-bit floats are the values and ignore both.
+    `offset` and `scale` broadcast against `codes`. 32-bit floats are already values, so `offset` and `scale` have no
+    effect.
     """
     if codes.dtype == np.float32:
         return codes
@@ -82,7 +87,7 @@ def decode(codes: NDArray[Any], offset: Floats, scale: Floats) -> Floats:
 
 
 def _bytes(rows: Floats, low: Floats, high: Floats, turned: NDArray[np.bool_]) -> Encoded:
-    """Return each value as the nearest of 256 steps from `low` to `high`."""
+    """Encode each value as a byte: the nearest of 256 steps from `low` to `high`."""
     scale = high - low
     codes = np.rint((rows - low) / np.where(scale > 0, scale, 1) * STEPS).astype(np.uint8)
     codes[-1, turned] = STEPS - codes[0, turned]
@@ -90,7 +95,7 @@ def _bytes(rows: Floats, low: Floats, high: Floats, turned: NDArray[np.bool_]) -
 
 
 def _halves(rows: Floats, low: Floats, high: Floats) -> Encoded:
-    """Return values as 16-bit floats relative to the middle of `low` and `high`. Constant channels are exact."""
+    """Encode values as 16-bit floats relative to the middle of `low` and `high`. Constant channels have no error."""
     offset = np.where(low == high, low, (low + high) / 2).astype(np.float32)
     scale = (high - offset).astype(np.float32)
     codes = ((rows - offset) / np.where(scale > 0, scale, 1)).astype("<f2")

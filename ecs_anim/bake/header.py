@@ -1,4 +1,4 @@
-"""The JSON header of a bake file: properties of the bake, and the arrays with their positions."""
+"""The JSON header of a bake file: the properties of the bake, and the positions of its arrays in the file."""
 
 import json
 import math
@@ -28,11 +28,11 @@ Whole = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class BadHeader(Exception):
-    """Error for an invalid value in a header. The message contains the name of the field."""
+    """Error for an invalid value in the header of a bake file. The message contains the name of the field."""
 
 
 class _Table(BaseModel):
-    """A JSON object that must have exactly the keys of the subclass."""
+    """A JSON object. Each subclass defines the keys. The object must have exactly these keys."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
@@ -47,7 +47,7 @@ class Section(_Table):
 
     @property
     def nbytes(self) -> int:
-        """Return the size of the array in bytes. Python integers keep the size exact for very large shapes."""
+        """Return the size of the array in bytes. Python integers are exact even for very large shapes."""
         return math.prod(self.shape, start=np.dtype(self.dtype).itemsize)
 
 
@@ -65,7 +65,7 @@ class _Clip(_Table):
 
 
 class Header(_Table):
-    """The header of a file: `docs/reference/bake-format.md` describes each key."""
+    """The header of a bake file. The page `docs/reference/bake-format.md` describes each key."""
 
     name: str
     space: SpaceName
@@ -82,7 +82,7 @@ class Header(_Table):
 
 
 def arrays_of(bake: Bake) -> Arrays:
-    """Return all arrays of a bake in the order of the file, little-endian."""
+    """Return all arrays of a bake in the order of the bake file. The arrays are little-endian."""
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
     lanes: Arrays = {}
     if isinstance(bake.space, LocalSpace):
@@ -103,12 +103,15 @@ def arrays_of(bake: Bake) -> Arrays:
 
 
 def sections_of(arrays: Arrays) -> tuple[Section, ...]:
-    """Return the sections of arrays that lie one after another in the file."""
+    """Return the sections of arrays that are stored one after another in a bake file."""
     return _laid((name, array.dtype.str, array.shape) for name, array in arrays.items())
 
 
 def _laid(arrays: Iterable[tuple[str, Any, tuple[int, ...]]]) -> tuple[Section, ...]:
-    """Return the sections of arrays with the given names, dtypes and shapes. Arrays lie one after another."""
+    """Return the sections for arrays with the given names, dtypes and shapes.
+
+    The arrays are stored one after another.
+    """
     at, found = 0, []
     for name, dtype, shape in arrays:
         found.append(Section(name=name, dtype=dtype, shape=shape, offset=at))
@@ -117,12 +120,12 @@ def _laid(arrays: Iterable[tuple[str, Any, tuple[int, ...]]]) -> tuple[Section, 
 
 
 def aligned(offset: int) -> int:
-    """Return the next array position that the format allows, at or after `offset`."""
+    """Return the first valid array position at or after the byte position `offset`."""
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
 def describe(bake: Bake, sections: tuple[Section, ...]) -> Header:
-    """Return the header of a bake whose arrays lie in `sections` of the file."""
+    """Return the header for a bake whose arrays are stored in the file sections `sections`."""
     options = bake.options
     return Header(
         name=bake.name,
@@ -141,15 +144,15 @@ def describe(bake: Bake, sections: tuple[Section, ...]) -> Header:
 
 
 def to_json(header: Mapping[str, Any]) -> bytes:
-    """Return a header as canonical JSON.
+    """Return the bytes of a header as canonical JSON.
 
-    Raise ValueError for NaN and infinity. Raise TypeError for other values that JSON cannot store.
+    Raise ValueError for NaN and infinity. Raise TypeError for other values that JSON does not support.
     """
     return json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def from_json(text: bytes) -> Header:
-    """Return the header that JSON `text` contains. Raise BadHeader for invalid contents."""
+    """Return the header from the JSON bytes `text`. Raise BadHeader for invalid content."""
     try:
         header = Header.model_validate_json(text)
         canonical = to_json(header.model_dump()) == text
@@ -171,7 +174,7 @@ def _first_fault(error: ValidationError) -> str:
 
 
 def build(header: Header, arrays: Arrays) -> Bake:
-    """Return the bake that a header and its arrays describe. Raise BadHeader if header and arrays do not match."""
+    """Return the bake for a header and its arrays. Raise BadHeader if the header and the arrays do not match."""
     options = _options(header)
     skeleton = _skeleton(header.joint_names, arrays)
     if header.skeleton != skeleton_signature(skeleton):
@@ -268,7 +271,7 @@ def _check_rows(clips: tuple[BakedClip, ...], space: Space, number_format: Forma
 
 
 def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
-    """Return array `name`. Raise BadHeader unless its dtype and shape fit and all numbers are finite."""
+    """Return the array `name`. Raise BadHeader if its dtype or its shape is wrong, or if a number is not finite."""
     array = arrays.get(name)
     if array is None or array.dtype != np.dtype(dtype) or len(array.shape) != len(shape):
         raise BadHeader(f"array {name!r} must exist as a {len(shape)}-dimensional array of {dtype}")

@@ -1,4 +1,4 @@
-"""Error of a bake, compared with exact sampling of its clips: a position error and a direction error."""
+"""Measurement of a bake's error: the differences between baked poses and exactly sampled poses."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -18,7 +18,10 @@ from ecs_anim.runtime.even_times import Times, probe_times
 
 @dataclass(frozen=True)
 class BakeError:
-    """Largest position error and direction error of a baked clip in model space, compared with `Clip.sample`."""
+    """Error of a baked clip: the largest position error and the largest direction error.
+
+    The reference is `Clip.sample`.
+    """
 
     position: float  # [rig units], position error of a joint
     angle: float  # [rad], direction error of a joint; includes scale errors
@@ -28,22 +31,22 @@ class BakeError:
         return math.degrees(self.angle)
 
     def millimetres(self, size: float) -> float:
-        """Return the position error in millimetres for a character that is scaled to a size of 1.8 m.
+        """Return the position error in millimetres, after the character is scaled to a size of 1.8 m.
 
         `size` is the character's largest extent in rig units.
         """
         return self.position / size * BODY
 
     def within(self, target: "BakeError") -> bool:
-        """Return whether position error and direction error are at most the errors of `target`."""
+        """Return whether the position error and the direction error are both at most the errors of `target`."""
         return self.position <= target.position and self.angle <= target.angle
 
 
 def character_size(rig: Rig) -> float:
-    """Return the largest extent of the character at rest [rig units].
+    """Return the largest extent [rig units] of the character in its rest pose.
 
-    The extent is measured on the meshes. A rig without meshes is measured on its joints. Without joints, the extent is
-    1.
+    The extent is the extent of the meshes. Without meshes, the extent of the joints is used. If this extent is 0, the
+    result is 1.
     """
     positions = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     low, high = rest_bounds(rig) if rig.meshes else (positions.min(axis=0), positions.max(axis=0))
@@ -51,7 +54,10 @@ def character_size(rig: Rig) -> float:
 
 
 def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callable[[Times], Matrices]) -> BakeError:
-    """Return the largest error of `frames_at` over a clip. Times are eighths of row intervals, and times near keys."""
+    """Return the largest error of the joint matrices from `frames_at` over a clip.
+
+    The errors are measured at each eighth of a row interval, and at times near keys.
+    """
     pairs = (
         (space.exact_frames(clip.sample(times, loop=False)), frames_at(times))
         for times in probe_times(clip, interval_count)
@@ -60,10 +66,11 @@ def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callab
 
 
 def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
-    """Return the largest difference between exact and other frames [time, n, 3, 4] over all blocks in `pairs`.
+    """Return the largest difference between exact matrices and other matrices, both [time, n, 3, 4], over all `pairs`.
 
-    The direction error is the angle that the end of a joint's axis moves through. The assumed axis length is the
-    largest mean length of the joint's axes.
+    The direction error is the angle between an exact axis and the other axis of a joint. The angle is computed from the
+    distance between the ends of both axes. The assumed length of an axis is the largest mean length of the joint's
+    axes.
     """
     apart, moved, length = 0.0, np.zeros(1), np.zeros(1)
     for exact, other in pairs:

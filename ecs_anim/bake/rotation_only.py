@@ -1,4 +1,4 @@
-"""Removal of translations and scales from clips, except for joints that carry the whole body."""
+"""Removal of translation tracks and scale tracks from clips, except in joints that carry the whole body."""
 
 from dataclasses import replace
 
@@ -10,18 +10,18 @@ from ecs_anim.assets.skeleton import Skeleton
 
 
 def rotations_only(clip: Clip) -> Clip:
-    """Return the clip without translations and scales, except in joints that carry the whole body."""
+    """Return the clip without translation tracks and scale tracks. Joints that carry the whole body keep all tracks."""
     carries = carriers(clip.skeleton)
     kept = tuple(track for track in clip.tracks if track.path == "rotation" or carries[track.joint_index])
     return replace(clip, tracks=kept)
 
 
 def carriers(skeleton: Skeleton) -> NDArray[np.bool_]:
-    """Return for each joint whether the joint carries the whole body, [joint_count] bool.
+    """Return a mask [joint_count] bool of the joints that carry the whole body.
 
-    A joint carries the whole body if it is a root. A joint such as the hips also carries the whole body if all palette
-    entries below its root are below the joint. The translation of such a joint moves the whole character, so rotations
-    cannot replace the translation.
+    A root joint carries the whole body. Another joint, for example the hips, carries the whole body if all skinned
+    joints of its joint tree are below the joint. The translation of such a joint moves the whole character. Rotations
+    cannot replace this translation.
     """
     below, root = np.zeros(skeleton.joint_count, np.int64), np.arange(skeleton.joint_count)
     np.add.at(below, skeleton.skin_joints, 1)

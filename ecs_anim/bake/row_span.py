@@ -12,7 +12,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RowSpan:
-    """Time span with `interval_count + 1` evenly spaced rows from start to end, or with one row for duration 0."""
+    """Time span with `interval_count + 1` evenly spaced rows. A span with duration 0 has one row."""
 
     start: float  # [s]
     duration: float  # [s]
@@ -20,14 +20,14 @@ class RowSpan:
 
     @property
     def rate(self) -> float:
-        """Return the number of rows per second, or 0 for duration 0."""
+        """Return the number of rows per second. If the duration is 0, return 0."""
         return self.interval_count / self.duration if self.duration > 0 else 0.0
 
     def around(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
-        """Return the rows before and after each time [...] in seconds, and the interpolation factor.
+        """Return for each time [...] [s] the row before the time, the row after the time, and the interpolation factor.
 
-        With `loop`, times wrap by whole durations, and the end time becomes the start time. Without `loop`, times are
-        clamped to the time span. Raises ValueError for a time that is not finite.
+        If `loop` is True, times wrap by whole durations, and the end time becomes the start time. If `loop` is False,
+        times are clamped to the time span. Raises ValueError for a time that is not finite.
         """
         since = numbers("clip time", time, most=FLOAT_MAX) - self.start
         if self.interval_count == 0:
@@ -41,15 +41,18 @@ class RowSpan:
         return row, row + 1, at - row
 
     def read(self, rows: NDArray[np.float32], time: ArrayLike) -> NDArray[np.float32]:
-        """Interpolate rows [interval_count + 1, row_width] at times [...].
+        """Interpolate `rows` [interval_count + 1, row_width] at the times `time` [...].
 
-        Return values [..., row_width] f32. Times are clamped to the span.
+        Return the interpolated values [..., row_width] f32. Times are clamped to the time span.
         """
         before, after, share = self.around(time, loop=False)
         return mix(rows[before], rows[after], share)
 
 
 def mix(a: NDArray[np.float32], b: NDArray[np.float32], share: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Interpolate from rows `a` to rows `b` [..., row_width]. `share` [...] 0 returns exactly `a`, 1 exactly `b`."""
+    """Interpolate between the rows `a` and `b` [..., row_width]. `share` [...] is the weight of `b`.
+
+    The result is exactly `a` at weight 0 and exactly `b` at weight 1.
+    """
     a64, b64 = a.astype(np.float64), b.astype(np.float64)
     return (a64 + (b64 - a64) * share[..., None]).astype(np.float32)

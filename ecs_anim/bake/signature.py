@@ -1,4 +1,4 @@
-"""SHA-256 signatures of a bake's skeleton and of all inputs of a bake."""
+"""SHA-256 digests of skeletons and of the inputs of bakes."""
 
 import hashlib
 import json
@@ -16,7 +16,10 @@ RECIPE = 2  # version of the row algorithm; a higher number invalidates cached b
 
 
 def skeleton_signature(skeleton: Skeleton) -> str:
-    """Return the SHA-256 digest of joint names, parents, rest pose and skin binding, in hexadecimal digits."""
+    """Return a SHA-256 digest of a skeleton in hexadecimal digits.
+
+    The input is the joint names, the parent joints, the rest pose and the skin binding.
+    """
     rest = skeleton.rest_pose
     arrays = (rest.translation, rest.rotation, rest.scale, skeleton.inverse_bind)
     return _digest(
@@ -29,7 +32,7 @@ def skeleton_signature(skeleton: Skeleton) -> str:
 
 
 def content_key(skeleton: Skeleton, clips: Sequence[Clip], options: BakeOptions, size: float) -> str:
-    """Return the SHA-256 digest of all inputs of a bake, in hexadecimal digits."""
+    """Return a SHA-256 digest of all inputs of a bake in hexadecimal digits."""
     rate = None if options.rate is None else float(options.rate)
     asked = [options.space, options.number_format, rate, float(options.error_mm), options.rotation_only]
     facts = [RECIPE, skeleton_signature(skeleton), asked, float(size)]

@@ -1,11 +1,11 @@
-"""The two spaces of a bake, local and model. The space defines the contents of rows.
+"""The two spaces of bakes: local space and model space. The space defines the content of a row.
 
-This module also computes poses or palettes from rows. Local rows contain the animated channels relative to the parent
-joints, and can be cross-faded like poses. Model rows contain skin matrices, so reading model rows needs no traversal
-of the joint hierarchy. Each palette entry is stored relative to the bound position b of its joint: a skin matrix [L |
-t] is stored as [L | t + L b]. The last column of the stored matrix is then the position of the joint. A rounding error
-of L is then multiplied by the skin's distance from the joint, not by its distance from the origin. The conversion back
-to skin matrices is exact.
+This module also computes poses and palettes from rows. A local row contains the animated channels relative to the
+parent joints. Local rows can be cross-faded. A model row contains skin matrices, so the reader does not need the joint
+hierarchy. A skin matrix [L | t] is stored as [L | t + L b]. The vector b is the joint position in the bind pose. The
+last column of the stored matrix is then the position of the joint. The effect of a rounding error in L therefore grows
+with the distance of the skin from the joint, and not with the distance from the origin. The conversion back to skin
+matrices is exact.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ Matrices = NDArray[np.floating]  # [..., n, 3, 4]
 
 @dataclass(frozen=True, eq=False)
 class LocalSpace:
-    """Rows of a `PoseLayout`: only animated channels, in the parents' spaces."""
+    """Local space: rows with the animated channels of a `PoseLayout`, relative to the parent joints."""
 
     layout: PoseLayout
 
@@ -42,43 +42,47 @@ class LocalSpace:
 
     @property
     def rotation_width(self) -> int:
-        """Return the length of each of the planes x, y, z, w at the start of a row, or 0 without quaternions."""
+        """Return the number of quaternions in a row. A row begins with all x values, then all y, z and w values."""
         return self.layout.rotation_width
 
     def pack(self, pose: Pose) -> NDArray[np.float32]:
-        """Return rows [..., row_width] that store poses [..., joint]."""
+        """Convert poses [..., joint] to rows [..., row_width]."""
         return self.layout.pack(pose)
 
     def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Negate quaternions in rows [row_count, row_width] in place, so that rows interpolate the short way.
+        """Negate quaternions in `rows` [row_count, row_width] in place, so that interpolation uses the short arc.
 
-        Each quaternion is then in the half-space of the quaternion in the previous row.
+        The dot product of each quaternion with the quaternion in the previous row is then 0 or more.
         """
         return continuous(rows, self.layout)
 
     def pose(self, rows: Rows) -> Pose:
-        """Return the poses [..., joint] that rows store, with normalised rotations."""
+        """Convert rows to poses [..., joint]. Rotations are normalised."""
         pose = self.layout.unpack(rows)
         return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
 
     def palette(self, rows: Rows) -> Matrices:
-        """Return the skin matrices [..., palette entry, 3, 4] that follow from rows."""
+        """Convert rows to skin matrices [..., palette entry, 3, 4]."""
         return skin_palette(self.skeleton, self.pose(rows))
 
     def frames(self, rows: Rows) -> Matrices:
-        """Return frames [..., n, 3, 4] for error measurements: the model matrix of each joint."""
+        """Return the model matrices [..., n, 3, 4] of all joints. Error measurements use these matrices."""
         return self.exact_frames(self.pose(rows))
 
     def exact_frames(self, pose: Pose) -> Matrices:
-        """Return frames [..., n, 3, 4] for error measurements from exact poses [..., joint]."""
+        """Return the model matrices [..., n, 3, 4] of all joints in exact poses [..., joint].
+
+        Error measurements use these matrices.
+        """
         return model_matrices(self.skeleton, pose)
 
 
 @dataclass(frozen=True, eq=False)
 class ModelSpace:
-    """Rows with twelve floats (three rows of four) per palette entry: skin matrices relative to the bound joints.
+    """Model space: rows with skin matrices relative to the joint positions in the bind pose.
 
-    `LocalSpace` describes the methods. The frames of a model space are the stored matrices.
+    A skin matrix has twelve floats. `LocalSpace` describes the methods. The methods `frames` and `exact_frames` return
+    matrices in the stored format.
     """
 
     skeleton: Skeleton
@@ -113,7 +117,10 @@ Space = LocalSpace | ModelSpace
 
 
 def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Space:
-    """Return the space called `name` for a skeleton. A local space stores the channels that `clips` animate."""
+    """Return the space with the name `name` for a skeleton.
+
+    Rows in local space contain the channels that `clips` animate.
+    """
     match name:
         case "local":
             return LocalSpace(PoseLayout.of_clips(skeleton, clips))
@@ -124,5 +131,5 @@ def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Sp
 
 
 def _moved(matrices: Matrices, places: NDArray[np.float32]) -> Matrices:
-    """Return `matrices` [..., n, 3, 4] with an input space whose origin lies at `places` [n, 3]."""
+    """Return `matrices` [..., n, 3, 4] for input vectors relative to the points `places` [n, 3]."""
     return affine.join(matrices[..., :3], affine.transform_points(matrices, places)).astype(np.float32)

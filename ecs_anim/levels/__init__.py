@@ -1,1 +1,1 @@
-"""Levels of detail for far actors: meshes, geometric errors, and bounding spheres for all poses."""
+"""Levels of detail for distant actors: coarser meshes, impostors, geometric errors and bounding spheres."""

@@ -1,4 +1,4 @@
-"""Bounding spheres of a skinned character: one for each clip, and one for all possible joint rotations."""
+"""Bounding spheres of a skinned character: a sphere for each clip, and a sphere for all possible joint rotations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,14 +12,15 @@ from ecs_anim.levels.reach import Ball, reach_ball
 from ecs_anim.maths import affine
 from ecs_anim.runtime.entry_boxes import entry_boxes
 
-PADDING = 1.01  # factor of the radius, for poses between the sampled times
+PADDING = 1.01  # factor of the radius that adds room for poses between the sampled times
 
 
 def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
-    """Return bounding spheres [clip_count + 1, 4] f32: centre and radius in rig units, in the actor's space.
+    """Return bounding spheres [clip_count + 1, 4] f32.
 
-    The sphere in row i contains all vertices during clip i. The last sphere contains all vertices in any blend of
-    clips and under any joint rotation, because cross-fades and inverse kinematics cause such poses.
+    A row has the centre and the radius [rig units] in the actor's space. The sphere in row i contains all vertices of
+    the character during clip i. The sphere in the last row contains all vertices for any blend of clips and for any
+    joint rotations. Cross-fades and inverse kinematics need this last sphere.
     """
     entries, corners = entry_boxes(meshes)
     balls = [ball_of(_moved(bake, number, entries, corners), PADDING) for number in range(len(bake.clips))]
@@ -29,8 +30,8 @@ def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
 def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
     """Return a bounding sphere of points [..., 3].
 
-    The centre of the sphere is the centre of the box around the points. The radius is the largest distance of a point
-    from this centre, times `padding`.
+    The centre of the sphere is the centre of the points' bounding box. The radius is `padding` times the largest
+    distance of a point from the centre.
     """
     points = points.reshape(-1, 3)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -38,9 +39,10 @@ def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
 
 
 def _moved(bake: Bake, number: int, entries: NDArray[Any], corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the box corners at all rows of a clip and half-way between them, [time, n, 8, 3].
+    """Return the moved box corners [time, n, 8, 3] at the times of all bake rows of a clip.
 
-    The half-way times are needed because arcs bulge most half-way between two rows.
+    Also return the corners at the middle times between two rows. In the middle between two rows, points on an arc are
+    farthest from the straight line.
     """
     rows = bake.decoded(number)
     palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)

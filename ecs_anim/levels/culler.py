@@ -14,19 +14,24 @@ NOTHING = -1  # state of an actor that is not drawn or has no palette
 
 @dataclass(frozen=True)
 class Culled:
-    """Visible part of a crowd for one picture. The arrays are views, valid until the next call of `Culler.cull`."""
+    """The drawn actors of a crowd in one picture.
 
-    instances: NDArray[np.void]  # [m] of INSTANCE: actors level by level, then shadow casters
-    poses: NDArray[np.uint32]  # [k, 2] u32, actor and palette row of actors to pose, level by level
+    The arrays are views that are valid until the next call of `Culler.cull`.
+    """
+
+    instances: NDArray[np.void]  # [m] of INSTANCE: drawn actors sorted by level, then shadow casters
+    poses: NDArray[np.uint32]  # [k, 2] u32, actor and palette row of each actor that needs a new pose, sorted by level
     row_starts: NDArray[np.int32]  # [level_count + 2] i32, first instance of each level, first shadow caster, end
     pose_starts: NDArray[np.int32]  # [level_count + 1] i32, first pose of each level, end
 
 
 class Culler:
-    """Culler that chooses for each picture the drawn actors, their levels of detail, and the actors to pose.
+    """Culler of a crowd.
 
-    With `is_dense`, each actor has its own palette row, which is kept from picture to picture. Without `is_dense`, the
-    palette row of an actor is its index in the list of poses, and every drawn actor is posed for each picture.
+    For each picture, the culler chooses the drawn actors, their levels of detail, and the actors that need a new pose.
+    If `is_dense` is True, each actor has its own palette row, which stays valid for later pictures. If `is_dense` is
+    False, the palette row of an actor is its index in `Culled.poses`. Every drawn actor then gets a new pose in each
+    picture.
     """
 
     def __init__(self, levels: Levels, *, is_dense: bool) -> None:
@@ -35,11 +40,14 @@ class Culler:
         self._resize(0)
 
     def forget(self) -> None:
-        """Assume that no actor was drawn before and that no palette is stored."""
+        """Reset the culler: no actor was drawn before, and no palette is stored."""
         self._state[:] = NOTHING
 
     def cull(self, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> Culled:
-        """Cull `actors`: BAKED_ACTOR rows [actor_count]. A changed number of actors resets the culler."""
+        """Return the drawn actors among the BAKED_ACTOR rows `actors` [actor_count].
+
+        A new number of actors resets the culler.
+        """
         from ecs_anim.kernels.culling import choose_actors, write_actors  # compiled only if a crowd needs culling
 
         if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:

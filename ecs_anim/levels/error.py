@@ -1,4 +1,7 @@
-"""Geometric error of a level of detail: distances from the finest level in the poses of a character's clips."""
+"""Geometric error of a level of detail: the distance from the finest level.
+
+The distance is measured in poses of the character's clips.
+"""
 
 from collections.abc import Sequence
 
@@ -15,7 +18,7 @@ QUANTILE = 0.95
 
 
 def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
-    """Return palettes [count, entry, 3, 4] at times that are spread evenly over all clips."""
+    """Return the palettes [count, entry, 3, 4] at `count` times that are evenly distributed over all clips."""
     ends = np.cumsum([0.0, *(max(clip.span.duration, 1e-6) for clip in bake.clips)])
     moments = (np.arange(count) + 0.5) / count * ends[-1]
     parts = []
@@ -26,11 +29,12 @@ def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
 
 
 class Comparison:
-    """Comparison of levels of detail with the finest level in a fixed set of poses.
+    """Comparison of coarse meshes with the finest level of detail in a fixed set of poses.
 
-    The coarse vertices can have any skin binding. For each vertex, candidate points on the nearest triangles of the
-    other mesh are searched once, in the bind pose. The counterpart of a vertex is the candidate with the smallest
-    maximum distance over all poses. The error is therefore at least the distance to the nearest point in each pose.
+    The coarse meshes can have any skin binding. For each vertex, the constructor finds candidate points on the nearest
+    triangles of the other level. This search uses the bind pose. Each candidate has a largest distance from the vertex
+    over all poses. The candidate with the smallest largest distance is the counterpart of the vertex. The measured
+    error is therefore never less than the distance to the nearest surface point.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:
@@ -43,19 +47,21 @@ class Comparison:
     def distances(
         self, coarse: Sequence[Mesh], palettes: NDArray[np.float32] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two distance arrays [pose, vertex]: from sampled fine vertices to the coarse meshes, and the reverse.
+        """Return two arrays of distances [pose, vertex].
 
-        `coarse` must have the vertices that the comparison was made for, with any skin binding. `palettes` [pose,
-        entry, 3, 4] are the poses of `coarse`. Default: the poses of the finest level.
+        The first array has distances from the finest level to `coarse`. The second array has distances from `coarse` to
+        the finest level. The distances are measured at sampled vertices. `coarse` must have the vertices of the
+        constructor's `coarse`, but can have another skin binding. `palettes` [pose, entry, 3, 4] are the poses of
+        `coarse`. The default is the poses of the finest level.
         """
         posed = posed_points(coarse, self._palettes if palettes is None else palettes)
         away = _distances(self._posed[:, _some(self._finest)], self._on_coarse, posed)
         return away, _distances(posed[:, _some(self._coarse)], self._on_finest, self._posed)
 
     def error(self, coarse: Sequence[Mesh]) -> float:
-        """Return the 95 % quantile of the distances [rig units] between `coarse` meshes and the finest level.
+        """Return the 95 % quantile of the distances [rig units] between the meshes `coarse` and the finest level.
 
-        The error is not the maximum, because a single fingertip would then determine the error of the whole body.
+        The maximum is not used, because a single fingertip could then determine the error of the whole body.
         """
         return max(float(np.quantile(away, QUANTILE)) for away in self.distances(coarse))
 
@@ -65,9 +71,10 @@ def _some(surface: Surface) -> slice:
 
 
 def _distances(points: Points, candidates: SurfacePoints, posed: Points) -> NDArray[np.float64]:
-    """Return the distances of points [pose, n, 3] to their candidates on vertices [pose, vertex, 3].
+    """Return the distances [pose, n] of points [pose, n, 3] from their counterparts.
 
-    For each point, the candidate with the smallest maximum over all poses is used.
+    `posed` [pose, vertex, 3] are the vertices of the surface with the candidates. The counterpart of a point is the
+    candidate whose largest distance over all poses is smallest.
     """
     pairs = zip(points, posed, strict=True)
     away = np.stack([np.linalg.norm(candidates.on(there) - here[:, None], axis=-1) for here, there in pairs])

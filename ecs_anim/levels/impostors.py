@@ -1,9 +1,10 @@
-"""Impostors: small pictures of a character from all sides and at several times of its clips.
+"""Impostors: small pictures of a character from many view directions and at several times of its clips.
 
-Impostors replace the meshes of actors that are a few pixels high. This module plans the pictures and computes their
-error. `ecs_anim.gl` draws the pictures. The view directions are spread evenly around the character, and from
-horizontal to vertical. A layer contains all pictures with one elevation. A layer has a row for each phase of each
-clip, and a row has a cell for each yaw.
+Impostors replace the meshes of actors that are a few pixels high. This module plans the impostor pictures and computes
+their error. The package `ecs_anim.gl` draws the impostor pictures. The view directions have evenly spaced yaws around
+the character, and evenly spaced elevations from horizontal to vertical. The pictures are stored in layers. A layer
+contains all pictures with one elevation. In a layer, each phase of each clip has one row. In a row, each yaw has one
+cell.
 """
 
 from collections.abc import Sequence
@@ -19,12 +20,12 @@ from ecs_anim.levels.surface import posed_points
 
 YAWS, ELEVATIONS = 16, 5  # equal to the numbers in gl/shaders/impostor.vert; the last elevation is vertically down
 CELL = 20, 40  # [texel], width and height
-BORDER = 1.5  # [texel], empty border of a cell
-TEXEL_BYTES = 11  # bytes of two images, plus a third for their mipmaps
+BORDER = 1.5  # [texel], width of the empty border of a cell
+TEXEL_BYTES = 11  # bytes of two images, and one third more for their mipmaps
 MEMORY = 64 << 20  # [byte], memory limit for the pictures of a character
 PHASES = (4, 6, 8, 12, 16, 24, 32)  # possible numbers of pictures over a clip
-STEP = 0.03  # share of the character's size, largest movement of most of the surface in half a phase
-QUANTILE = 0.95  # quantile of the error over a surface, equal to other levels of detail
+STEP = 0.03  # fraction of the character's size; limit for the movement of most of the surface in half a phase
+QUANTILE = 0.95  # quantile of the error over a surface; equal to the quantile of other levels of detail
 TRIED, POINTS = 16, 250  # directions and vertices for sampling the error
 
 
@@ -37,7 +38,7 @@ class ClipPictures:
     centre: NDArray[np.float64]  # [3] [rig units], centre of the upright bounding cylinder of all poses
     radius: float
     half_height: float
-    # [elevation, phase, yaw, 4] f32, non-empty rectangle of a cell: low xy, high xy in -1 to 1.
+    # [elevation, phase, yaw, 4] f32, rectangle of a cell that is not empty: low x, low y, high x, high y in -1 to 1.
     boxes: NDArray[np.float32]
     cell: tuple[int, int] = CELL  # [texel]
     variant: int = 0  # number of the texture and figure in the pictures
@@ -47,13 +48,16 @@ class ClipPictures:
         return len(self.palettes)
 
     def half_size(self, elevation: float) -> NDArray[np.float64]:
-        """Return half the width and half the height [2] in rig units of a cell that is seen from `elevation` [rad]."""
+        """Return half the width and half the height [2] [rig units] of a picture cell.
+
+        The picture has the elevation `elevation` [rad].
+        """
         return half_cell(self.radius, self.half_height, elevation, self.cell)
 
 
 @dataclass(frozen=True)
 class Impostors:
-    """All pictures of a character. All pictures have the same cell size."""
+    """All impostor pictures of a character. All pictures have one cell size."""
 
     clips: tuple[ClipPictures, ...]
     level: int  # level of detail of the pictured meshes
@@ -61,25 +65,28 @@ class Impostors:
 
     @property
     def row_count(self) -> int:
-        """Return the number of rows of each layer."""
+        """Return the number of rows in each layer."""
         return sum(clip.phase_count for clip in self.clips)
 
     @property
     def cell(self) -> tuple[int, int]:
-        """Return width and height [texel] of each picture."""
+        """Return the width and height [texel] of each impostor picture."""
         return self.clips[0].cell
 
 
 def most_rows(cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
-    """Return the number of rows that fit into `memory` bytes if each picture has the size `cell` [texel]."""
+    """Return the number of layer rows that fit into `memory` bytes.
+
+    Each impostor picture has the size `cell` [texel].
+    """
     return memory // (ELEVATIONS * YAWS * cell[0] * cell[1] * TEXEL_BYTES)
 
 
 def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> Impostors | None:
     """Plan the impostors of a character.
 
-    Return None if the pictures need too many rows, or if actors can look different. Actors can differ if the rig has
-    several textures or figures, or morph targets. The default of `max_rows` is `most_rows()`.
+    Return None if the pictures need more rows than `max_rows`. The default of `max_rows` is `most_rows()`. Also return
+    None if the rig has several textures, several figures or morph targets, because actors then differ in appearance.
     """
     max_rows = most_rows() if max_rows is None else max_rows
     level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
@@ -98,7 +105,7 @@ def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> I
 
 
 def with_impostors(levels: Levels, impostors: Impostors) -> Levels:
-    """Return the levels with one more level, which has impostors and no meshes."""
+    """Return a copy of `levels` with one more level. This level has impostors and no meshes."""
     error = np.float32(max(impostors.error, float(levels.errors[-1])))
     return replace(
         levels,
@@ -110,9 +117,9 @@ def with_impostors(levels: Levels, impostors: Impostors) -> Levels:
 
 
 def axes(yaw: float | NDArray[np.float64], elevation: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the right, up and towards-the-eye vectors [..., 3, 3] of pictures in the actor's space.
+    """Return three vectors [..., 3, 3] for each picture, in the actor's space: right, up, and towards the eye.
 
-    Yaws [rad] rotate from +z towards +x. At a positive elevation [rad], the eye looks down.
+    A yaw [rad] is an angle from +z towards +x. With a positive elevation [rad], the eye looks down.
     """
     turned, raised = np.broadcast_arrays(yaw, elevation)
     right = [np.cos(turned), 0 * turned, -np.sin(turned)]
@@ -122,12 +129,12 @@ def axes(yaw: float | NDArray[np.float64], elevation: float | NDArray[np.float64
 
 
 def elevation_of(step: int) -> float:
-    """Return the elevation [rad] of the pictures in layer `step`."""
+    """Return the elevation [rad] of all pictures in the layer with the number `step`."""
     return np.pi / 2 * step / (ELEVATIONS - 1)
 
 
 def half_cell(radius: float, half_height: float, elevation: float, cell: tuple[int, int]) -> NDArray[np.float64]:
-    """Return half the width and half the height [2] of a cell that contains an upright cylinder and a border."""
+    """Return half the width and half the height [2] of a cell. The cell contains an upright cylinder and a border."""
     size = np.array([radius, half_height * np.cos(elevation) + radius * np.sin(elevation)])
     return size * cell / (np.array(cell) - 2 * BORDER)
 
@@ -139,9 +146,10 @@ def pictures_of(
     cell: tuple[int, int] = CELL,
     variant: int = 0,
 ) -> ClipPictures:
-    """Return the pictures of one or more poses as one `ClipPictures`.
+    """Return a `ClipPictures` with pictures of one pose or of several poses.
 
-    The inputs are `palettes` [pose, entry, 3, 4] and `points`, which are all vertices in each pose [pose, vertex, 3].
+    `palettes` [pose, entry, 3, 4] are the skin matrices of the poses. `points` [pose, vertex, 3] are all vertices in
+    each pose.
     """
     low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
     centre, half_height = (low + high) / 2, float(high[1] - low[1]) / 2
@@ -153,7 +161,7 @@ def pictures_of(
 
 
 def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> ClipPictures:
-    """Return the pictures of a clip, with as many phases as its movement needs."""
+    """Return the pictures of a clip. The number of phases depends on the movement in the clip."""
     for count in PHASES:
         palettes = _palettes(bake, number, (np.arange(count) + 0.5) / count)
         points = posed_points(meshes, palettes)
@@ -166,9 +174,9 @@ def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> Clip
 def _boxes(
     points: NDArray[np.float64], elevation: float, half: NDArray[np.float64], border: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return the boxes [phase, yaw, 4] around the pictured points [phase, n, 3], with a border.
+    """Return bounding boxes with a border [phase, yaw, 4] of the points [phase, n, 3] in each picture.
 
-    Box coordinates are fractions of the half cell size `half` [2].
+    Box coordinates are fractions of `half` [2], which is half the cell size.
     """
     yaws = 2 * np.pi * np.arange(YAWS) / YAWS
     seen = points @ axes(yaws, elevation)[:, :2].reshape(-1, 3).T
@@ -177,7 +185,7 @@ def _boxes(
 
 
 def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) -> float:
-    """Return the error [rig units] of a clip's pictures at evenly spread times."""
+    """Return the error [rig units] of a clip's pictures, measured at random times."""
     rng = np.random.default_rng(0)
     phases = rng.uniform(0, 1, TRIED)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // POINTS))
@@ -188,18 +196,21 @@ def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) 
 
 
 def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: np.random.Generator) -> float:
-    """Return the larger of two quantiles: distances from shown points to exact points, and the reverse distances.
+    """Return the error of impostor pictures: the larger quantile of two sets of distances.
 
-    `there` are the exact points and `shown` are the pictured points, both [pose, point, 3] relative to the centre of
-    the cylinder. Each pose is seen from another direction. The directions are spread evenly up to 45 degrees above the
-    horizon, as in usual views of crowds. The shown points are projected in the direction of their picture.
+    The first set contains the distances from pictured points to exact points. The second set contains the distances
+    from exact points to pictured points. `there` [pose, point, 3] are the exact points and `shown` [pose, point, 3] are
+    the pictured points. Both are relative to the centre of the cylinder. Each pose has another view direction. View
+    directions have random elevations up to 45 degrees, as in usual views of crowds. Pictured points are projected in
+    the view direction of their picture.
     """
     count = len(there)
     raised = rng.uniform(0, np.pi / 4, count)
     step = elevation_of(1)
     pictured = step * np.floor(raised / step + rng.uniform(0, 1, count))
     turned = rng.uniform(0, 2 * np.pi, count)
-    off = rng.triangular(-1, 0, 1, count) * (2 * np.pi / YAWS)  # actors round at different positions
+    # the differences from the pictured yaws depend on the positions of the actors
+    off = rng.triangular(-1, 0, 1, count) * (2 * np.pi / YAWS)
     flat_there = there @ np.swapaxes(axes(turned + off, raised)[:, :2], 1, 2)
     flat_shown = shown @ np.swapaxes(axes(turned, pictured)[:, :2], 1, 2)
     flat_shown[..., 1] *= (np.cos(raised) / np.cos(pictured))[:, None]
@@ -208,7 +219,7 @@ def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: n
 
 
 def _ends(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the minimum and the maximum of points [phase, n, axis]."""
+    """Return the minima and the maxima [phase, axis] of points [phase, n, axis]."""
     return points.min(axis=1), points.max(axis=1)
 
 

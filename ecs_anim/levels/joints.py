@@ -1,4 +1,4 @@
-"""Joint reduction for far actors: fingers and toes move with their hand and foot."""
+"""Joint reduction for distant actors. For example, fingers move rigidly with the hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +16,10 @@ Entries = NDArray[np.int32]  # [n] i32, palette entries, ascending
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """Used palette entries, and a used entry [palette_count] that replaces each entry.
+    """Replacement of palette entries.
 
-    A used entry replaces itself.
+    For each palette entry, `target` [palette_count] is the used entry that replaces it. For a used entry, `target` is
+    the entry itself.
     """
 
     skeleton: Skeleton
@@ -26,11 +27,14 @@ class Binding:
 
     @classmethod
     def whole(cls, skeleton: Skeleton) -> Self:
-        """Return the binding in which every entry is used."""
+        """Return the binding in which every palette entry is used."""
         return cls(skeleton, np.arange(skeleton.palette_count, dtype=np.int32))
 
     def above(self, entry: int) -> int:
-        """Return the used palette entry of the nearest ancestor joint of `entry`, or -1 without such an ancestor."""
+        """Return a used palette entry of the nearest ancestor joint of `entry`.
+
+        If no ancestor joint has a used entry, return -1.
+        """
         skeleton, kept = self.skeleton, np.unique(self.target)
         joint = int(skeleton.parents[skeleton.skin_joints[entry]])
         while joint >= 0:
@@ -45,10 +49,11 @@ class Binding:
         return replace(self, target=np.where(self.target == entry, np.int32(stand_in), self.target))
 
     def bind(self, mesh: Mesh) -> Mesh:
-        """Return a mesh whose vertices refer only to used palette entries, or `mesh` itself if nothing changes.
+        """Return a copy of the mesh that refers only to used palette entries. If nothing changes, return `mesh` itself.
 
-        Merged influences add their weights. The largest weight comes first. Influences without weight refer to the
-        entry with the largest weight, so shaders read no unused entry.
+        Influences of one palette entry are merged, and their weights are added. The influence with the largest weight
+        comes first. Influences with weight 0 refer to the palette entry of the first influence, so that shaders read no
+        unused entry.
         """
         indices, weights = _merged(self.target[mesh.palette_indices], mesh.weights)
         if np.array_equal(indices, mesh.palette_indices) and np.array_equal(weights, mesh.weights):
@@ -57,9 +62,10 @@ class Binding:
 
 
 def drop_joints(binding: Binding, meshes: Sequence[Mesh], palettes: NDArray[np.float32], tolerance: float) -> Binding:
-    """Remove palette entries, outermost joints first, while no vertex moves by more than `tolerance` [rig units].
+    """Remove palette entries, beginning with the last joints of the skeleton.
 
-    The distances are measured in the poses `palettes` [pose, entry, 3, 4]. Entries that `binding` has removed stay
+    A palette entry is removed if no vertex moves by more than `tolerance` [rig units] from its exact position. The
+    movement is measured in the poses `palettes` [pose, entry, 3, 4]. Palette entries that `binding` does not use stay
     removed.
     """
     exact = [skin_linear(mesh, palettes)[0] for mesh in meshes]
@@ -75,12 +81,12 @@ def drop_joints(binding: Binding, meshes: Sequence[Mesh], palettes: NDArray[np.f
 
 
 def used_entries(meshes: Sequence[Mesh]) -> Entries:
-    """Return the palette entries that vertices use, ascending."""
+    """Return the palette entries that vertices use, in ascending order."""
     return np.unique(np.concatenate([mesh.palette_indices.ravel() for mesh in meshes])).astype(np.int32)
 
 
 def _moved(binding: Binding, mesh: Mesh, palettes: NDArray[np.float32], exact: NDArray[np.float32]) -> float:
-    """Return the largest distance of a vertex from its exact position."""
+    """Return the largest distance of a vertex from its exact position `exact` if `binding` replaces palette entries."""
     changed = np.flatnonzero((binding.target[mesh.palette_indices] != mesh.palette_indices).any(axis=1))
     if not len(changed):
         return 0.0

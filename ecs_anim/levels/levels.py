@@ -1,4 +1,4 @@
-"""Data of a character's levels of detail, computed once when the character is loaded."""
+"""Levels of detail of a character. The data are computed once, after the character is loaded."""
 
 from dataclasses import dataclass
 
@@ -12,19 +12,19 @@ from ecs_anim.levels.bounds import animated_bounds
 from ecs_anim.levels.error import Comparison, sample_palettes
 from ecs_anim.levels.joints import Binding, Entries, drop_joints, used_entries
 
-POSES, FEWER = 64, 4  # poses for joint reduction; every fourth pose is used for surface distances
-JOINT_SHARE = 1.0  # largest vertex movement through removed joints, as a share of the level's error
+POSES, FEWER = 64, 4  # number of poses for joint reduction; every fourth pose is used for surface distances
+JOINT_SHARE = 1.0  # limit for vertex movement by removed joints, as a fraction of the level's error
 
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """Levels of detail, finest first, and bounding spheres of the character."""
+    """Levels of detail of a character, finest level first, and the bounding spheres of the character."""
 
-    meshes: tuple[tuple[Mesh, ...], ...]  # [level], with the palette entries of the level
-    # [level], used palette entries; each level uses a subset of the entries of the finer level.
+    meshes: tuple[tuple[Mesh, ...], ...]  # [level]; meshes use only the palette entries of their level
+    # [level], used palette entries; each level uses a subset of the entries of the next finer level.
     entries: tuple[Entries, ...]
     errors: NDArray[np.float32]  # [level] f32, [rig units], distance from the finest level; 0 first, never decreasing
-    # [clip_count + 1, 4] f32, centre and radius [rig units]; the last row holds for all poses.
+    # [clip_count + 1, 4] f32, centre and radius [rig units]; the last row is valid for all poses.
     bounds: NDArray[np.float32]
     has_impostors: bool = False  # whether the last level has impostors and no meshes: levels/impostors.py
 
@@ -34,14 +34,14 @@ class Levels:
 
     @property
     def last_mesh(self) -> int:
-        """Return the coarsest level with meshes."""
+        """Return the number of the coarsest level that has meshes."""
         return self.count - 1 - self.has_impostors
 
 
 def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
-    """Return the levels of detail of a rig that plays the clips in `bake`. `only` selects a single level.
+    """Return the levels of detail of a rig that plays the clips in `bake`.
 
-    Raises ValueError for a rig without meshes.
+    With `only`, return only the level with this number. Raises ValueError for a rig without meshes.
     """
     if not rig.meshes:
         raise ValueError(f"rig {rig.name!r} must have meshes")
@@ -62,5 +62,5 @@ def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
 
 
 def _nested(entries: list[Entries]) -> tuple[Entries, ...]:
-    """Return for each level its palette entries together with the palette entries of all coarser levels."""
+    """Return for each level the palette entries of this level and of all coarser levels."""
     return tuple(np.unique(np.concatenate(entries[number:])) for number in range(len(entries)))

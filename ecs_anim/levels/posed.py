@@ -1,4 +1,4 @@
-"""Visibility and level of detail of each actor, for crowds with palettes from the CPU."""
+"""Choice of the visible actors and of their levels of detail, for crowds whose palettes are computed on the CPU."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -19,7 +19,7 @@ NEWCOMER = MANY  # level of actors that were not in the previous picture
 
 @dataclass(frozen=True, eq=False)
 class PosedLevels:
-    """Data about the levels of detail of a rig that do not depend on the poses of actors."""
+    """Constant data about the levels of detail of a rig: errors, palette entries and bounding spheres."""
 
     errors: NDArray[np.float32]  # [level] f32, [rig units], distance from the finest level; 0 first, never decreasing
     entries: NDArray[np.int64]  # [n] palette entries that move vertices
@@ -28,10 +28,10 @@ class PosedLevels:
 
     @classmethod
     def of(cls, rig: Rig) -> Self:
-        """Return the data of a rig.
+        """Compute the data of a rig.
 
-        Errors are measured in the middle of some clips, or in the rest pose without clips. Raise ValueError for a rig
-        without meshes.
+        Errors are measured in the middle poses of some clips. For a rig without clips, errors are measured in the rest
+        pose. Raise ValueError for a rig without meshes.
         """
         if not rig.meshes:
             raise ValueError(f"rig {rig.name!r} must have meshes")
@@ -45,12 +45,13 @@ class PosedLevels:
         return cls(np.maximum.accumulate(np.array(errors, np.float32)), entries, balls.astype(np.float32))
 
     def bounds(self, instances: NDArray[np.float32], palettes: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return bounding spheres [actor, 4] of all vertices in the world [m].
+        """Return a bounding sphere in world space [m] for each actor, [actor, 4].
 
-        `instances` [actor, 12] are the rows of the crowd. `palettes` [actor, entry, 3, 4] are the skin matrices of the
-        actors. A vertex with linear skinning is a mean of its positions under the matrices of its entries. Each matrix
-        M enlarges a sphere by at most its largest stretch. This stretch is the root of the largest eigenvalue of MᵀM,
-        which is at most the largest sum of absolute values in a row of MᵀM.
+        `instances` [actor, 12] are the instance rows of the actors. `palettes` [actor, entry, 3, 4] are the skin
+        matrices of the actors. Linear skinning computes a vertex as a mean of its positions under several skin
+        matrices. A skin matrix M enlarges a sphere by at most the largest stretch of M. The largest stretch is the
+        square root of the largest eigenvalue of MᵀM. This eigenvalue is at most the largest row sum of absolute values
+        in MᵀM.
         """
         rows = np.ascontiguousarray(np.moveaxis(palettes[:, self.entries], 0, -1))  # [entry, 3, 4, actor]
         x, y, z, origin = np.moveaxis(rows, 2, 0)  # columns of each matrix
@@ -68,24 +69,25 @@ class PosedLevels:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Rows of a crowd that are drawn in one picture."""
+    """Actors of a crowd that are drawn in one picture, as row numbers of the crowd."""
 
-    seen: tuple[NDArray[np.intp], ...]  # [level] of arrays, rows that are drawn at each level
+    seen: tuple[NDArray[np.intp], ...]  # [level] of arrays, rows of the actors that are drawn at each level
     casting: NDArray[np.intp]  # rows of actors that can cast shadows into the picture
     levels: NDArray[np.intp]  # [actor], level of each actor, also of invisible actors
-    allowed: NDArray[np.float32]  # [actor] f32, [rig units], largest allowed error
+    allowed: NDArray[np.float32]  # [actor] f32, [rig units], allowed error of each actor
 
 
 class LevelMemory:
-    """Levels of actors in the previous picture, by actor id."""
+    """Memory of the levels that actors had in the previous picture. Actors are identified by actor id."""
 
     def __init__(self) -> None:
         self._ids, self._levels = np.zeros(0, np.int64), np.zeros(0, np.intp)
 
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Return the previous levels of actors, [actor].
+        """Return the levels [actor] of the actors `ids` in the previous picture.
 
-        A new actor gets a level coarser than all levels, so its previous level has no effect on `choose`.
+        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. This value has no effect in
+        `choose`.
         """
         found = np.full(len(ids), NEWCOMER, np.intp)
         if len(self._ids):
@@ -95,7 +97,7 @@ class LevelMemory:
         return found
 
     def keep(self, ids: NDArray[np.int64], levels: NDArray[np.intp]) -> None:
-        """Store the levels of the actors `ids` for the next picture."""
+        """Store the current levels of the actors `ids` for the next picture."""
         order = np.argsort(ids)
         self._ids, self._levels = ids[order], levels[order]
 
@@ -108,11 +110,11 @@ def choose(
     pixel_error: float,
     before: NDArray[np.intp] | None = None,
 ) -> Chosen:
-    """Choose for each visible actor the coarsest level with an error of at most `pixel_error` pixels.
+    """Choose for each visible actor the coarsest level of detail with an error of at most `pixel_error` pixels.
 
-    Actors outside the view get no level. `bounds` [actor, 4] are spheres in metres, and `scale` [actor] are metres per
-    rig unit. `before` [actor] are the previous levels. An actor changes to a coarser level only if the error is below
-    the limit by the factor `MARGIN`, which prevents flicker.
+    Actors outside the view are not drawn. `bounds` [actor, 4] are bounding spheres in metres. `scale` [actor] is the
+    length of a rig unit in metres. `before` [actor] are the levels in the previous picture. An actor changes to a
+    coarser level only if the limit is at least `MARGIN` times the error. This margin prevents flicker.
     """
     depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]
     inside = depths + bounds[:, 3:] >= 0
@@ -134,7 +136,10 @@ def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _some_palettes(rig: Rig) -> NDArray[np.float32]:
-    """Return palettes [pose, entry, 3, 4] in the middle of some clips, or of the rest pose if the rig has no clips."""
+    """Return the palettes [pose, entry, 3, 4] in the middle of some clips.
+
+    For a rig without clips, return the palette of the rest pose.
+    """
     clips = list(rig.clips.values())
     some = clips[:: max(1, -(-len(clips) // POSES))]
     poses = [clip.sample((clip.start + clip.end) / 2) for clip in some] or [rig.skeleton.rest_pose]

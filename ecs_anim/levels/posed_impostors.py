@@ -1,8 +1,9 @@
-"""Impostors of crowds with palettes from the CPU.
+"""Impostors for crowds whose palettes are computed on the CPU.
 
-A sheet holds pictures of poses, and an actor shows the nearest pose. An actor's pose can have any source: clips,
-blends, gaits, corrections. The distance of two poses is computed from points of the body that are far apart. The sheet
-contains the clip poses that differ most. Each sheet pose is pictured in every appearance of the rig.
+A sheet is a set of impostor pictures of several poses. A distant actor shows the sheet pose that is nearest to its own
+pose. The actor's own pose can come from clips, blends, gaits or corrections. Body points that are far apart define the
+distance between two poses. The sheet contains the clip poses that differ most. The sheet has pictures of each pose for
+each appearance of the rig.
 """
 
 from collections.abc import Sequence
@@ -22,40 +23,42 @@ from ecs_anim.levels.impostors import Impostors, apart_as_seen, most_rows, pictu
 from ecs_anim.levels.posed import Chosen, PosedLevels
 from ecs_anim.levels.surface import posed_points
 
-CELL = 16, 24  # [texel], width and height of a picture; mipmaps down to a quarter keep the pictures apart
+# [texel], width and height of a picture; in mipmaps down to a quarter of the size, pictures do not overlap
+CELL = 16, 24
 MEMORY = 128 << 20  # [byte], memory limit for the pictures of a rig
 MOST_POSES, LEAST_POSES = 32, 8
-MOMENTS = 24  # times in each clip from which poses are picked
+MOMENTS = 24  # number of candidate poses in each clip
 POINTS = 14  # number of body points
 SEEN, VERTICES = 32, 250  # directions and vertices for sampling the error of pictures
-# Factor by which a picture must be better than required before it replaces a mesh, because errors change with each
-# step.
+# Required ratio of the allowed error to the error of an impostor before the impostor replaces a mesh. The ratio is
+# large because the error of an impostor changes in each time step.
 MARGIN = 1.5
 
 Reals = NDArray[np.float64]
 
 
 class Nearest(NamedTuple):
-    """The nearest sheet pose for each of some actors."""
+    """The nearest sheet pose of each actor, for several actors."""
 
     poses: NDArray[np.intp]  # [actor]
     apart: NDArray[np.float32]  # [actor] f32, [rig units], root mean square distance of the body points
-    # [actor, 3] f32, [rig units], offset from the pictured position to the position of the body.
+    # [actor, 3] f32, [rig units], offset from the body position in the picture to the body position of the actor.
     shifts: NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """Points of a skin that are far apart. Each point follows a single palette entry."""
+    """Body points: points of the skin that are far apart. Each point follows a single palette entry."""
 
     entries: NDArray[np.int64]  # [point]
     places: NDArray[np.float32]  # [point, 4] f32, position in the bind pose, and 1
 
     @classmethod
     def of(cls, meshes: Sequence[Mesh]) -> "BodyPoints":
-        """Return points at vertices that are far apart in the bind pose.
+        """Return body points at vertices that are far apart in the bind pose.
 
-        The first point is the lowest vertex. Each further point is the vertex farthest from all chosen vertices.
+        The first body point is the lowest vertex. Each further body point is the vertex that is farthest from all
+        chosen vertices.
         """
         positions = np.concatenate([mesh.positions for mesh in meshes])
         heaviest = [np.take_along_axis(m.palette_indices, m.weights.argmax(axis=1)[:, None], 1) for m in meshes]
@@ -66,9 +69,9 @@ class BodyPoints:
     def under(
         self, palettes: NDArray[np.float32], rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the points relative to the mean of the points [row, point, 3], and the mean [row, 3].
+        """Return two arrays: the body points relative to their mean [row, point, 3], and the mean [row, 3].
 
-        `rows` selects rows of palettes [pose, entry, 3, 4].
+        The body points follow the poses `palettes` [pose, entry, 3, 4]. `rows` selects the poses.
         """
         parts = palettes[rows[:, None], self.entries] * self.places[:, None]
         # Fixed order of additions for equal results on every CPU.
@@ -79,20 +82,21 @@ class BodyPoints:
 
 @dataclass(frozen=True, eq=False)
 class PosedImpostors:
-    """A sheet with pictures of one set of poses for each appearance.
+    """A sheet of impostor pictures. Each appearance of the rig has pictures of all sheet poses.
 
-    `impostors.error` excludes the distance between poses.
+    `impostors.error` does not include the distance between an actor's pose and its sheet pose.
     """
 
-    impostors: Impostors  # one set of pictures for each appearance, in place of each clip
+    impostors: Impostors  # pictures of all sheet poses; each appearance has one `ClipPictures`
     body: BodyPoints
     points: NDArray[np.float32]  # [pose, point, 3] f32, body points relative to their mean
     middles: NDArray[np.float32]  # [pose, 3] f32
 
     def nearest(self, palettes: NDArray[np.float32], rows: NDArray[np.intp]) -> Nearest:
-        """Return the nearest sheet poses for the actors `rows` of `palettes` [actor, entry, 3, 4].
+        """Return the nearest sheet pose for each actor in `rows`.
 
-        If several poses have equal distances, the first pose is returned.
+        `palettes` [actor, entry, 3, 4] are the poses of all actors. If several sheet poses have equal distances, the
+        result is the first pose.
         """
         from ecs_anim.kernels.nearest_poses import nearest_poses  # compiled only if a crowd has impostors
 
@@ -105,16 +109,16 @@ class PosedImpostors:
 
     @cached_property
     def sheet(self) -> NDArray[np.float32]:
-        """Return the point coordinates of all sheet poses as columns [3 * point, pose].
+        """Return the body point coordinates of all sheet poses, one column for each pose: [3 * point, pose].
 
-        The last pose is repeated until the number of columns is a multiple of eight.
+        The column of the last pose is repeated until the number of columns is a multiple of eight.
         """
         poses = self.points.reshape(len(self.points), -1)
         return np.ascontiguousarray(np.pad(poses, ((0, -len(poses) % 8), (0, 0)), "edge").T)
 
 
 class Pictured(NamedTuple):
-    """Actors of a crowd that are drawn as impostors."""
+    """Actors of a crowd that are drawn as impostors in one picture."""
 
     rows: NDArray[np.intp]
     poses: NDArray[np.intp]
@@ -122,7 +126,7 @@ class Pictured(NamedTuple):
 
 
 def why_unpictured(rig: Rig) -> str | None:
-    """Return the reason why a rig cannot have a sheet of impostors, or None if the rig can have a sheet."""
+    """Return the reason why a rig cannot have impostors. If the rig can have impostors, return None."""
     if any(mesh.morphs is not None for mesh in rig.meshes):
         return f"rig {rig.name!r} must not have morph targets, because pictures cannot show them"
     most = most_rows(CELL, MEMORY) // LEAST_POSES
@@ -132,10 +136,10 @@ def why_unpictured(rig: Rig) -> str | None:
 
 
 def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> PosedImpostors | None:
-    """Plan the impostors of a rig whose actors play `clips`. Without clips, plan impostors of the rest pose.
+    """Plan the impostors of a rig whose actors play `clips`. If `clips` is empty, the sheet contains the rest pose.
 
-    Returns None if the rig cannot have impostors, or if `max_rows` rows cannot hold `LEAST_POSES` poses of each
-    appearance.
+    Returns None if the rig cannot have impostors. Also returns None if `max_rows` rows are too few for `LEAST_POSES`
+    poses of each appearance.
     """
     looks = max(rig.variant_count, 1)
     count = min(MOST_POSES, max_rows // looks)
@@ -161,11 +165,12 @@ def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> Pose
 def picture_far(
     chosen: Chosen, sheet: PosedImpostors, palettes: NDArray[np.float32], before: NDArray[np.intp] | None
 ) -> tuple[Chosen, Pictured]:
-    """Return `chosen` without the actors that become impostors, and the actors that become impostors.
+    """Move distant actors from `chosen` to the impostors. Return the new `Chosen` and the impostor actors.
 
-    The level of impostor actors is one past the last level. An actor becomes an impostor if its error is within the
-    limit. The error is the root of the summed squares of the sheet's error and the pose's distance. `before` [actor]
-    are the previous levels. If an actor had a mesh before, its error must be below the limit by the factor `MARGIN`.
+    The level number of impostor actors is the number of mesh levels. An actor becomes an impostor if its impostor error
+    is at most its allowed error. The impostor error is the root of the sum of two squares: the square of the sheet's
+    error and the square of the distance to the sheet pose. `before` [actor] are the levels in the previous picture. If
+    an actor was drawn with a mesh before, its allowed error is first divided by `MARGIN`.
     """
     level = len(chosen.seen)
     seen = np.sort(np.concatenate(chosen.seen))
@@ -184,10 +189,11 @@ def picture_far(
 
 
 def farthest_apart(points: NDArray[np.floating], count: int, first: int = 0) -> NDArray[np.intp]:
-    """Return indices of items [item, point, 3]: `first`, then repeatedly the item farthest from all chosen items.
+    """Return the indices of items that are far apart. `points` [item, point, 3] are the points of all items.
 
-    The distance of two items is the largest distance of their points (Gonzalez 1985). The result has fewer than `count`
-    indices if fewer items differ.
+    The first index is `first`. Each further index is the item that is farthest from all chosen items (Gonzalez 1985).
+    The distance of two items is the largest distance between their corresponding points. If fewer than `count` items
+    are different, the result has fewer than `count` indices.
     """
     chosen, away = [first], np.full(len(points), np.inf)
     while True:
@@ -199,14 +205,20 @@ def farthest_apart(points: NDArray[np.floating], count: int, first: int = 0) -> 
 
 
 def _palettes(rig: Rig, clips: Sequence[Clip]) -> NDArray[np.float32]:
-    """Return palettes [pose, entry, 3, 4] at several times of each clip, or of the rest pose without clips."""
+    """Return the palettes [pose, entry, 3, 4] at several times of each clip.
+
+    If `clips` is empty, return the palette of the rest pose.
+    """
     shares = (np.arange(MOMENTS) + 0.5) / MOMENTS
     poses = [clip.sample(clip.start + share * (clip.end - clip.start)) for clip in clips for share in shares]
     return np.stack([skin_palette(rig.skeleton, pose) for pose in poses or [rig.skeleton.rest_pose]])
 
 
 def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[np.float32]:
-    """Return the palettes, with each pose moved over the origin. Narrow cells can then contain all poses."""
+    """Return the palettes after moving each pose horizontally to the origin.
+
+    Narrow picture cells can then contain all poses.
+    """
     points = posed_points(meshes, palettes)[..., [0, 2]]
     moved = palettes.copy()
     moved[:, :, [0, 2], 3] -= (points.min(axis=1) + points.max(axis=1))[:, None] / 2
@@ -214,9 +226,9 @@ def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[n
 
 
 def _error(impostors: Impostors, meshes: Sequence[Mesh]) -> float:
-    """Return the error of impostor pictures that show exactly the actor's pose.
+    """Return the error of impostor pictures for actors whose pose equals the sheet pose.
 
-    The error is measured for view directions between the pictured directions.
+    The error comes from view directions between the view directions of the pictures.
     """
     rng = np.random.default_rng(0)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // VERTICES))

@@ -1,4 +1,4 @@
-"""Bounding sphere of a character for any joint rotations, from the reach of its joints around its trunk."""
+"""Bounding sphere of a character for any joint rotations. The sphere is computed from the reach of the joints."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,12 @@ Ball = NDArray[np.float64]  # [4], centre and radius in rig units
 
 
 def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float64], balls: Sequence[Ball]) -> Ball:
-    """Return a sphere around box corners [n, 8, 3] of palette entries [n], for all clip blends and joint rotations.
+    """Return a sphere that contains the skin for all blends of clips and all joint rotations.
 
-    The sphere is centred on the positions that the clips give the trunk. The trunk is the first joint that branches,
-    that a clip rotates, or that moves skin. The reach of a joint is the largest distance of the skin below it, with
-    each bone at its greatest length. The sphere also contains the spheres `balls`.
+    `corners` [n, 8, 3] are the box corners of the skin of the palette entries `entries` [n]. The centre of the sphere
+    is the middle of the trunk's positions in the clips. The trunk is the first joint that has several child joints,
+    that a clip rotates, or that moves skin. The reach of a joint is the largest possible distance of the skin of this
+    joint and its descendants, with all bones at their greatest length. The result also contains the spheres `balls`.
     """
     pose, skeleton = _all_poses(bake), bake.skeleton
     reach = _reaches(skeleton, pose, entries, corners)
@@ -33,7 +34,10 @@ def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float
 
 
 def ball_round(balls: Sequence[Ball]) -> Ball:
-    """Return a sphere that contains all spheres in `balls`. If `balls` is empty, return radius 0 at the origin."""
+    """Return a sphere that contains all spheres in `balls`.
+
+    If `balls` is empty, the sphere is at the origin with radius 0.
+    """
     if not len(balls):
         return np.zeros(4)
     centres, radii = np.array(balls)[:, :3], np.array(balls)[:, 3]
@@ -42,7 +46,10 @@ def ball_round(balls: Sequence[Ball]) -> Ball:
 
 
 def _all_poses(bake: Bake) -> Pose:
-    """Return every row [row, joint] of a local bake with the rest pose. For other bakes, return only the rest pose."""
+    """Return the poses [row, joint] of all rows of a local bake, and the rest pose.
+
+    For a model bake, return only the rest pose.
+    """
     rest = bake.skeleton.rest_pose
     poses = [Pose(rest.translation[None], rest.rotation[None], rest.scale[None])]
     if isinstance(bake.space, LocalSpace):
@@ -54,9 +61,9 @@ def _all_poses(bake: Bake) -> Pose:
 def _reaches(
     skeleton: Skeleton, pose: Pose, entries: NDArray[np.int64], corners: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the reach [joint] of the skin below each joint, in units of its parent.
+    """Return the reach of each joint in units of its parent joint, [joint].
 
-    The reach is 0 if neither the joint nor its descendants move skin.
+    The reach is 0 if the joint and its descendants do not move skin.
     """
     own = np.zeros(skeleton.joint_count)
     bound = affine.transform_points(skeleton.inverse_bind[entries, None].astype(np.float64), corners)
@@ -72,7 +79,10 @@ def _reaches(
 
 
 def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: NDArray[np.int64], joint: int) -> int:
-    """Return `joint` or its first descendant that branches, that clips rotate or stretch, or that moves skin."""
+    """Return the trunk: the first joint at or below `joint` that fulfils a condition.
+
+    The joint has several child joints with skin, clips rotate or stretch the joint, or the joint moves skin.
+    """
     skinned = set(skeleton.skin_joints[entries].tolist())
     while joint not in skinned and _stands(pose, joint):
         below = np.flatnonzero((skeleton.parents == joint) & (reach > 0))
@@ -83,7 +93,7 @@ def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: 
 
 
 def _stands(pose: Pose, joint: int) -> bool:
-    """Return whether a joint has one constant rotation and scale in all poses."""
+    """Return whether the rotation and the scale of a joint are constant over all poses."""
     rotation, scale = pose.rotation[:, joint], pose.scale[:, joint]
     return bool(np.allclose(np.abs(rotation @ rotation[0]), 1, atol=1e-6) and np.allclose(scale, scale[0], atol=1e-6))
 

@@ -1,8 +1,9 @@
-"""Coarser meshes for a rig without levels of detail, made by edge collapse.
+"""Creation of coarser meshes for a rig without levels of detail. The method is edge collapse.
 
-The optional library fast-simplification computes the collapses (quadric errors, Garland and Heckbert 1997). Every
-remaining triangle is a triangle of the finest mesh with moved corners, and keeps its material and its texture
-coordinates. If old vertices are merged into one vertex, this vertex takes the skin binding of the nearest old vertex.
+The optional library fast-simplification computes the edge collapses with quadric errors (Garland and Heckbert 1997).
+Every remaining triangle is a triangle of the finest mesh whose corners have moved. The triangle keeps its material and
+its texture coordinates. An edge collapse merges old vertices into one new vertex. The new vertex has the skin binding
+of the nearest old vertex.
 """
 
 from collections.abc import Sequence
@@ -21,17 +22,17 @@ from ecs_anim.levels.surface import Surface
 from ecs_anim.maths import affine
 from ecs_anim.support.errors import InputError
 
-SHARES = (3, 10)  # divisors of the finest level's triangle count: a third, a tenth
+SHARES = (3, 10)  # divisors of the finest level's triangle count, for a third and a tenth of the triangles
 FAR = 100  # triangle count of the coarsest level
-CLEARLY = 0.8  # largest triangle count of a coarser level, as a share of the level before
+CLEARLY = 0.8  # largest triangle count of a coarser level, as a fraction of the triangle count of the next finer level
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class _Collapsed:
-    """The remaining triangles with moved corners and new skin bindings.
+    """The remaining triangles after edge collapse, with moved corners and new skin bindings.
 
-    Each corner of each triangle has its own position and skin binding. Equal corners are not merged yet.
+    Each corner of each triangle has its own position and its own skin binding. Equal corners are not merged yet.
     """
 
     triangles: Ints  # [m], indices of the surface's triangles
@@ -42,12 +43,13 @@ class _Collapsed:
 
 
 def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
-    """Return the rig with coarser levels made from its finest level. The new levels replace existing coarser levels.
+    """Return a copy of the rig with new coarser levels, which are made from the finest level.
 
-    `triangle_counts` are the approximate triangle counts of levels 1, 2 and so on. Default: a third of the finest
-    level's triangles, a tenth, and a hundred triangles. Counts that would not make a level clearly coarser are
-    omitted. Raises InputError if fast-simplification is missing. Also raises InputError for a rig with figures,
-    because figure shapes belong to the existing levels.
+    The new levels replace the existing coarser levels. `triangle_counts` are the approximate triangle counts of level
+    1, level 2 and so on. The default has three levels: with a third of the finest level's triangles, with a tenth of
+    these triangles, and with 100 triangles. A count is skipped if its level would not be clearly coarser than the next
+    finer level. Raises InputError if the library fast-simplification is missing. Also raises InputError for a rig with
+    figures, because figures have shapes for the existing levels.
     """
     if rig.figures:
         raise InputError(
@@ -65,9 +67,10 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
 
 
 def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
-    """Return the surface collapsed to about `count` triangles.
+    """Simplify a surface to about `count` triangles.
 
-    Vertices with equal rest positions and equal skin bindings are merged first, also across meshes.
+    The function first merges vertices that have equal rest positions and equal skin bindings, also vertices of
+    different meshes.
     """
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     matrices = np.concatenate([blend_linear(mesh, rest) for mesh in surface.meshes]).astype(np.float64)
@@ -80,7 +83,7 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     left = np.flatnonzero(_is_open(corners))
     used, corners = np.unique(corners[left], return_inverse=True)
     binders = _nearest(positions, became[group], used, points)
-    # Transform from the rest pose to the bind pose with the matrix of the vertex that gives the skin binding.
+    # Transform from the rest pose to the bind pose with the matrix of the vertex that defines the skin binding.
     back = np.linalg.pinv(matrices[binders, :, :3]) @ (points - positions[binders])[..., None]
     moved = (surface.positions[binders] + back[..., 0]).astype(np.float32)
     corners = corners.reshape(-1, 3)
@@ -89,14 +92,17 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
 
 
 def _is_open(corners: Ints) -> NDArray[np.bool_]:
-    """Return for each triangle [m, 3] whether its three corners differ, [m] bool."""
+    """Return a mask [m] bool of the triangles [m, 3] that have three different corners."""
     return (corners != np.roll(corners, 1, axis=1)).all(axis=1)
 
 
 def _simplified(
     name: str, positions: NDArray[np.float64], triangles: Ints, count: int
 ) -> tuple[NDArray[np.float64], Ints]:
-    """Return the positions of the remaining vertices, and the remaining vertex that replaces each old vertex."""
+    """Return two arrays. The first array has the positions of the remaining vertices.
+
+    The second array has for each old vertex the remaining vertex that replaces the old vertex.
+    """
     try:
         from fast_simplification import simplify
     except ImportError:
@@ -112,7 +118,7 @@ def _simplified(
 
 
 def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
-    """Return for each remaining vertex [n] the nearest old vertex among the merged old vertices."""
+    """Return for each remaining vertex [n] the nearest of the old vertices that were merged into it."""
     there = np.flatnonzero(np.isin(became, used))
     number = np.searchsorted(used, became[there])
     order = np.lexsort((np.linalg.norm(positions[there] - points[number], axis=1), number))
@@ -120,7 +126,7 @@ def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: N
 
 
 def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
-    """Return a mesh for each of the surface's meshes that still has triangles."""
+    """Return the simplified meshes. An old mesh without remaining triangles is omitted."""
     found, first_triangle, first_vertex = [], 0, 0
     for mesh in surface.meshes:
         after = first_triangle + mesh.triangle_count
@@ -133,11 +139,11 @@ def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
 
 
 def _mesh(mesh: Mesh, collapsed: _Collapsed, rows: Ints, old: Ints, binders: Ints) -> Mesh:
-    """Return a mesh with the collapsed triangles `rows`. Their corners were the vertices `old` of `mesh`.
+    """Return a mesh with the collapsed triangles `rows`.
 
-    The binder of a corner is the old vertex that gives the corner its skin binding. Morph targets move a corner as
-    they move its binder. If the binder belongs to another mesh, morph targets move the corner as they move its old
-    vertex.
+    `old` are the vertices of `mesh` that were the corners of the triangles. The binder of a corner is the old vertex
+    that defines the corner's skin binding. A corner has the morph target offsets of its binder. If the binder belongs
+    to another mesh, the corner has the morph target offsets of its old vertex.
     """
     morphs = mesh.morphs
     own = np.where((binders >= 0) & (binders < mesh.vertex_count), binders, old)

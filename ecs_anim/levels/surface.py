@@ -1,4 +1,4 @@
-"""Several meshes as one surface of triangles, and the nearest points on the surface."""
+"""A surface that joins the triangles of several meshes, and the search for nearest points on the surface."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ Points = NDArray[np.float64]  # [..., 3]
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles over the vertices of several meshes. The meshes follow one after another."""
+    """The triangles and vertices of several meshes, one mesh after another."""
 
     meshes: tuple[Mesh, ...]
     triangles: NDArray[np.int64]  # [triangle_count, 3], indices into the vertices of all meshes
 
     @classmethod
     def of(cls, meshes: Sequence[Mesh]) -> Self:
-        """Return the surface that consists of all `meshes`."""
+        """Return the surface that contains the triangles of all `meshes`."""
         firsts = np.cumsum([0, *(mesh.vertex_count for mesh in meshes)])
         parts = [mesh.indices.reshape(-1, 3) + first for mesh, first in zip(meshes, firsts, strict=False)]
         return cls(tuple(meshes), np.concatenate(parts).astype(np.int64))
@@ -38,25 +38,31 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class SurfacePoints:
-    """Several candidate points on a surface for each given point, stored as barycentric coordinates on triangles."""
+    """Points on a surface, stored as triangles with barycentric coordinates.
+
+    Each given point has several candidate points.
+    """
 
     corners: NDArray[np.int64]  # [point, candidate, 3], vertex indices
     shares: NDArray[np.float64]  # [point, candidate, 3], barycentric coordinates with sum 1
 
     def on(self, vertices: Points) -> Points:
-        """Return the candidate points [..., point, candidate, 3] for surface vertices [..., vertex_count, 3]."""
+        """Return the positions [..., point, candidate, 3] of the candidate points.
+
+        `vertices` [..., vertex_count, 3] are the vertex positions of the surface.
+        """
         return np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
 
 
 def posed_points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> Points:
-    """Return all vertex positions [pose, vertex, 3] of `meshes` in the poses of `palettes` [pose, entry, 3, 4]."""
+    """Return all vertex positions [pose, vertex, 3] of `meshes` in the poses `palettes` [pose, entry, 3, 4]."""
     return np.concatenate([skin_linear(mesh, palettes)[0] for mesh in meshes], axis=1).astype(np.float64)
 
 
 def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoints:
-    """Return for each point [n, 3] the nearest point on each of its `count` nearest triangles of `surface`.
+    """Return for each point [n, 3] the `count` nearest triangles of `surface`, and the nearest point on each triangle.
 
-    The search uses the bind pose.
+    The search uses the surface in its bind pose.
     """
     corners = surface.positions[surface.triangles]
     count = min(count, len(corners))
@@ -71,7 +77,10 @@ def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoint
 
 
 def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
-    """Return barycentric coordinates [..., 3] of the nearest points to points [..., 3] on triangles [..., 3, 3]."""
+    """Return for each point [..., 3] the nearest point on its triangle, as barycentric coordinates [..., 3].
+
+    `corners` [..., 3, 3] are the corners of the triangles.
+    """
     options = np.stack(
         [_inside_shares(points, corners), *(_edge_shares(points, corners, k) for k in range(3))], axis=-2
     )
@@ -83,15 +92,19 @@ def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
 
 
 def _apart(points: Points, others: Points) -> NDArray[np.float64]:
-    """Return approximate distances [n, m] between points [n, 3] and points [m, 3], with fast matrix products."""
+    """Return the approximate distances [n, m] between points [n, 3] and points [m, 3].
+
+    Matrix products make the function fast.
+    """
     squares = np.sum(points * points, axis=1)[:, None] + np.sum(others * others, axis=1) - 2 * points @ others.T
     return np.sqrt(np.maximum(squares, 0))
 
 
 def _inside_shares(points: Points, corners: Points) -> NDArray[np.float64]:
-    """Return barycentric coordinates of the foot of the perpendicular. One is negative if the foot is outside.
+    """Return the barycentric coordinates of the points after a perpendicular projection to the planes of the triangles.
 
-    Degenerate triangles return (-1, 1, 1).
+    If a projected point is outside its triangle, one barycentric coordinate is negative. For a degenerate triangle, the
+    result is (-1, 1, 1).
     """
     a, b, c = np.moveaxis(corners, -2, 0)
     across = np.cross(b - a, c - a)
