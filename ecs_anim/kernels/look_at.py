@@ -1,4 +1,4 @@
-"""The stage that turns actors to their targets, sixteen at a time. `ecs_anim.ik.look_at` is the readable form."""
+"""The stage that turns actors to their targets, sixteen actors at a time. See `ecs_anim.ik.look_at` for the method."""
 
 from typing import Any, NamedTuple
 
@@ -43,14 +43,14 @@ BACK = np.float32(np.pi - BEHIND)
 
 @inlined
 def _direction(matrix, axis):
-    """Return the direction of a joint's own `axis` in model space."""
+    """Return the direction of a joint's axis in model space; axis: in the joint's coordinate frame."""
     x, y, z = matrix
     return unit((dot(x, axis), dot(y, axis), dot(z, axis)))
 
 
 @inlined
 def _level_of(forward, up):
-    """Return the forward directions of heads, made perpendicular to the model's up axis."""
+    """Return the forward directions of heads, without the component along the model's up axis, as unit vectors."""
     ears = cross(forward, up)
     upright = ONE + up[1]
     x, z = upright * ears[2] + forward[0], forward[2] - upright * ears[0]
@@ -61,7 +61,7 @@ def _level_of(forward, up):
 
 @inlined
 def _angles(level, forward, away):
-    """Return yaw and pitch that turn the forward axis to the direction of `away`."""
+    """Return the yaw and the pitch that rotate the forward axis to the direction of `away`."""
     side = (level[2], ZERO, -level[0])
     ahead, left = dot(away, level), dot(away, side)
     rise_wanted = away[1] / maximum(np.sqrt(dot(away, away)), TINY)
@@ -74,7 +74,7 @@ def _angles(level, forward, away):
 
 @inlined
 def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
-    """Return yaw and pitch that point heads at their targets, within limits.
+    """Return the yaw and the pitch that point heads at their targets, within limits.
 
     If a target is too near or infinitely far, return the last goals `last_yaw` and `last_pitch`.
     """
@@ -95,14 +95,17 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 
 @inlined
 def _approach(manner, turn, last_goal, goal):
-    """Return an angle after one step: it moves with its goal, and the difference between angle and goal decays."""
+    """Return an angle after one time step.
+
+    The angle moves with its goal. The difference between angle and goal decays.
+    """
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
 
 
 @inlined
 def _rotation(level, yaw, pitch):
-    """Return the rotation of a pitch followed by a yaw."""
+    """Return the rotation that consists of a pitch, then a yaw."""
     side = (level[2], ZERO, -level[0])
     sine, cosine = unit_of(yaw)
     new_level = along(scaled(level, cosine), side, sine)
@@ -114,7 +117,10 @@ def _rotation(level, yaw, pitch):
 
 @inlined
 def _target_of(own, placement, rows):
-    """Return the targets of eight actors, each in its actor's model space, and the weights of the gazes."""
+    """Return the targets of eight actors, and the weights of their gazes.
+
+    Each target is in the model space of its actor.
+    """
     away = subtract(
         gather_each(pointer(own.target), rows * 3, 0, 3), gather_each(placement.translation, rows * 3, 0, 3)
     )
@@ -127,9 +133,9 @@ def _target_of(own, placement, rows):
 
 @kernel(void(FLOATS, GAZE, OUT_BOOLS))
 def choose_lookers(weight, state, out_looks):
-    """Write whether each actor looks at its target [chunk].
+    """Write to out_looks [chunk] whether each actor looks at its target.
 
-    An actor with weight 0 does not look at its target, and its angles are reset.
+    An actor with weight 0 does not look at its target. The kernel resets the angles of this actor.
     """
     gaze = LookState(*borrow(state))
     for actor in range(weight.shape[0]):
@@ -141,11 +147,12 @@ def choose_lookers(weight, state, out_looks):
 
 @inlined
 def _look(pair, chain, last, manner, wanted, gaze):
-    """Turn the chains of sixteen actors to their targets, and return their new gazes.
+    """Turn the chains of sixteen actors to their targets. Return the new gazes.
 
-    The joints before the last one take shares of the body's yaw and pitch. The last joint is the head. The head takes
-    the remaining yaw and pitch, measured from its position after the other joints have turned. chain: `LookChain` as
-    pointers; last: number of the last joint; wanted: targets in model space, and weights.
+    The last joint of a chain is the head. The joints before the head rotate by shares of the body's yaw and pitch. Then
+    the head rotates by the remaining yaw and pitch, measured from its new position.
+
+    chain: `LookChain` with pointers; last: number of the last joint; wanted: targets in model space, and weights.
     """
     (aim, weight), (body_yaw, body_pitch, head_yaw, head_pitch) = wanted, gaze.turn
     last_body_yaw, last_body_pitch, last_head_yaw, last_head_pitch = gaze.goal
@@ -180,32 +187,32 @@ def _look(pair, chain, last, manner, wanted, gaze):
 
 @inlined
 def _gaze_of(gaze, rows):
-    """Return the stored gazes of eight actors; gaze: `LookState` as pointers."""
+    """Return the stored gazes of eight actors; gaze: `LookState` with pointers."""
     return Gaze(gather_each(gaze.turn, rows * 4, 0, 4), gather_each(gaze.goal, rows * 4, 0, 4))
 
 
 @inlined
 def _put_gaze(gaze, rows, now):
-    """Write the gazes `now` to the state from which `_gaze_of` reads."""
+    """Write the gazes `now` of eight actors to the `LookState`."""
     scatter(gaze.turn, rows * 4, 0, now.turn)
     scatter(gaze.goal, rows * 4, 0, now.goal)
 
 
 class Gaze(NamedTuple):
-    """Memory of actors' gazes, as lanes: yaw and pitch of the body, then of the head [rad]."""
+    """Memory for the gazes of actors, as lanes: yaw and pitch of the body, then yaw and pitch of the head [rad]."""
 
     turn: Any
-    goal: Any  # the last goals of the angles
+    goal: Any  # goals of these angles in the last step
 
 
 class Manner(NamedTuple):
-    """Limits and speeds for the turns of actors in a simulation step."""
+    """Limits and speeds of gazes in a simulation step."""
 
     max_yaw: Any  # [rad], largest yaw of the head from the animated pose
     max_pitch: Any  # [rad]
-    release: Any  # [rad], range beyond the limits over which the gaze returns ahead
+    release: Any  # [rad], range beyond the limits in which the gaze returns to the direction ahead
     furthest: Any  # [rad], largest change of an angle per step
-    decay: Any  # factor of the distance to a goal per step
+    decay: Any  # factor on the distance to a goal in a step
 
 
 @inlined
@@ -230,7 +237,7 @@ class LookAt(NamedTuple):
 
 @stage(LookAt)
 def look_at(own, first, end, frame):
-    """Turn chains of joints towards their targets, and write the new gazes to the state."""
+    """Turn chains of joints to their targets, and write the new gazes to the `LookState`."""
     chain, manner, last = pointer(own.chain), _manner(own.settings, own.dt), last_eight(first, end)
     gaze, placement, head = (
         pointer(LookState(*own.gaze)),

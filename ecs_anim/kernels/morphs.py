@@ -1,4 +1,4 @@
-"""Morph weights of a chunk of actors: the weighted mean over their clips, and layers on top."""
+"""Morph weights of a chunk of actors. Kernels mix the weights of the clips, and then apply layers."""
 
 import numpy as np
 
@@ -14,9 +14,9 @@ ZERO = np.float32(0)
 
 @kernel(void(MORPHS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
 def mix_morphs(morphs, motions, parameters, queue, out_weights):
-    """Write the animated weights: the weighted mean of all clips that each actor plays.
+    """Write the morph weights: the weighted mean of all clips that each actor plays.
 
-    parameters [chunk, parameter]; out_weights [chunk, target]. `MorphArrays` gives the columns of the targets.
+    parameters [chunk, parameter]; out_weights [chunk, target]. `MorphArrays` lists the columns of the targets.
     """
     rows, columns, first_row, interval_count = morphs.rows, morphs.columns, morphs.first_row, morphs.interval_count
     queue, motions, parameters = FadeQueue(*borrow(queue)), borrow(motions), borrow(parameters)
@@ -37,10 +37,12 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
 
 @kernel(void(FLOATS_2D, INTS, FLOATS, FLAG, FLOATS, FLOATS, OUT_2D))
 def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights):
-    """Add a clip of differences to the morph weights (`is_additive`), or blend a clip over the morph weights.
+    """Apply a layer to the morph weights.
 
-    rows [interval_count + 1, n]; columns [n]: target columns; shares [n]: shares of the mask; phase, weight [chunk];
-    out_weights [chunk, target].
+    If `is_additive` is true, the kernel adds a clip of differences. Otherwise it blends a clip over the weights.
+
+    rows [interval_count + 1, n]: the clip; columns [n]: target columns; shares [n]: shares of the mask; phase, weight
+    [chunk]; out_weights [chunk, target].
     """
     last = rows.shape[0] - 1
     for actor in range(phase.shape[0]):

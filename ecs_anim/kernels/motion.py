@@ -1,9 +1,9 @@
-"""Motions: the weights of their members, their rates and their ground speeds, for one actor or for eight.
+"""Motions: the weights of their members, their rates and their ground speeds, for one actor or for eight actors.
 
-Most helpers are inlined into the kernels that use them. `motions` is a `MotionArrays` with the arrays `table`,
-`members`, `stride` and `travel`. `parameters` [actor, parameter] are the parameter values of a crowd's actors.
-`weights` is memory for the members of one motion: an array [MAX_MEMBERS] of one actor, or `view_lanes` of [MAX_MEMBERS,
-8]. Values for one actor are single float32 numbers. Values for eight actors are lanes.
+Kernels inline most of these helpers. `motions` is a `MotionArrays` with the arrays `table`, `members`, `stride` and
+`travel`. `parameters` [actor, parameter] contains the parameter values of a crowd's actors. `weights` is memory for the
+members of one motion. It is an array [MAX_MEMBERS] for one actor, or `view_lanes` of an array [MAX_MEMBERS, 8] for
+eight actors. Values of one actor are single float32 numbers. Values of eight actors are lanes.
 """
 
 from typing import Any, NamedTuple
@@ -18,12 +18,15 @@ from ecs_anim.simd import broadcast_like, gather, maximum, minimum, narrow, sele
 ZERO, ONE = np.float32(0), np.float32(1)
 STEPS, LAST_ROW = np.float32(PACE_STEPS), np.float32(PACE_ROWS - 1)
 POINTS, LAST_POINT = np.float32(PACE_POINTS), np.float32(PACE_POINTS - 1)
-STILL = np.float32(1e-4)  # [rig units] per cycle; below this, an actor counts as standing
+STILL = np.float32(1e-4)  # [rig units] per cycle; an actor with a shorter movement stands
 
 
 @inlined
 def _line_weights(table, members, number, x, weights):
-    """Write linear weights between neighbouring members. Beyond the ends, the end member has weight 1."""
+    """Write linear weights of the two members on both sides of x. All other weights are 0.
+
+    If x is beyond the first or last member, this member has the weight 1.
+    """
     first, count = table[number]["first_member"], table[number]["member_count"]
     share = select(members[first]["x"] < x, ZERO, ONE)
     for member in range(1, count):
@@ -36,9 +39,10 @@ def _line_weights(table, members, number, x, weights):
 
 @inlined
 def _plane_weights(table, members, number, x, y, weights):
-    """Write weights by gradient band interpolation. A member has the weight 0 at the parameters of each other member.
+    """Write weights by gradient band interpolation.
 
-    Source: R. S. Johansen, Automated Semi-Procedural Animation for Character Locomotion, 2009, section 6.3.
+    At the parameters of a member, all other members have the weight 0. Source: R. S. Johansen, Automated
+    Semi-Procedural Animation for Character Locomotion, 2009, section 6.3.
     """
     first, count, total = table[number]["first_member"], table[number]["member_count"], broadcast_like(ZERO, x)
     for member in range(count):
@@ -57,7 +61,7 @@ def _plane_weights(table, members, number, x, y, weights):
 
 @inlined
 def weigh(table, members, number, x, y, weights):
-    """Write the weights of a motion's members at the parameters x and y. The weights sum to 1."""
+    """Write the weights of a motion's members at the parameters x and y. The sum of the weights is 1."""
     if table[number]["parameter_x"] < 0:
         weights[0] = broadcast_like(ONE, x)
     elif table[number]["parameter_y"] < 0:
@@ -70,14 +74,17 @@ def weigh(table, members, number, x, y, weights):
 def is_clip(table, number):
     """Return whether a motion is a single clip, not a blend space.
 
-    table [motion]: `MOTION` records. A clip has no parameters: its `parameter_x` is -1.
+    table [motion]: `MOTION` records. A clip has no parameters, and its `parameter_x` is -1.
     """
     return table[number]["parameter_x"] < 0
 
 
 @inlined
 def parameters_of(table, number, values, row):
-    """Return the two parameters of a motion from flat rows of values. A missing parameter gets an arbitrary number."""
+    """Return the two parameters of a motion from a flat array of values.
+
+    row: offset of the actor's values. If the motion has no such parameter, the number is arbitrary.
+    """
     x, y = max(table[number]["parameter_x"], 0), max(table[number]["parameter_y"], 0)
     return gather(values, row, x), gather(values, row, y)
 
@@ -86,7 +93,7 @@ def parameters_of(table, number, values, row):
 def actors_parameters(table, number, parameters, actor):
     """Return the two parameters of an actor's motion.
 
-    For a plain clip, both parameters are 0, because a crowd of clips can have no parameters.
+    For a single clip, both parameters are 0, because a crowd that plays only clips can have no parameters.
     """
     if is_clip(table, number):
         return ZERO, ZERO
@@ -95,14 +102,14 @@ def actors_parameters(table, number, parameters, actor):
 
 @inlined
 def member_weights(table, members, motion, parameters, actor, weights):
-    """Write the weights, which sum to 1, of the members of an actor's motion."""
+    """Write the weights of the members of an actor's motion. The sum of the weights is 1."""
     x, y = actors_parameters(table, motion, parameters, actor)
     weigh(table, members, motion, x, y, weights)
 
 
 @inlined
 def _cycle(table, members, number, weights):
-    """Return a cycle's duration at natural speed [s], and its movement to the left and ahead [rig units]."""
+    """Return a cycle's duration at playback speed 1 [s], and its movement to the left and ahead [rig units]."""
     duration = side = ahead = weights[0] * ZERO
     for member in range(table[number]["member_count"]):
         own = members[table[number]["first_member"] + member]
@@ -113,7 +120,10 @@ def _cycle(table, members, number, weights):
 
 @inlined
 def _pace_index(count, weights):
-    """Return the row in the pace tables, with a fraction, that belongs to the members' weights in a 1D space."""
+    """Return the row of the pace tables that belongs to the weights of the members in a 1D space.
+
+    The row is a number with a fraction.
+    """
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
         lower = count - 2 - back
@@ -123,7 +133,7 @@ def _pace_index(count, weights):
 
 @inlined
 def _stride_ahead(stride, number, at):
-    """Return the movement ahead per cycle [rig units] in a 1D space that keeps pace."""
+    """Return the movement ahead in a cycle [rig units] in a 1D space that keeps pace."""
     row, begin = np.floor(at), number * PACE_ROWS
     a = gather(stride, to_integers(row), begin)
     b = gather(stride, to_integers(minimum(row + ONE, LAST_ROW)), begin)
@@ -132,11 +142,15 @@ def _stride_ahead(stride, number, at):
 
 @inlined
 def pace(table, members, stride, number, now, weights):
-    """Return cycles per second, movement per cycle to the left and ahead [rig units], and the row in the pace tables.
+    """Return four values of a motion.
 
-    now: a tuple of both parameters, the playback speed, and the scale [m], the size of a rig unit. Call `weigh` first.
-    A motion that keeps pace takes its ground speed from its parameters, so that the speed divided by the stride gives
-    the rate.
+    - the cycles per second
+    - the movement in a cycle to the left and ahead [rig units], two values
+    - the row in the pace tables
+
+    now: a tuple of both parameters, the playback speed, and the scale, which is the size [m] of a rig unit. Call
+    `weigh` first. The parameters of a motion that keeps pace are its ground speed. Its rate is the speed divided by the
+    stride.
     """
     x, y, speed, scale = now
     duration, side, ahead = _cycle(table, members, number, weights)
@@ -160,7 +174,7 @@ def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, 
 
 
 class ClipColumns(NamedTuple):
-    """Columns of motions, for loops over many actors. Reading records would take longer than the rest of a loop."""
+    """Columns of motions, for loops over many actors. Access to records would dominate the time of these loops."""
 
     duration: Any  # [motion] [s]; -1 marks a blend space
     side: Any  # [motion], speed to the left [rig units/s]
@@ -184,20 +198,20 @@ def clip_columns(table, members):
 
 @inlined
 def clip_rate(duration, speed):
-    """Return the cycles per second of a plain clip, with the same bits as `phase_rate`."""
+    """Return the cycles per second of a single clip. The bits are equal to the bits of `phase_rate`."""
     return speed / duration if duration > ZERO else ZERO
 
 
 @inlined
 def clip_velocity(duration, side, ahead, speed, scale):
-    """Return the ground velocity [m/s] of a plain clip, with the same bits as `ground_velocity`."""
+    """Return the ground velocity [m/s] of a single clip. The bits are equal to the bits of `ground_velocity`."""
     rate = clip_rate(duration, speed)
     return duration * side * rate * scale, duration * ahead * rate * scale
 
 
 @inlined
 def cycles_before(phase, rate, seconds):
-    """Return `phase` minus `rate` x `seconds` cycles as two numbers: whole cycles, and the fraction of a cycle.
+    """Return `phase` minus `rate` x `seconds` as two numbers: whole cycles, and a fraction of a cycle.
 
     The subtraction is in float64.
     """
@@ -208,7 +222,7 @@ def cycles_before(phase, rate, seconds):
 
 @inlined
 def _travelled(travel, number, at, cycles):
-    """Return the movement at phases, in strides; cycles: whole cycles, and the fraction of a cycle."""
+    """Return the movement at a phase, in strides; cycles: whole cycles, and the fraction of a cycle."""
     whole, part = cycles
     point = part * LAST_POINT
     p, q = np.floor(point), np.floor(at)
@@ -222,10 +236,10 @@ def _travelled(travel, number, at, cycles):
 
 @inlined
 def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
-    """Return the mean ground velocity [m/s] to the left and ahead during the step that has just ended.
+    """Return the mean ground velocity [m/s] to the left and ahead during the last time step.
 
-    now: see `pace`. Call `weigh` first. In a 1D space that keeps pace, the actor moves exactly as fast as its feet. The
-    mean velocity over a cycle is the speed in the parameter.
+    now: see `pace`. Call `weigh` first. In a 1D space that keeps pace, the actor moves exactly at the speed of its
+    feet. Over a cycle, the mean velocity is the value of the parameter.
     """
     x, y, _, scale = now
     rate, side, ahead, at = pace(table, members, stride, number, now, weights)
@@ -243,7 +257,7 @@ def ground_velocity(table, members, stride, travel, number, phase, now, dt, weig
 
 @helper
 def turns(members):
-    """Return whether any of the clips in `members` turns its actor."""
+    """Return whether at least one clip in `members` turns its actor."""
     found = False
     for member in range(members.shape[0]):
         found = found or members[member]["turn"] != ZERO
@@ -252,7 +266,7 @@ def turns(members):
 
 @njit(inline="always")
 def ground_turn(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Return the turn rate of a motion [rad/s], to the left. Call `member_weights` first."""
+    """Return the turn rate of a motion [rad/s] to the left. Call `member_weights` first."""
     first, turn = table[motion]["first_member"], ZERO
     for member in range(table[motion]["member_count"]):
         turn += weights[member] * members[first + member]["duration"] * members[first + member]["turn"]
@@ -261,7 +275,10 @@ def ground_turn(table, members, stride, motion, speed, parameters, actor, scale,
 
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
-    """Return the weight, 0 to 1, with which a fade slot covers the slots before. The first slot has the weight 1."""
+    """Return the weight, 0 to 1, with which a fade slot covers all slots before it.
+
+    The first slot has the weight 1.
+    """
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]
@@ -269,7 +286,7 @@ def fade_progress(fade_time, fade_duration, actor, slot):
 
 @inlined
 def copy_fade_slot(queue, actor, source, target):
-    """Copy an actor's fade slot `source` over the slot `target`."""
+    """Copy an actor's fade slot `source` to the slot `target`."""
     queue.motion[actor, target] = queue.motion[actor, source]
     queue.phase[actor, target] = queue.phase[actor, source]
     queue.speed[actor, target] = queue.speed[actor, source]
@@ -288,7 +305,7 @@ class Played(NamedTuple):
 
 @maker
 def new_played(queue):
-    """Return memory for all clips that an actor can play at once."""
+    """Return memory for the largest number of clips that an actor can play."""
     most = queue.motion.shape[1] * MAX_MEMBERS
     weight, phase = np.empty(most, np.float32), np.empty(most, np.float32)
     return Played(np.empty(most, np.int32), weight, phase, np.empty(MAX_MEMBERS, np.float32))
@@ -296,7 +313,10 @@ def new_played(queue):
 
 @inlined
 def list_members(motions, number, share, phase, weights, count, out):
-    """Append the clips of a motion that has the weight `share` among its actor's motions. Return the new clip count."""
+    """Append the clips of a motion to a list. Return the new number of clips.
+
+    share: weight of the motion among all motions of the actor; weights: weights of the motion's members.
+    """
     first = motions.motion[number]["first_member"]
     for member in range(motions.motion[number]["member_count"]):
         out.clip[count], out.phase[count] = motions.member[first + member]["clip"], phase
@@ -309,7 +329,7 @@ def list_members(motions, number, share, phase, weights, count, out):
 def list_played(motions, queue, parameters, actor, out):
     """List the clips that an actor plays, beginning with its newest motion. Return the number of clips.
 
-    The fade progress of a motion is the weight, 0 to 1, with which it covers the older motions.
+    The fade progress of a motion is the weight, 0 to 1, with which it covers all older motions.
     """
     count, remaining = 0, ONE
     for slot in range(queue.slot_count[actor] - 1, -1, -1):

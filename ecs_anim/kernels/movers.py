@@ -24,29 +24,29 @@ from ecs_anim.simd import (
 )
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-TURN_LAG, TURN_RATE = 0.1, 4.0  # [s], time constant of the heading, and [rad/s], fastest turn
-COURSE_LAG = 0.35  # [s], time constant of a steering actor's course: to avoid others briefly, it steps sideways
-FACES_ABOVE = np.float32(0.2)  # [m/s], below which a body keeps its heading
-SAME = ONE - np.float32(1e-7)  # cosine above which two directions count as equal
+TURN_LAG, TURN_RATE = 0.1, 4.0  # [s], time constant of the heading; [rad/s], fastest turn
+COURSE_LAG = 0.35  # [s], time constant of a steering actor's course; a short avoidance does not turn the actor
+FACES_ABOVE = np.float32(0.2)  # [m/s]; a slower body keeps its heading
+SAME = ONE - np.float32(1e-7)  # two directions with a greater cosine are equal
 STEERS = np.float32(STEERED)
-OPPOSITE = np.float32(-0.999)  # cosine below which a body turns to its left
+OPPOSITE = np.float32(-0.999)  # for a smaller cosine between the directions, a body turns to its left
 
 
 @inlined
 def _facing(sine, cosine, facing):
-    """Return y and w of the quaternion about +Y that turns the model's `facing` to a direction."""
+    """Return y and w of the quaternion about +Y that rotates the model's `facing` to a direction."""
     return half_of(sine * facing[1] - cosine * facing[0], cosine * facing[1] + sine * facing[0])
 
 
 @inlined
 def faced(rotation, actor, facing):
-    """Return sine and cosine of an actor's heading."""
+    """Return the sine and the cosine of an actor's heading."""
     return direction_of(rotation[actor, 1], rotation[actor, 3], facing)
 
 
 @inlined
 def direction_of(y, w, facing):
-    """Return sine and cosine of the heading of a rotation about +Y."""
+    """Return sine and cosine of the heading that a rotation about +Y gives; y, w: of the quaternion."""
     sine, cosine = TWO * y * w, w * w - y * y
     return sine * facing[1] + cosine * facing[0], cosine * facing[1] - sine * facing[0]
 
@@ -63,7 +63,10 @@ def _nearer(now, asked, most):
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """Return directions, turned by a share towards other directions; most: sine and cosine of the largest turn."""
+    """Return directions that are turned by a share towards other directions.
+
+    most: sine and cosine of the largest turn.
+    """
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
     size = np.sqrt(x * x + z * z)
@@ -75,7 +78,10 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
-    """Store the velocities of eight actors. Return the actors' courses, which are smoothed for steering actors."""
+    """Store the velocities and the courses of eight actors. Return the velocities that define the headings.
+
+    For steering actors, this velocity is the course, which is smoothed. For other actors, it is the present velocity.
+    """
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
     for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
@@ -86,7 +92,10 @@ def _went(velocity, course, goes, steers, x, z, share):
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
-    """Move eight actors by their velocities. Turn each actor to its requested heading, or else to its course."""
+    """Move eight actors by their velocities, and turn them.
+
+    An actor turns to its requested heading. Without a requested heading, the actor turns to its direction of movement.
+    """
     kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
     asked, course = pointer(movers.asked), pointer(movers.course)
     places, turns, (share, most, course_share) = pointer(placement.translation), pointer(placement.rotation), paces
@@ -126,7 +135,7 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     """Move the roots of a chunk of actors to time `now` [s]. `dt` [s] is the time since the last call.
 
     paths: the crowd's `Paths`; facing [rad]: direction of the model without rotation, from +Z; acceleration [m/s^2]:
-    the largest acceleration of a root. Writes velocities and courses of the `MoverColumns`, and the `Placement`.
+    the largest acceleration of a root. Writes the velocities and courses in the `MoverColumns`, and the `Placement`.
     """
     movers, placement, paths = MoverColumns(*borrow(movers)), Placement(*borrow(placement)), borrow(paths)
     kind, translation, rotation = movers.kind, placement.translation, placement.rotation

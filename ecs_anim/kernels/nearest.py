@@ -13,7 +13,10 @@ def _cell(value, low, size, count):
 
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
-    """Return the smaller of `best` and the least squared distance [m^2] of rows[begin:end], and its row."""
+    """Return the least squared distance [m^2] to the actors in rows[begin:end], and the row of this actor.
+
+    If no actor is nearer than `best`, return `best` and `found`.
+    """
     for index in range(begin, end):
         row = rows[index]
         if row == skip:
@@ -27,7 +30,10 @@ def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
 
 @helper
 def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
-    """Return the row of the nearest actor, or -1. Search rings of cells until the remaining cells are too far away."""
+    """Return the row of the nearest actor, or -1.
+
+    The search visits rings of cells. It ends when all remaining cells are too far away.
+    """
     own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
     best, found = np.inf, -1
     for ring in range(side):
@@ -45,7 +51,7 @@ def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
 
 @maker
 def _sort_into_cells(others, low_x, low_z, size, side):
-    """Return the actors' rows sorted by cell, after the index of each cell's first row [side x side + 1]."""
+    """Return the index of each cell's first actor [side x side + 1], and the actors' rows sorted by cell."""
     first = np.zeros(side * side + 2, np.int32)
     for row in range(others.shape[0]):
         first[_cell(others[row, 2], low_z, size, side) * side + _cell(others[row, 0], low_x, size, side) + 2] += 1
@@ -61,10 +67,10 @@ def _sort_into_cells(others, low_x, low_z, size, side):
 
 @kernel(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS))
 def nearest_rows(positions, others, same, out_rows):
-    """Write for each of `positions` [m, 3] the row of the nearest of `others` [n, 3], by x and z; out_rows [m].
+    """Write for each of `positions` [m, 3] the row of the nearest actor in `others` [n, 3] to out_rows [m].
 
-    same: whether both arrays are the same crowd. An actor then gets its own row only if it is alone. The search uses a
-    uniform grid with about one actor per cell.
+    The distance is horizontal. same: whether both arrays are the same crowd. In this case, an actor gets its own row
+    only if the crowd has no other actor. The search uses a uniform grid with about one actor in each cell.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())

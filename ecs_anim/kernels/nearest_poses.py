@@ -1,4 +1,7 @@
-"""Search for the sheet pose that is nearest to an actor's pose. Positions of points on the body define the distance."""
+"""Search for the pose of an impostor sheet that is nearest to an actor's pose.
+
+The distance of two poses is the distance of points on the body.
+"""
 
 import numpy as np
 
@@ -11,7 +14,7 @@ ZERO = np.float32(0)
 
 @inlined
 def _placed(palettes, row, entry, axis, places, point):
-    """Return one coordinate of a point after a palette entry has transformed the point."""
+    """Return one coordinate of a point after the transformation by a palette entry."""
     found, at = ZERO, 4 * axis
     for column in range(4):
         found += palettes[row, entry, at + column] * places[point, column]
@@ -20,12 +23,14 @@ def _placed(palettes, row, entry, axis, places, point):
 
 @kernel(void(FLOATS_3D, LONGS, LONGS, FLOATS_2D, FLOATS_2D, OUT_INTS, OUT, OUT_2D))
 def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, out_middles):
-    """Write the nearest pose for each row of palettes. In a tie, take the first pose.
+    """Write the nearest pose for each row of palettes. If two poses are equally near, take the first pose.
 
-    palettes [actor, entry, 12]; rows [n]; entries [point]: the entry that moves each of places [point, 4]. sheet [3
-    point, pose]: points relative to their centre; the last pose is repeated to a multiple of eight poses. Writes
-    out_poses [n]; out_apart [n], the root mean square distances between the points; and out_middles [n, 3], the centres
-    of each actor's points.
+    - palettes [actor, entry, 12]; rows [n]: the rows of `palettes` to process.
+    - entries [point]: the palette entry that moves each point; places [point, 4]: the points.
+    - sheet [3 point, pose]: the points of each pose, relative to their centre. The last pose is repeated, so that the
+      number of poses is a multiple of eight.
+    - Writes out_poses [n], out_apart [n] (the root mean square distances between the points), and out_middles [n, 3]
+      (the centre of each actor's points).
     """
     count, poses, numbers = entries.shape[0], sheet.shape[1], pointer(sheet)
     points, squares = np.empty((count, 3), np.float32), np.empty(poses, np.float32)

@@ -1,4 +1,4 @@
-"""Distances to the camera that decide which actors the CPU poses."""
+"""Distances to the camera. They decide which actors the CPU poses."""
 
 import numpy as np
 
@@ -11,12 +11,12 @@ ONE = np.float32(1)
 
 @kernel(void(FLOATS_2D, FLOATS_2D, REAL, REAL, REAL, REAL, BOOLS, OUT))
 def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen, out_distance):
-    """Write weighted squared distances [m^2] from the camera; out_distance [actor].
+    """Write the weighted squared distance [m^2] of each actor from the camera to out_distance [actor].
 
-    translation [actor, 3] [m]; camera [2, 3]: its position [m] and view direction. The view is a cone; `cosine` is the
-    cosine of its half-angle, which is below 90 degrees. An actor is a ball with radius `margin` [m]. The distances of
-    actors outside the cone are multiplied by `unseen`. The distances of actors that are already `chosen` [actor] are
-    multiplied by `stays`, to avoid flicker.
+    translation [actor, 3] [m]; camera [2, 3]: position [m] and view direction of the camera. The view is a cone.
+    `cosine` is the cosine of the cone's half-angle, which is below 90 degrees. An actor is a sphere with the radius
+    `margin` [m]. The distances of actors outside the cone are multiplied by `unseen`. The distances of actors that are
+    already `chosen` [actor] are multiplied by `stays`, which avoids flicker.
     """
     x, y, z = camera[0, 0], camera[0, 1], camera[0, 2]
     ahead_x, ahead_y, ahead_z = camera[1, 0], camera[1, 1], camera[1, 2]
@@ -28,7 +28,7 @@ def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen,
         square = dx * dx + dy * dy + dz * dz
         along = dx * ahead_x + dy * ahead_y + dz * ahead_z
         aside = np.sqrt(max(square - along * along, ZERO))
-        outside = aside * cosine - along * sine  # [m] from the surface of the cone
+        outside = aside * cosine - along * sine  # [m], distance from the surface of the cone
         if outside > margin or along < -margin:
             square *= far
         if chosen[actor]:

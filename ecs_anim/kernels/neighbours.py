@@ -1,4 +1,4 @@
-"""Neighbour search. The module sorts agents by grid cell, so that neighbours are also near each other in memory."""
+"""Neighbour search. The module sorts agents by grid cell, so that neighbours are near each other in memory."""
 
 import numpy as np
 from numba import uint64
@@ -10,19 +10,19 @@ from ecs_anim.steering.agents import CHOSEN, IDENTITY, OWN, RADIUS, SEEN, Agents
 from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.walls.arrays import SIGHT
 
-CELL = 1.5  # [m]
-RING = 2  # cells to each side of an agent's cell that the search visits
+CELL = 1.5  # [m], size of a cell
+RING = 2  # number of cells to each side of an agent's cell that the search visits
 REACH = np.float32(SIGHT)  # [m], at most RING * CELL
-NOWHERE = np.float32(1e-6)  # [m], smallest distance that has a direction
-FEWEST = 8  # least columns and rows, at least 2 RING + 1
+NOWHERE = np.float32(1e-6)  # [m]; a shorter vector has no direction
+FEWEST = 8  # least number of columns and rows; must be at least 2 RING + 1
 # Memory for the neighbours of one agent: a column of `MOST` numbers for each quantity. `MOST` is not a power of two, so
-# that the columns do not share cache sets. It is the number of neighbours at 35 agents per m^2. Further neighbours are
-# left out.
+# that the columns do not share cache sets. An agent has `MOST` neighbours at 35 agents per m^2. The search ignores all
+# further neighbours.
 MOST = 1008
 # Offset from the agent [m], velocity [m/s], heading, sum of both radii [m], row (int32), and two scratch columns.
 TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ROWS, SCRATCH, SCRATCH_2, NEAR = range(0, 11 * MOST, MOST)
 DESCRIBED = 7  # columns that `describe` writes
-AHEAD = 8  # number of agents by which prefetching is ahead of copying
+AHEAD = 8  # number of agents between the prefetched agent and the copied agent
 LANE = np.arange(8, dtype=np.float32)
 PER_CELL = np.float32(1 / CELL)
 
@@ -35,7 +35,10 @@ def _cell_at(x, size):
 
 @inlined
 def _side(low, high, most):
-    """Return the number of grid columns or rows, a power of two, for agents between `low` and `high` [m]."""
+    """Return the number of grid columns or rows for agents between `low` and `high` [m].
+
+    The number is a power of two.
+    """
     size = FEWEST
     while size < most and size * CELL < high - low + CELL:
         size *= 2
@@ -44,7 +47,7 @@ def _side(low, high, most):
 
 @inlined
 def _lay(seen, count, most, size):
-    """Choose the grid's columns and rows for the agents' bounding box, `most` cells at most."""
+    """Select the columns and rows of a grid over all agents. The grid has at most `most` cells."""
     low_x = high_x = seen[0, X]
     low_y = high_y = seen[0, Y]
     for agent in range(count):
@@ -62,14 +65,17 @@ def _lay(seen, count, most, size):
 
 @inlined
 def _copy(rows, row, to_rows, to, width):
-    """Copy `width` columns of a row."""
+    """Copy the first `width` columns of a row to another row."""
     for column in range(width):
         to_rows[to, uint64(column)] = rows[row, uint64(column)]
 
 
 @inlined
 def _lay_out(agents, count, order, places, laid):
-    """Copy agents to `laid` in the order `order`. Random reads with sequential writes are faster than the reverse."""
+    """Copy agents to `laid` in the order `order`.
+
+    Random reads with sequential writes are faster than sequential reads with random writes.
+    """
     sources, to_seen = (
         (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)),
         pointer(laid.seen),
@@ -90,9 +96,9 @@ def _lay_out(agents, count, order, places, laid):
 
 @kernel(void(AGENTS, COUNT, CELLS, AGENTS))
 def sort_into_cells(agents, count, cells, laid):
-    """Sort the first `count` `Agents` by cell with a counting sort, which keeps the order within a cell.
+    """Sort the first `count` `Agents` by grid cell. The order of agents within a cell does not change.
 
-    Writes the `Cells`, and all columns of `laid`, the sorted `Agents`, except `chosen`.
+    The method is a counting sort. Writes the `Cells`, and all columns of `laid`, the sorted `Agents`, except `chosen`.
     """
     agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     seen, first, cell = agents.seen, cells.first, cells.cell
@@ -113,14 +119,17 @@ def sort_into_cells(agents, count, cells, laid):
         first[end] -= 1
         cells.order[uint64(first[end])] = agent
     _lay_out(agents, count, cells.order, cells.places, laid)
-    for number in range(columns * rows):  # each entry now holds the first index of the previous cell
+    for number in range(columns * rows):  # now each entry is the first index of the previous cell
         first[uint64(number)] = first[uint64(number + 1)]
     first[uint64(columns * rows)] = count
 
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append to `rows` the agents begin to end within `REACH` of the agent at `at`. Return the new number of rows."""
+    """Append the near agents in the range from `begin` to `end` to `rows`. Return the new number of rows.
+
+    An agent is near if it is within `REACH` of the agent at `at`.
+    """
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):
         aside, onward = load(all_places, number) - x, load(all_places, places.shape[1] + number) - y
@@ -132,14 +141,17 @@ def _find_among(places, begin, end, at, rows, found):
 
 @inlined
 def pad_rows(rows, found, at):
-    """Fill the lanes past the last neighbour with the agent's own row."""
+    """Append the row `at` seven times after the last neighbour, so that the last eight rows are full."""
     for number in range(found, found + 7):
         rows[uint64(number)] = at
 
 
 @inlined
 def describe(seen, at, rows, found, near):
-    """Write the first `DESCRIBED` columns of the neighbours, eight at a time; lanes past the last are padding."""
+    """Write the first `DESCRIBED` columns of the neighbours, eight neighbours at a time.
+
+    The numbers after the last neighbour are padding.
+    """
     x, y, radius, all_seen = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS], pointer(seen)
     pad_rows(rows, found, at)
     for number in range(0, found, 8):
@@ -156,7 +168,7 @@ def describe(seen, at, rows, found, near):
 
 @inlined
 def find_near(seen, cells, at, rows):
-    """Write the rows of all sorted agents within `REACH` of the agent at `at`. Return their number."""
+    """Write the rows of all sorted agents within `REACH` of the agent at `at`. Return the number of rows."""
     first, places = cells.first, cells.places
     columns, height = np.int64(cells.size[0]), np.int64(cells.size[1])
     column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], height)
@@ -174,7 +186,7 @@ def find_near(seen, cells, at, rows):
 
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
 def give_back(laid, cells, count, agents):
-    """Copy `chosen` of the sorted agents `laid` to the agents' own rows: agents.chosen[order[i]] = laid.chosen[i]."""
+    """Copy `chosen` from the sorted agents to the original rows: agents.chosen[order[i]] = laid.chosen[i]."""
     agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     for at in range(count):
         _copy(laid.chosen, uint64(at), agents.chosen, uint64(cells.order[uint64(at)]), CHOSEN)

@@ -1,4 +1,4 @@
-"""Pacing: an actor's speed selects the actor's gait clip and the playback speed of this clip."""
+"""Pacing: an actor's speed selects the gait clip and the playback speed of this clip."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
-STANDS_BELOW = np.float32(0.2)  # slowest speed of steps, as a share of the slowest gait's speed
-STICKS = np.float32(0.1)  # hysteresis between two gaits, as a share of the limit
+STANDS_BELOW = np.float32(0.2)  # speed limit between standing and the slowest gait, as a share of the gait's speed
+STICKS = np.float32(0.1)  # hysteresis at the speed limit between two gaits, as a share of the limit
 FASTEST = np.float32(2.0)  # largest playback speed of a clip
 
 
@@ -33,10 +33,10 @@ def _gait_of(motions, motion):
 
 @kernel(void(GAIT_CLIPS, REQUEST, FLOATS, MOVERS, QUEUE))
 def pace_clips(clips, request, scale, movers, queue):
-    """Fade a chunk of actors to the gaits that fit their speeds, and set the playback speeds of the gaits.
+    """Fade a chunk of actors to the gaits for their speeds, and set the playback speeds of the gaits.
 
-    clips: `GaitClips`; request: the `FadeRequest` for fades between gaits. An actor whose newest motion is not a gait
-    is not changed. Writes the `FadeQueue`.
+    clips: `GaitClips`; request: the `FadeRequest` for fades between gaits. If the newest motion of an actor is not a
+    gait, the kernel does not change this actor. Writes the `FadeQueue`.
     """
     motions, speeds = clips.motion, clips.speed
     movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))

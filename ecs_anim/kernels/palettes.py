@@ -1,4 +1,7 @@
-"""First and last stage of the pose pipeline: pose rows become model matrices, and these become skin palettes."""
+"""First and last stage of the pose pipeline.
+
+The first stage converts pose rows to model matrices. The last stage converts model matrices to palettes.
+"""
 
 from typing import NamedTuple
 
@@ -22,7 +25,7 @@ class ModelMatrices(NamedTuple):
     traversal: TRAVERSAL
     pose: FLOATS_2D  # [>= chunk, row_width], pose rows
     channels: OUT  # memory for the channels of eight actors
-    begun: OUT_INTS  # [1], number of eights in frames with complete matrices of joints that no clip moves; initially 0
+    begun: OUT_INTS  # [1], number of rows of `frames` whose matrices of unmoved joints are complete; 0 at first
 
 
 class SkinPalettes(NamedTuple):
@@ -31,15 +34,15 @@ class SkinPalettes(NamedTuple):
     blocks: BLOCKS
     joints: INTS  # [entry], the joint of each palette entry
     inverse_bind: FLOATS_2D  # [entry, 12]
-    palette_rows: INTS  # [chunk], the rows of palettes to write
-    streamed: FLAG  # whether writes bypass the caches; palettes must be aligned to 16 bytes
+    palette_rows: INTS  # [chunk], the palette row of each actor
+    streamed: FLAG  # whether writes bypass the CPU caches; then palettes must be aligned to 16 bytes
     palettes: OUT_3D  # [actor, entry, 12]
     piece: OUT  # [8 x entry x 12], memory
 
 
 @inlined
 def _begin(traversal, channels, frames):
-    """Write the matrix of the root space, and the matrices of joints that no clip moves."""
+    """Write the matrix of the root space, and the matrices of the joints that no clip moves."""
     root = FRAME * (traversal.rest.shape[0] - 1)
     for at in range(root, root + FRAME, 8):
         store(frames, at, broadcast(ZERO))
@@ -50,14 +53,14 @@ def _begin(traversal, channels, frames):
 
 @inlined
 def _copy(source, size, out):
-    """Copy `size` numbers, a multiple of eight."""
+    """Copy `size` numbers. `size` must be a multiple of eight."""
     for at in range(0, size, 8):
         store(out, at, load(source, at))
 
 
 @stage(ModelMatrices)
 def build_model_matrices(own, first, end, frame):
-    """Compose local poses into model space, parents first."""
+    """Compute model matrices from pose rows. The matrix of a parent is computed before its children."""
     if not own.begun[0]:
         _copy(pointer(own.traversal.rest), own.channels.shape[0], pointer(own.channels))
     rows, channels, pose, width = own.blocks.rows, pointer(own.channels), pointer(own.pose), own.pose.shape[1]
@@ -73,7 +76,7 @@ def build_model_matrices(own, first, end, frame):
 
 @inlined
 def _column(row, inverse_bind, at):
-    """Multiply a row of the frames of eight actors by a column of an inverse bind matrix."""
+    """Multiply a row of eight actors' frames by a column of an inverse bind matrix."""
     return fma(
         row[2], load1(inverse_bind, at + 8), fma(row[1], load1(inverse_bind, at + 4), row[0] * load1(inverse_bind, at))
     )
@@ -81,7 +84,7 @@ def _column(row, inverse_bind, at):
 
 @inlined
 def skin_row(row, inverse_bind, at):
-    """Multiply a row of the frames of eight actors by the inverse bind matrix at offset `at`. Return four vectors."""
+    """Multiply a row of eight actors' frames by the inverse bind matrix at offset `at`. Return four vectors."""
     return (
         _column(row, inverse_bind, at),
         _column(row, inverse_bind, at + 1),
@@ -99,7 +102,7 @@ def skin_matrices(frames, joint, inverse_bind, entry):
 
 @inlined
 def _put_palettes(frames, joints, inverse_bind, target, rows):
-    """Write the palettes of eight actors to `target`; rows: offsets of the actors' palettes."""
+    """Write the palettes of eight actors to `target`; rows: offset of each actor's palette."""
     for entry in range(joints.shape[0]):
         x, y, z = skin_matrices(frames, joints[np.uint64(entry)], inverse_bind, entry)
         scatter(target, rows, 12 * entry, (*x, *y, *z))
@@ -107,7 +110,7 @@ def _put_palettes(frames, joints, inverse_bind, target, rows):
 
 @stage(SkinPalettes)
 def write_palettes(own, first, end, frame):
-    """Multiply model matrices by inverse bind matrices. All meshes of a rig use the resulting palettes."""
+    """Multiply model matrices by inverse bind matrices. All meshes of a rig use these palettes."""
     rows, width, inverse_bind = own.blocks.rows, 12 * own.joints.shape[0], pointer(own.inverse_bind)
     palettes, piece = pointer(own.palettes), pointer(own.piece)
     for begin in range(first, end, 8):

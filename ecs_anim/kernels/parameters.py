@@ -12,7 +12,7 @@ ZERO, ONE = np.float32(0), np.float32(1)
 
 @kernel(void(FLOATS_2D, COUNT, OUT))
 def take_share(values, column, out_share):
-    """Write a column of `values` [chunk, parameter], limited to 0 to 1, to out_share [chunk]."""
+    """Write the column `column` of values [chunk, parameter], limited to 0 to 1, to out_share [chunk]."""
     for actor in range(out_share.shape[0]):
         value = values[actor, column]
         out_share[actor] = ZERO if value < ZERO else ONE if value > ONE else value
@@ -20,9 +20,9 @@ def take_share(values, column, out_share):
 
 @kernel(void(FLOATS, REAL, PARAMETERS))
 def approach_targets(rate, dt, parameters):
-    """Move each value of the `ParameterColumns` towards its target by at most rate x dt.
+    """Move each value in the `ParameterColumns` towards its target by at most rate x dt.
 
-    rate [parameter] [1/s]; with inf, a value reaches its target at once.
+    rate [parameter] [1/s]. If the rate is inf, the value reaches its target immediately.
     """
     parameters = ParameterColumns(*borrow(parameters))
     value, target = parameters.value, parameters.target

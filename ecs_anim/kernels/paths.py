@@ -1,4 +1,4 @@
-"""Helpers that return an actor's state on its path at a given time. `paths` is a `Paths`, the store of all paths."""
+"""Helpers that return the state of an actor on its path at a given time. `paths` is a `Paths`, a store of all paths."""
 
 import numpy as np
 
@@ -20,8 +20,8 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 def node_at(paths, path, now):
     """Return the node before a world time [s], the fraction to the next node, and the time [s] since the path's end.
 
-    Before the start of its path, an actor stands at the first node, and the third number is negative. After the end,
-    the actor stands at the last node.
+    Before the start of its path, an actor stands at the first node, and the third number is negative. After the end of
+    its path, the actor stands at the last node.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]
@@ -32,9 +32,9 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """Return a node's value a, the difference to the next node b, and the bends of the cubic at both nodes.
+    """Return the value a of a node, the difference to the value b of the next node, and two bends of a cubic.
 
-    A bend is the slope of the cubic at a node minus b - a; 0 at the ends of the path.
+    The bend at a node is the slope of the cubic at this node minus (b - a). It is 0 at both ends of the path.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
@@ -44,7 +44,10 @@ def _bends(nodes, node, first, last, column):
 
 @inlined
 def _through(nodes, node, first, last, column, t):
-    """Return the value at t of the cubic through the nodes, with slopes from neighbours (Catmull and Rom 1974)."""
+    """Return the value at t of the cubic through the nodes.
+
+    The neighbours of a node give the slope at this node (Catmull and Rom 1974).
+    """
     a, along, low, high = _bends(nodes, node, first, last, column)
     return a + t * along + t * (ONE - t) * ((ONE - t) * low - t * high)
 
@@ -68,7 +71,7 @@ def speed_at(paths, path, now):
 
 @inlined
 def root_at(paths, path, now):
-    """Return x, z [m] of the root and the heading [rad] of the body at time `now` [s]."""
+    """Return x and z [m] of the root, and the heading [rad] of the body, at time `now` [s]."""
     node, t, _ = node_at(paths, path, now)
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     x = _through(paths.node, node, first, last, NODE_X, t)
@@ -78,7 +81,7 @@ def root_at(paths, path, now):
 
 @inlined
 def node_value(paths, node, last, t, column):
-    """Return a value, linearly interpolated between nodes."""
+    """Return the value in a column of the nodes, interpolated linearly between two nodes."""
     a = paths.node[node, column]
     return a + t * (paths.node[min(node + 1, last), column] - a)
 
@@ -94,9 +97,10 @@ def shown_at(paths, node, last, t):
 
 @inlined
 def step_at(paths, number, since):
-    """Return a leg's last step that began before a time, the progress of its swing, 0 to 1, and its duration [s].
+    """Return the footstep of a leg at a time: its number, the progress of its swing, and its duration [s].
 
-    number: number of the leg, path after path; since [s]: time since the start of the path.
+    The footstep is the last footstep that began before this time. The progress is 0 to 1. number: number of the leg in
+    the store; since [s]: time since the start of the path.
     """
     low, high = paths.first_step[number], paths.first_step[number + 1]
     while high - low > 1:

@@ -22,19 +22,21 @@ from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, store, v
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
-NOBODY, ONCE = np.int64(0), np.int64(1)  # literals would be compiled separately
-CYCLE = 2.0**24  # ticks
-WITHIN = np.int64(2**24 - 1)  # mask of a tick's number within its cycle
+NOBODY, ONCE = np.int64(0), np.int64(1)  # typed constants, because numba would compile a helper for each literal
+CYCLE = 2.0**24  # ticks of a cycle
+WITHIN = np.int64(2**24 - 1)  # mask that wraps a number of ticks to one cycle
 
 
 @inlined
 def advanced_phase(phase, rate, dt, steps, loops):
-    """Return the phase after `steps` steps of dt seconds, wrapped to [0, 1) or clamped to [0, 1].
+    """Return the phase after `steps` steps of dt seconds.
+
+    If the motion loops, the phase is wrapped to [0, 1). Otherwise it is limited to [0, 1].
 
     Phases and steps are whole numbers of ticks. A tick is 2^-24 of a cycle, so float32 represents phases exactly. Sums
-    of ticks are exact, so one call with many steps gives the same bits as many calls with one step. Rounding changes a
-    step by at most 3e-8 cycles. A smaller step does not change the phase. A phase between two ticks is rounded when it
-    first changes.
+    of ticks are also exact. So one call with many steps gives the same bits as many calls with one step. Rounding
+    changes a step by at most 3e-8 cycles. A step below half a tick does not change the phase. A phase between two ticks
+    is rounded when it first changes.
     """
     step = np.rint(np.float64(rate) * (dt * CYCLE))  # rounded only once, so that all callers get the same bits
     if step == 0.0:
@@ -43,7 +45,7 @@ def advanced_phase(phase, rate, dt, steps, loops):
     if not loops:
         ticks = min(max(ticks, 0.0), CYCLE)
         return np.float32(min(max(ticks + steps * step, 0.0), CYCLE) / CYCLE)
-    ahead = np.int64(ticks) + steps * np.int64(step)  # an overflow also wraps at a whole cycle
+    ahead = np.int64(ticks) + steps * np.int64(step)  # an integer overflow also wraps at a whole cycle
     return np.float32(ahead & WITHIN) * np.float32(1 / CYCLE)
 
 
@@ -57,7 +59,10 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance actors that play only one common blend space, which keeps pace. Return the space, or `NOBODY`."""
+    """Advance actors that play only one common blend space. The blend space keeps pace.
+
+    Return the number of the blend space, or `NOBODY`.
+    """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -80,7 +85,10 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all motions of actors that play more than one clip. Then remove motions that newer motions replaced."""
+    """Advance all motions of actors that do not play just one clip or the common blend space.
+
+    Then remove the motions that newer motions have replaced.
+    """
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
@@ -97,7 +105,7 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
             m, own = motion[actor, slot], speed[actor, slot]
             if duration[m] >= ZERO:
                 rate = clip_rate(duration[m], own)
-            elif own == ZERO and not table[m]["keeps_pace"]:  # a body sets the phase of its own gait
+            elif own == ZERO and not table[m]["keeps_pace"]:  # the body of a walking actor sets this phase
                 rate = ZERO
             else:
                 member_weights(table, members, m, parameters, actor, weights)
@@ -117,8 +125,8 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 def advance_playback(motions, parameters, scale, dt, steps, queue):
     """Advance every fade slot by `steps` steps of dt seconds. Then remove the slots that are faded out.
 
-    After the removal, the oldest slot of each actor has full weight. `steps` can be more than one only while no actor
-    fades and no parameter changes. parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.
+    After the removal, the oldest slot of each actor has the weight 1. `steps` can be more than 1 only if no actor fades
+    and no parameter changes. parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
@@ -138,6 +146,6 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
 
 @kernel(void(REAL, REAL, COUNT, FLAG, OUT))
 def advance_phases(rate, dt, steps, loops, out_phase):
-    """Advance phases [chunk] by `rate` cycles per second for `steps` steps of dt seconds."""
+    """Advance phases [chunk] by `rate` cycles per second, for `steps` steps of dt seconds."""
     for actor in range(out_phase.shape[0]):
         out_phase[actor] = advanced_phase(out_phase[actor], rate, dt, steps, loops)

@@ -1,8 +1,8 @@
-"""Idle movement: bodies at rest shift their weight from leg to leg and look around.
+"""Idle movement: bodies at rest shift their weight from leg to leg, and look around.
 
-The movement depends only on an actor's id and the time. Time is divided into intervals, whose length differs between
-actors. Each interval has a random pose. At the start of the interval, the body moves to this pose, and then holds the
-pose.
+The movement depends only on an actor's id and on the time. The time is divided into intervals. The length of the
+intervals differs between actors. Each interval has a random pose. At the start of the interval, the body moves to this
+pose. Then the body keeps the pose until the end of the interval.
 """
 
 from typing import NamedTuple
@@ -23,22 +23,22 @@ from ecs_anim.kernels.vectors import about, add, after, along, scaled, subtract,
 from ecs_anim.simd import combine, gather_each, pointer
 
 ZERO, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
-PART = 2.0**-32  # factor from a 32-bit hash to the range 0 to 1
+PART = 2.0**-32  # converts a 32-bit hash to the range from 0 to 1
 SHIFT_SEED, GLANCE_SEED, PITCH_SEED = 1, 2, 3
 SHIFT_STRETCH, GLANCE_STRETCH = 9.0, 4.0  # [s], mean length of intervals; the lengths vary by a quarter
 SHIFT_SECONDS, GLANCE_SECONDS = 1.6, 0.7  # [s], time to reach the pose of an interval
-# smallest shift, as a share of the largest; share of intervals without a shift
+# smallest shift, as a share of the largest shift; share of intervals without a shift
 LEAST_SHIFT, BOTH = np.float32(0.4), np.float32(0.2)
 ASIDE = np.float32(0.055)  # largest shift of the hips, in leg lengths
 ROLL = np.float32(0.075)  # [rad], largest tilt of the hips
-UPRIGHT = np.float32(1.25)  # spine roll per hip tilt; above 1, the spine leans to the other side
-AHEAD, SLIGHT = np.float32(0.35), np.float32(0.06)  # share of intervals with a look ahead; [rad], their largest yaw
+UPRIGHT = np.float32(1.25)  # roll of the spine divided by the tilt of the hips; above 1, the spine leans to the other side
+AHEAD, SLIGHT = np.float32(0.35), np.float32(0.06)  # share of intervals with a gaze ahead, and its largest yaw [rad]
 LEAST_YAW, WIDEST_YAW, WIDEST_PITCH = np.float32(0.2), np.float32(0.85), np.float32(0.14)  # [rad]
 
 
 @helper
 def _stretch(seed, name, now, seconds):
-    """Return the number of an actor's interval at a time, and the time since its start [s]."""
+    """Return the number of an actor's interval at the time `now` [s], and the time since its start [s]."""
     length = seconds * (0.75 + HALF * hashed(seed, name, 0) * PART)
     at = now / length + 1.0 + hashed(seed, name, 1) * PART
     whole = np.floor(at)
@@ -60,7 +60,7 @@ def _between(before, after, since, seconds):
 
 @helper
 def _shift_of(name, number):
-    """Return the shift of an actor's weight in an interval, -1 to 1. At 1, the weight is on the left leg."""
+    """Return the shift of an actor's weight in an interval, -1 to 1. At 1, the left leg carries the weight."""
     drawn = _drawn(SHIFT_SEED, name, number)
     if drawn < BOTH:
         return ZERO
@@ -70,7 +70,10 @@ def _shift_of(name, number):
 
 @helper
 def _yaw_of(name, number):
-    """Return the yaw of an actor's gaze [rad] to the left in an interval: almost ahead, or clearly to one side."""
+    """Return the yaw [rad] to the left of an actor's gaze in an interval.
+
+    The gaze is almost ahead, or clearly to one side.
+    """
     drawn = _drawn(GLANCE_SEED, name, number)
     if drawn < AHEAD:
         return SLIGHT * (TWO * drawn / AHEAD - ONE)
@@ -99,7 +102,7 @@ def _rotation(axis, angle):
 
 @inlined
 def _after_yaw(m, angle):
-    """Return a rotation followed by a turn to the left [rad]."""
+    """Return the rotation m, followed by a rotation to the left by `angle` [rad]."""
     sine, cosine = unit_of(angle)
     return (
         cosine * m[0] + sine * m[6],
@@ -116,7 +119,7 @@ def _after_yaw(m, angle):
 
 @inlined
 def _shift_hips(pair, legs, carried, left, ahead, shift):
-    """Move hips and upper body sideways over the supporting leg, and lower the other hip."""
+    """Move the hips and the upper body sideways over the supporting leg, and tilt the hips."""
     middle = scaled(add(leg_joint(pair, legs, 0, HIP), leg_joint(pair, legs, 1, HIP)), HALF)
     goal = along(middle, left, ASIDE * legs.length[0] * shift)
     move_both(pair, legs.pelvis, 0, carried, _rotation(ahead, ROLL * shift), middle, goal)
@@ -124,14 +127,15 @@ def _shift_hips(pair, legs, carried, left, ahead, shift):
 
 @inlined
 def _turn_spine(pair, chain, last, left, ahead, poise):
-    """Rotate the joints from spine to head, so that the joints compensate the hips' tilt and turn to the gaze.
+    """Rotate the joints from the spine to the head. They compensate the tilt of the hips, and turn to the gaze.
 
-    Rotations are in model space, relative to the pose. All joints get the same roll, opposite to the hips' tilt. The
-    yaw and pitch of a joint are the sum of all shares up to the joint's own share, so the last joint gets all.
+    Rotations are in model space, relative to the pose. All joints have the same roll, opposite to the tilt of the hips.
+    The yaw and the pitch of a joint are the sums of all shares up to this joint. So the last joint has the whole yaw
+    and pitch.
 
-    pair: frames of sixteen actors, written; chain: `LookChain` with pointers; last: number of the chain's last joint;
+    pair: frames of sixteen actors, which are changed; chain: `LookChain` with pointers; last: number of the last joint;
     left, ahead: unit vectors of the model; poise: the values from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to
-    the left, pitch [rad] downwards, and a flag that is not used here.
+    the left, pitch [rad] downwards, and a flag that this function does not use.
     """
     (shift, yaw, pitch, _), total_share = poise, ZERO
     roll = _rotation(ahead, -UPRIGHT * ROLL * shift)
@@ -156,7 +160,7 @@ def _sides(plan):
 
 @kernel(void(GAIT_PLAN, COUNT, LONGS, REAL, FLOATS_2D, OUT_2D))
 def take_poises(plan, leg_count, ids, now, walk, out_poise):
-    """Write the idle poses of a chunk's actors at time `now` [s]; out_poise [chunk, 4].
+    """Write the idle poses of a chunk's actors at time `now` [s] to out_poise [chunk, 4].
 
     The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag: 1 if the actor has an
     idle pose, else 0. ids [chunk]; walk [chunk, WALK_WIDTH]: from `BodyState`.
@@ -183,7 +187,10 @@ class StandAtEase(NamedTuple):
 
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
-    """Shift the weight of standing actors, and turn their heads. The stage `step_feet` then moves the feet back."""
+    """Shift the weight of standing actors, and turn their heads.
+
+    Afterwards, the stage `step_feet` moves the feet back to their footholds.
+    """
     legs, chain, poises, (left, ahead) = pointer(own.legs), pointer(own.chain), pointer(own.poises), _sides(own.plan)
     carried, head, last = own.legs.pelvis.shape[0], own.chain.joints.shape[0] - 1, last_eight(first, end)
     for number in range(0, last + 8, 16):

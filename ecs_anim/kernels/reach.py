@@ -61,7 +61,7 @@ FIRST = np.int64(0)  # column
 
 
 class ReachRoom(NamedTuple):
-    """Memory for the matrices of eight actors and for one chain."""
+    """Memory for the matrices of eight actors, and for one chain."""
 
     model: OUT_3D  # [8, joint, 12]
     bent: OUT_REALS_2D  # [joint + 1, WIDTH], the chain
@@ -75,7 +75,7 @@ ROOM: Any = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()),
 
 @helper
 def _gather(joints, parents, rest_rotations, limited, model, bent):
-    """Read a chain from an actor's model matrices into `bent`."""
+    """Read a chain from an actor's model matrices, and write it to `bent`."""
     for i in range(joints.shape[0]):
         x, y, z = origin_of(model, joints[i])
         set_vector(bent, i, POINT, (np.float64(x), np.float64(y), np.float64(z)))
@@ -90,7 +90,7 @@ def _gather(joints, parents, rest_rotations, limited, model, bent):
 
 @helper
 def _note_limits(kinds, axes, angles, bent):
-    """Store the limits of the joints that turn. The limits are equal for all actors."""
+    """Write the limits of the joints to `bent`. The limits are equal for all actors."""
     for joint in range(kinds.shape[0]):
         bent[joint, KIND] = kinds[joint]
         for i in range(3):
@@ -107,7 +107,10 @@ def _keep(bent, kept):
 
 @helper
 def _sweep(bent, kept, method, start, target):
-    """Do one sweep. Undo the sweep if it increased the distance to the target. Return the remaining distance."""
+    """Do one sweep. If the distance to the target increases, undo the sweep. Return the remaining distance.
+
+    start: the distance before the sweep.
+    """
     _keep(bent, kept)
     if method == CCD:
         sweep_ccd(bent, target)
@@ -122,9 +125,9 @@ def _sweep(bent, kept, method, start, target):
 
 @helper
 def _iteration(bent, kept, limited, method, start, target, tolerance):
-    """Do one sweep, and up to two corrections while progress is slow. Return the remaining distance.
+    """Do one sweep. If it is slow, do up to two help steps. Return the remaining distance.
 
-    See `ecs_anim.ik.solve`.
+    `ecs_anim.ik.solve` describes the help steps.
     """
     left = _sweep(bent, kept, method, start, target)
     for step in range(2):
@@ -140,14 +143,14 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
 
 @helper
 def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
-    """Do sweeps until the chain reaches the target or stops for the second time. Return the number of sweeps.
+    """Do sweeps until the chain reaches the target or is stuck for the second time. Return the number of sweeps.
 
     See `ecs_anim.ik.solve.iterate`.
     """
     start = apart(effector(bent), target)
     if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
         return 0
-    least = np.inf  # remaining distance when the chain was shaken
+    least = np.inf  # remaining distance before the shake
     count = 0
     while count < iterations:
         left = _iteration(bent, kept, limited, method, start, target, tolerance)
@@ -170,7 +173,7 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
 
 @helper
 def _write(joints, moved, owners, weight, bent, motions, model):
-    """Apply the turns of the chain, scaled by `weight`, to the joints of the model."""
+    """Apply the rotations of the chain, scaled by `weight`, to the joints of the model."""
     before = subtract(vector(bent, 0, POINT), (0.0, 0.0, 0.0))
     at = before
     for i in range(joints.shape[0] - 1):
@@ -198,7 +201,7 @@ def _motion(q, translation, motions, i):
 
 @helper
 def _distance(model, joint, goal):
-    """Return the distance from a joint to the point `goal`; inf if the distance is NaN."""
+    """Return the distance from a joint to the point `goal`. If the distance is NaN, return inf."""
     x, y, z = origin_of(model, joint)
     distance = apart((np.float64(x), np.float64(y), np.float64(z)), goal)
     return distance if distance < np.inf else np.inf
@@ -213,17 +216,17 @@ class Reach(NamedTuple):
     limited: FLAG  # whether joints of the chain have limits
     iterations: COUNT
     target: FLOATS_2D  # [chunk, 3], in model space
-    weight: FLOATS  # [chunk], 0 = no change; less than 1 scales every turn
-    tolerance: FLOATS  # [chunk], model units
-    scale: FLOATS  # [chunk], [m] per model unit
+    weight: FLOATS  # [chunk], factor on all rotations; 0 = no change, 1 = full rotation
+    tolerance: FLOATS  # [chunk] [rig units]
+    scale: FLOATS  # [chunk] [m], size of a rig unit
     room: ROOM
-    distance: OUT  # [chunk] [m], from the effector to the target, measured on the matrices; inf instead of NaN
+    distance: OUT  # [chunk] [m], from effector to target, measured after the change of the matrices; inf instead of NaN
     reached: OUT_BOOLS  # [chunk]
     iterations_used: OUT_INTS  # [chunk]
 
 
 def new_room(joint_count: int, chain_length: int) -> ReachRoom:
-    """Return memory for the matrices of eight actors, and for a chain with `chain_length` joints that turn."""
+    """Return memory for the matrices of eight actors, and for a chain with `chain_length` joints that rotate."""
     shapes = (chain_length + 1, WIDTH), (chain_length + 1, KEPT), (chain_length + 1, KEPT)
     bent, kept, best = (np.zeros(shape) for shape in shapes)
     return ReachRoom(
@@ -235,7 +238,7 @@ def new_room(joint_count: int, chain_length: int) -> ReachRoom:
 def reach(own, first, end, frame):
     """Bend one chain of each actor so that its effector reaches the actor's target.
 
-    An actor with a target or matrices that are not finite is not changed.
+    If the target or the matrices of an actor are not finite, the stage does not change this actor.
     """
     model, joint_count = own.room.model, own.room.model.shape[1]
     starts = rows_from(0, 8) * (12 * joint_count)
@@ -254,7 +257,7 @@ def reach(own, first, end, frame):
 
 @helper
 def _reach_one(own, actor, matrices):
-    """Bend the chain of an actor. Return whether its matrices have changed."""
+    """Bend the chain of one actor. Return whether its matrices have changed."""
     chain, room, limited = own.chain, own.room, own.limited
     joints, count = chain.joints, chain.parents.shape[0]
     goal = np.float64(own.target[actor, 0]), np.float64(own.target[actor, 1]), np.float64(own.target[actor, 2])
@@ -267,7 +270,7 @@ def _reach_one(own, actor, matrices):
         if own.method == TWO_BONE:
             bend_two(room.bent, goal)
             used = 1
-        if own.method != TWO_BONE or limited:  # limits can stop the analytic solution before the target
+        if own.method != TWO_BONE or limited:  # with limits, the analytic solution can miss the target
             sweep, near = CCD if own.method == TWO_BONE else own.method, AIM * np.float64(own.tolerance[actor])
             used += _iterate(room.bent, room.kept, room.best, limited, sweep, goal, own.iterations, near)
         weight = min(np.float64(own.weight[actor]), 1.0)
@@ -286,7 +289,7 @@ def _of_actor(rotations, actor):
 
 @kernel(void(FLOATS_2D, PLACEMENT, REAL, OUT_2D, OUT))
 def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
-    """Convert a world position of each actor to its model space, and a tolerance [m] to its model units.
+    """Convert a world position of each actor to the actor's model space, and a tolerance [m] to its rig units.
 
     position [chunk, 3] [m]; out_target [chunk, 3]; out_tolerance [chunk].
     """

@@ -7,7 +7,7 @@ from ecs_anim.kernels import helper
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.vectors import cross, dot, scaled
 
-OPPOSITE = 1e-18  # squared length of the half-way vector below which directions count as opposite
+OPPOSITE = 1e-18  # if the squared length of a + b is smaller, the unit vectors a and b are opposite
 
 
 @helper
@@ -40,7 +40,7 @@ def rotated(q, v):
 
 @helper
 def normalized(q):
-    """Return a quaternion at unit length; zero becomes the identity."""
+    """Return a quaternion, scaled to length 1. If the quaternion is zero, return the identity."""
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     if size == 0.0:
         return 0.0, 0.0, 0.0, 1.0
@@ -69,7 +69,10 @@ def perpendicular(v):
 
 @helper
 def from_to(a, b):
-    """Return the shortest rotation from the direction of a to the direction of b; the identity for zero vectors."""
+    """Return the shortest rotation from the direction of a to the direction of b.
+
+    If a or b is zero, return the identity.
+    """
     aa, bb = dot(a, a), dot(b, b)
     if aa == 0.0 or bb == 0.0:
         return 0.0, 0.0, 0.0, 1.0
@@ -83,14 +86,20 @@ def from_to(a, b):
 
 @helper
 def part_of(q, share):
-    """Return the rotation that is the share `share` of q on the short arc (nlerp from the identity)."""
+    """Return the rotation q, reduced to the share `share`.
+
+    The method is nlerp from the identity, on the short arc.
+    """
     part = share if q[3] >= 0 else -share
     return normalized((q[0] * part, q[1] * part, q[2] * part, 1 - share + q[3] * part))
 
 
 @helper
 def frame_of(model, joint):
-    """Return the rotation, without scale, of a joint's matrix in model [joint, 12]. A mirrored x axis is reversed."""
+    """Return the rotation of a joint's matrix in model [joint, 12], without the scale.
+
+    If the matrix is mirrored, the function reverses its x axis.
+    """
     j = uint64(joint)
     x = np.float64(model[j, 0]), np.float64(model[j, 4]), np.float64(model[j, 8])
     y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])
@@ -107,9 +116,9 @@ def _unit(v, factor):
 
 @helper
 def from_axes(x, y, z, one):
-    """Return a quaternion, not normalised, that rotates the coordinate axes to x, y, z.
+    """Return a quaternion that rotates the coordinate axes to x, y, z. Its length is not 1.
 
-    The method divides by the largest component (Shepperd 1978). one: the number 1 in the precision of the axes.
+    The method divides by the largest component (Shepperd 1978). one: the number 1, with the precision of the axes.
     """
     trace = x[0] + y[1] + z[2]
     if trace >= x[0] and trace >= y[1] and trace >= z[2]:

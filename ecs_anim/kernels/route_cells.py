@@ -1,6 +1,6 @@
 """Route cells: squares of the plan with one node each, and links between cells where bodies can walk.
 
-In plan coordinates: x east, y north [m].
+The coordinates are plan coordinates: x east, y north [m].
 """
 
 import numpy as np
@@ -11,17 +11,17 @@ from ecs_anim.kernels.types import ROUTE_CELLS, WALLS, void
 from ecs_anim.kernels.walls import is_free, nearest_wall, sees
 from ecs_anim.routing.arrays import EAST, FREE, NORTH, SOLID, SOUTH, TIGHT, WEST
 
-SAMPLES = 4  # samples along each side of a cell near walls
-HALF_DIAGONAL = 0.5 * 2**0.5  # of a cell of size 1
-GRAZED = 1e-3  # distance to a wall that counts as contact in float32, as a share of the cell size
-SLACK = HALF_DIAGONAL / SAMPLES  # of a cell of size 1: largest distance from a point of the cell to the nearest sample
+SAMPLES = 4  # number of sample points along each side of a cell near walls
+HALF_DIAGONAL = 0.5 * 2**0.5  # for a cell of size 1
+GRAZED = 1e-3  # a sample point nearer to a wall touches the wall in float32; as a share of the cell size
+SLACK = HALF_DIAGONAL / SAMPLES  # largest distance from a point to the nearest sample, in a cell of size 1
 
 
 @helper
 def _roomiest(walls, x, y, spacing):
     """Return the walkable sample point of a cell that is farthest from walls, and its distance [m] from walls.
 
-    x, y: middle of the cell. Without a walkable sample, the distance is -1.
+    x, y: middle of the cell. If no sample point is walkable, the distance is -1.
     """
     best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
     for number in range(SAMPLES * SAMPLES):
@@ -37,11 +37,15 @@ def _roomiest(walls, x, y, spacing):
 def lay_nodes(walls, cells):
     """Write `nodes`, `kinds` and `room` of all `RouteCells`.
 
-    The node of a cell is its middle or, near walls, the walkable sample point that is farthest from walls. `room` [m]
-    is the node's distance to the nearest wall. The kind of a cell is SOLID if no sample point is walkable, FREE if a
-    body with the cells' radius fits at the node, and TIGHT otherwise. The test for FREE adds `SLACK` to the room,
-    because the middle line of a gap passes between sample points. So a gap as wide as a body has FREE nodes from end to
-    end.
+    The node of a cell is usually the middle of the cell. Near walls, the node is the walkable sample point that is
+    farthest from walls. `room` [m] is the distance from the node to the nearest wall.
+
+    - The kind is SOLID if no sample point is walkable.
+    - The kind is FREE if a body with the cells' radius fits at the node.
+    - Otherwise, the kind is TIGHT.
+
+    The middle line of a gap passes between sample points. So the test for FREE adds `SLACK` to the room. Then a gap
+    with the width of a body has FREE nodes from end to end.
     """
     spacing, radius = cells.spacing, cells.radius
     near = max(radius, HALF_DIAGONAL * spacing)
@@ -82,7 +86,10 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write `links`: for each cell, the neighbours to which a way can lead. A link out of a wall can cross the wall."""
+    """Write the links of each cell: bits of the neighbours to which a way can lead.
+
+    A link from a cell inside a wall can cross the wall.
+    """
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)

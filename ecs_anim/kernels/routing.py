@@ -1,4 +1,4 @@
-"""Routing: each actor's waypoint, and its direction along the field of arrival times."""
+"""Routing: kernels select the waypoint of each actor, and its walking direction in the field of arrival times."""
 
 import numpy as np
 from numba import uint64
@@ -27,22 +27,22 @@ from ecs_anim.simd import borrow
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
 
 ZERO, ONE = np.float32(0), np.float32(1)
-THERE = np.float32(0.1)  # [m] from a goal, below which actors stop
-CLOSE = 1.0  # [m] from a goal, below which any visible goal can be reached straight
-# [m] from a goal, plus the actor's offset, below which the actor walks straight even if that is not fastest
+THERE = np.float32(0.1)  # [m] from a goal; nearer actors stop
+CLOSE = 1.0  # [m] from a goal; nearer actors walk straight to a visible goal
+# [m] from a goal, plus the actor's offset; nearer actors walk straight, even if another way is faster
 ASIDE = 1.5
-DELAYED = np.float32(1.5)  # congestion factor above which actors check for a faster way
-BESIDE = 0.5  # [s] from an area, below which actors with a visible spot walk straight to it
-AROUND = 2  # cells to each side that are searched for the best cell
-CROWDED = np.float32(1.01)  # slowness, relative to other cells, above which walls are near
-WALLED = 4.0  # cells from a node to walls, below which a wall can be between an actor and the neighbouring nodes
-ATTEMPTS = 8  # attempts to find a visible spot of an area
+DELAYED = np.float32(1.5)  # congestion factor; above it, actors check for a faster way
+BESIDE = 0.5  # [s] from an area; nearer actors walk straight to a visible spot
+AROUND = 2  # number of cells to each side in the search for the best cell
+CROWDED = np.float32(1.01)  # slowness, relative to other cells; above it, walls are near
+WALLED = 4.0  # distance from a node to walls, in cells; with less, a wall can be between an actor and the nearest nodes
+ATTEMPTS = 8  # number of attempts to find a visible spot of an area
 NAMES = 0x7FFFFFFF
 
 
 @inlined
 def _cell_at(cells, x, y):
-    """Return the cell that contains a point or, for a point outside the grid, the nearest cell."""
+    """Return the cell that contains a point. For a point outside the grid, return the nearest cell."""
     column = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
     row = min(max(int((y - cells.origin_y) / cells.spacing), 0), cells.rows - 1)
     return row * cells.columns + column
@@ -50,7 +50,10 @@ def _cell_at(cells, x, y):
 
 @helper
 def _is_fastest(cells, x, y, to_x, to_y):
-    """Return whether actors can walk straight to a point at full speed: without congestion or slow areas."""
+    """Return whether actors can walk at full speed on the straight line to a point.
+
+    The line must not cross congestion or areas with reduced speed.
+    """
     if cells.is_even:
         return True
     aside, ahead = to_x - x, to_y - y
@@ -67,8 +70,8 @@ def _is_fastest(cells, x, y, to_x, to_y):
 def _is_plain(walls, cells, x, y, to_x, to_y, close):
     """Return whether an actor can walk straight to a point.
 
-    Two conditions must hold. Bodies fit along the straight way. The straight way is the fastest way, or it is shorter
-    than `close` [m]. A visible point within CLOSE always passes.
+    A body must fit along the straight line. The line must also be the fastest way, or be shorter than `close` [m]. For
+    a visible point within CLOSE, the result is always true.
     """
     aside, ahead = to_x - x, to_y - y
     away = np.sqrt(aside * aside + ahead * ahead)
@@ -86,7 +89,7 @@ def _is_plain(walls, cells, x, y, to_x, to_y, close):
 
 @helper
 def _best_cell(walls, cells, times, x, y):
-    """Return the visible cell near a point with the earliest arrival time, or -1, and that time."""
+    """Return the visible cell near a point with the earliest arrival time, or -1, and this time."""
     middle = _cell_at(cells, x, y)
     column, row = middle % cells.columns, middle // cells.columns
     best, soonest = -1, np.inf
@@ -103,7 +106,7 @@ def _best_cell(walls, cells, times, x, y):
 
 @helper
 def _way_at(walls, cells, times, ways, x, y):
-    """Return the walking direction at a point, a unit vector; 0 and 0 if there is no way.
+    """Return the walking direction at a point, a unit vector. If there is no way, return 0 and 0.
 
     The direction is interpolated bilinearly between the four nearest cells. Cells behind a wall do not count.
     """
@@ -149,7 +152,11 @@ def _is_within(cells, fields, destinations, number, x, z):
 
 @inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
-    """Return whether a point is in a waypoint's area, or near the waypoint without a wall in between."""
+    """Return whether a point has reached a waypoint.
+
+    The point must be in the waypoint's area. If the waypoint is a point, the distance must be less than `near`, and no
+    wall must be in between.
+    """
     if _is_area(destinations, number):
         return _is_within(cells, fields, destinations, number, x, z)
     aside, onward = goal[0] - x, goal[1] - z
@@ -168,7 +175,7 @@ def _take_spot(destinations, number, name, attempt, goal):
 
 @inlined
 def _go_for(destinations, number, name, goal, offset):
-    """Set a goal to an actor's own point at a waypoint."""
+    """Set the goal of an actor to its point at the waypoint: the waypoint plus the offset, or a spot of the area."""
     if _is_area(destinations, number):
         _take_spot(destinations, number, name, 0, goal)
     else:
@@ -178,7 +185,10 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Set the goal of an actor in an area to a spot to which the actor can walk straight, or else to its position."""
+    """Set the goal of an actor in an area to a spot to which the actor can walk straight.
+
+    If the function finds no such spot, the goal is the position of the actor.
+    """
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
         if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
@@ -188,7 +198,10 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """Move an actor's own point half way to the waypoint if bodies do not fit there or on the straight way."""
+    """Move an actor's goal half way to the waypoint if bodies do not fit at the goal.
+
+    The goal also moves if bodies cannot walk straight from the waypoint to the goal.
+    """
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         to_x, to_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -199,7 +212,10 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 @helper
 def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
-    """Return whether an actor walks straight to its goal. If the goal is hidden in an area, choose another spot."""
+    """Return whether an actor walks straight to its goal.
+
+    For an actor inside the area of its waypoint, the function sets the goal to a spot of the area, and returns true.
+    """
     number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -217,15 +233,15 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
     if number >= 0 and _is_area(destinations, number) and fields.times[field, cell] < BESIDE:
         return True
     way_x, way_y = _way_at(walls, cells, fields.times[field], fields.ways[field], at_x, at_y)
-    # beside a wall, an actor would turn round as soon as the goal is hidden
+    # otherwise an actor next to a wall would turn round when the wall hides the goal
     return way_x * aside + way_y * ahead >= 0.0
 
 
 @inlined
 def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
-    """Return direction and speed [m/s] towards a goal. Near the last goal, the speed is distance / `arrival` [s].
+    """Return the direction and the speed [m/s] towards a goal.
 
-    At the goal, the direction is or_x, or_z.
+    Near the last goal, the speed is the distance divided by `arrival` [s]. At the goal, the direction is or_x, or_z.
     """
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
@@ -237,7 +253,10 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Return direction, speed [m/s] and 0 for a way around walls. Without a way, return or_x, or_z, 0 and 1."""
+    """Return the direction and the speed [m/s] on a way around walls, and 0.
+
+    If there is no way, return or_x, or_z, the speed 0, and 1.
+    """
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
         return or_x, or_z, ZERO, 1
@@ -246,9 +265,10 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 
 @kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
-    """Write `way` and `cut_off` of steered actors, and `goal` and `waypoint` of actors near their waypoint.
+    """Write `way` and `cut_off` of steered actors. Write `goal` and `waypoint` of actors near their waypoint.
 
-    near [m]: distance to a waypoint at which actors turn to the next one; 0 = never; arrival [s]: `Steering.arrival`.
+    near [m]: at this distance from a waypoint, actors continue to the next waypoint; 0 = never. arrival [s]:
+    `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
     crowd, kind = SteeringColumns(*borrow(steering)), MoverColumns(*borrow(movers)).kind
@@ -296,7 +316,10 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
 
 @kernel(void(WALLS, ROUTE_CELLS, ROUTE_FIELDS, COUNT, FLOATS_2D, OUT))
 def arrivals(walls, cells, fields, field, points, out_times):
-    """Write the walking time [n] [s] from points [n, 2] [m] of the plan at 1 m/s; inf if there is no way."""
+    """Write the walking times [n] [s] to a goal at 1 m/s, for points [n, 2] [m] of the plan.
+
+    If there is no way, the time is inf.
+    """
     for number in range(len(points)):
         x, y = np.float64(points[uint64(number), 0]), np.float64(points[uint64(number), 1])
         _, out_times[uint64(number)] = _best_cell(walls, cells, fields.times[uint64(field)], x, y)

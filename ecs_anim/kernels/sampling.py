@@ -1,7 +1,7 @@
-"""Sampling of the motions that a chunk of actors plays. All clips of an actor are mixed into one pose row.
+"""Sampling of the motions that a chunk of actors plays. The kernel mixes all clips of an actor into one pose row.
 
-Each addition to a sum must wait for the addition before. So the kernel processes two actors at a time. `flight` lists
-the clips of the first actor and, from the index `other` on, the clips of the second actor.
+Each addition to a sum must wait for the previous addition. So the kernel processes two actors at a time. `flight` lists
+the clips of the first actor. From the index `other` onwards, it lists the clips of the second actor.
 """
 
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ from ecs_anim.simd import (
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
-# A clip in flight: offsets of the rows before and after its phase, the fraction between both rows, and the weight.
+# An entry of `flight`: offsets of the rows before and after a clip's phase, the fraction between both, and the weight.
 FLIGHT = np.dtype([("begin", np.int64), ("end", np.int64), ("fraction", np.float32), ("weight", np.float32)])
 
 
@@ -47,16 +47,19 @@ def table_row(phase, count):
 
 @inlined
 def mixed_eight(rows, a, b, fraction, at):
-    """Return eight numbers from position `at` of two rows, interpolated. The rows begin at the offsets a and b."""
+    """Return eight numbers, interpolated between two rows. The numbers begin at the position `at` of each row.
+
+    a, b: offsets of the two rows.
+    """
     before = load(rows, a + at)
     return fma(load(rows, b + at) - before, fraction, before)
 
 
 @inlined
 def mixed_rotations(rows, a, b, fraction, at, width):
-    """Return eight quaternions from position `at` of two rows, interpolated. The rows begin at the offsets a and b.
+    """Return eight quaternions, interpolated between two rows. They begin at the position `at` of each row.
 
-    The components x, y, z, w are `width` numbers apart.
+    a, b: offsets of the two rows. The components x, y, z, w of a quaternion are `width` numbers apart.
     """
     x, y = mixed_eight(rows, a, b, fraction, at), mixed_eight(rows, a, b, fraction, at + width)
     return x, y, mixed_eight(rows, a, b, fraction, at + 2 * width), mixed_eight(rows, a, b, fraction, at + 3 * width)
@@ -64,26 +67,29 @@ def mixed_rotations(rows, a, b, fraction, at, width):
 
 @inlined
 def mixed_one(rows, a, b, fraction, at):
-    """Return the number at position `at` of two rows, interpolated. The rows begin at the offsets a and b."""
+    """Return the number at position `at`, interpolated between two rows; a, b: offsets of the two rows."""
     before = load1(rows, a + at)
     return before + (load1(rows, b + at) - before) * fraction
 
 
 @inlined
 def inner(p, q):
-    """Return the inner products of eight quaternions p and eight quaternions q."""
+    """Return the inner product of each quaternion in p with the quaternion in q."""
     return fma(p[3], q[3], fma(p[2], q[2], fma(p[1], q[1], p[0] * q[0])))
 
 
 @inlined
 def flipped(values, by):
-    """Return `values`, negated in the lanes where `by` < 0."""
+    """Return `values`, with the opposite sign in the lanes where `by` is negative."""
     return select(by < ZERO, ZERO - values, values)
 
 
 @inlined
 def put_units(q, out, at, width):
-    """Write eight quaternions, normalised. The components x, y, z, w are `width` numbers apart."""
+    """Scale eight quaternions to length 1, and write them to `out`.
+
+    The components x, y, z, w of a quaternion are `width` numbers apart.
+    """
     factor = ONE / np.sqrt(inner(q, q))
     store(out, at, q[0] * factor)
     store(out, at + width, q[1] * factor)
@@ -94,8 +100,8 @@ def put_units(q, out, at, width):
 class Alike(NamedTuple):
     """Data and memory for actors that play only one common blend space."""
 
-    weights: Any  # [chunk, MAX_MEMBERS], of the members
-    intervals: Any  # [MAX_MEMBERS], interval counts of the members' clips, as floats
+    weights: Any  # [chunk, MAX_MEMBERS], weights of the members
+    intervals: Any  # [MAX_MEMBERS], numbers of intervals in the members' clips, as floats
     rows: Any  # [MAX_MEMBERS], memory for `table_row`
     fractions: Any  # [MAX_MEMBERS]
     members: Any  # [MAX_MEMBERS], memory for the numbers of members
@@ -103,7 +109,7 @@ class Alike(NamedTuple):
 
 @inlined
 def _add_clip(clips, clip, row, fraction, weight, flight, at):
-    """Write a clip, its rows and its weight to the entry `at` of `flight`."""
+    """Write the rows and the weight of a clip to the entry `at` of `flight`."""
     own, row_width = uint64(at), clips.rows.shape[1]
     begin = (clips.first_row[clip] + row) * row_width
     flight[own]["begin"] = begin
@@ -113,7 +119,7 @@ def _add_clip(clips, clip, row, fraction, weight, flight, at):
 
 @inlined
 def _write_intervals(clips, motions, number, out_intervals):
-    """Write the number of intervals in the clip of each of a motion's members."""
+    """Write the number of intervals in each member's clip; number: the motion."""
     for member in range(motions.motion[number]["member_count"]):
         clip = motions.member[motions.motion[number]["first_member"] + member]["clip"]
         out_intervals[member] = clips.interval_count[clip]
@@ -121,7 +127,10 @@ def _write_intervals(clips, motions, number, out_intervals):
 
 @inlined
 def _list_alike(clips, motions, actor, queue, alike, flight, begin):
-    """List the clips of an actor that plays only the space of `Alike`, from `flight[begin]` on. Return their number."""
+    """List the clips of an actor that plays only the common blend space. Return the number of clips.
+
+    The list begins at `flight[begin]`.
+    """
     first, own = motions.motion[queue.motion[actor, 0]]["first_member"], MAX_MEMBERS * actor
     intervals = load(alike.intervals, 0)
     at = intervals * queue.phase[actor, 0]
@@ -147,17 +156,17 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 
 @inlined
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
-    """List the clips of all motions of an actor, the newest first, from `flight[begin]` on. Return their number.
+    """List the clips of all motions of an actor, beginning with the newest motion. Return the number of clips.
 
-    The fade progress of a slot is the weight with which the slot covers the slots before. Slots with weight 0 are
-    skipped.
+    The list begins at `flight[begin]`. The fade progress of a slot is the weight with which this slot covers all slots
+    before it. The list does not contain slots with weight 0.
     """
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         progress, phase = fade_progress(queue.fade_time, queue.fade_duration, actor, slot), queue.phase[actor, slot]
         number = queue.motion[actor, slot]
         first, share = np.int64(table[number]["first_member"]), remaining * progress
-        if is_clip(table, number):  # even with weight 0: the next offset must not wait for a weight
+        if is_clip(table, number):  # also with weight 0, because a test of the weight would delay the next offset
             _add_member(clips, members, first, phase, share, flight, begin + count)
             count += 1
         else:
@@ -185,26 +194,30 @@ def _lengthen(flight, begin, count, wanted):
 
 @inlined
 def _of_clip(rows, clip, at):
-    """Return eight interpolated numbers of a clip in `flight`."""
+    """Return eight numbers of a clip in `flight`, interpolated between its two rows."""
     return mixed_eight(rows, clip["begin"], clip["end"], clip["fraction"], at)
 
 
 @inlined
 def _rotations_of(rows, clip, lane, width):
-    """Return eight interpolated rotations of a clip in `flight`."""
+    """Return eight rotations of a clip in `flight`, interpolated between its two rows."""
     return mixed_rotations(rows, clip["begin"], clip["end"], clip["fraction"], lane, width)
 
 
 @inlined
 def _begun(rows, clip, lane, width):
-    """Return eight weighted rotations of an actor's first clip, the start of the sums."""
+    """Return eight rotations of an actor's first clip, multiplied by the clip's weight. The sums begin with them."""
     (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
     return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
 
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
-    """Add eight weighted rotations of another clip to `sums`. A rotation that points away from its sum is negated."""
+    """Add eight rotations of a clip, multiplied by the clip's weight, to `sums`. Return the new sums.
+
+    A quaternion and its negative are the same rotation. The function negates a quaternion if its inner product with the
+    sum is negative.
+    """
     q = _rotations_of(rows, clip, lane, width)
     share = flipped(broadcast(clip["weight"]), inner(sums, q))
     x, y, z, w = sums
@@ -213,9 +226,14 @@ def _joined(rows, clip, lane, width, sums):
 
 @njit(inline="always")
 def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
-    """Write the normalised weighted sums of rotations. A rotation that points away from its sum is negated first.
+    """Mix the rotations of two actors' clips, and write them to the pose rows of both actors.
 
-    The loop alternates between two actors, because each addition must wait for the addition before.
+    A mixed rotation is the sum of the clips' quaternions, multiplied by the weights of the clips. The sum is scaled to
+    length 1. The loop alternates between the two actors, because each addition to a sum must wait for the previous
+    addition.
+
+    other: index in `flight` of the second actor's first clip; count: number of clips of each actor; to, other_to:
+    offsets of the two pose rows in `out`.
     """
     for lane in range(0, width, 8):
         a, b = _begun(rows, flight[0], lane, width), _begun(rows, flight[other], lane, width)
@@ -228,9 +246,10 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
 
 @njit(inline="always")
 def _mix_vectors(rows, flight, begin, count, first, last, out, to):
-    """Write the weighted sums of the numbers `first` to `last` over the rows of all clips.
+    """Write the weighted sums of the numbers from `first` to `last` in the rows of all clips.
 
-    The last numbers, fewer than eight, are computed together with the numbers before, which are overwritten later.
+    The function first writes the last eight numbers of the row. Then a loop writes full groups of eight numbers, and
+    overwrites a part of these numbers.
     """
     whole = last - (last - first) % 8
     if whole < last and last >= 8:
@@ -238,7 +257,7 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
         for c in range(begin, begin + count):
             clip = flight[uint64(c)]
             before = load(rows, clip["begin"] + last - 8)
-            # the formula of `mixed_one`
+            # the same formula as in `mixed_one`
             between = before + (load(rows, clip["end"] + last - 8) - before) * clip["fraction"]
             total = total + between * clip["weight"]
         store(out, to + last - 8, total)
@@ -261,8 +280,8 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
 def sample_motions(clips, motions, parameters, queue, out_pose):
     """Write the pose rows of a chunk of actors: the weighted mean of all clips that each actor plays.
 
-    parameters [chunk, parameter]; out_pose [>= chunk, row_width]. The kernel first lists the clips in flight, with the
-    rows before and after their phases. Then the kernel sums the rows in registers, for two actors at a time.
+    parameters [chunk, parameter]; out_pose [>= chunk, row_width]. For two actors at a time, the kernel lists the clips,
+    with the rows before and after their phases. Then the kernel adds the rows in registers.
     """
     clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
     motions, parameters = borrow(motions), borrow(parameters)
@@ -280,7 +299,7 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
         _write_intervals(clips, motions, number, alike.intervals)
     for actor in range(0, actors, 2):
         before, count = 0, 0
-        for own in range(2):  # if the number of actors is odd, the last one is paired with itself
+        for own in range(2):  # if the number of actors is odd, the last actor forms a pair with itself
             row, begin = min(actor + own, actors - 1), own * other
             before = count
             if plays_alone(queue.slot_count, queue.motion, row, number):

@@ -1,4 +1,4 @@
-"""Skin palettes with 16 bits per number: compiled functions for `ecs_anim.runtime.short_palette`."""
+"""Palettes with 16-bit numbers: compiled functions for `ecs_anim.runtime.short_palette`."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +9,18 @@ from ecs_anim.runtime.short_palette import STEPS, Lanes, Shares
 
 HALF = np.float32(0.5)
 MOST = np.float32(STEPS)
-LEAST = np.float32(1e-30)  # smallest span; a smaller span counts as constant
+LEAST = np.float32(1e-30)  # least span, used as a divisor
 
 
 def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
-    """Return C-contiguous palettes [actor, entry, row, 4] as shares, with low and span [row, 4] of the numbers."""
+    """Return palettes [actor, entry, row, 4] as shares with 16 bits, and low and span [row, 4] of the numbers.
+
+    The palettes must be C-contiguous.
+    """
     shares, lanes = np.empty(palettes.shape, np.uint16), palettes.shape[2:]
     if not palettes.size:
         return shares, *np.zeros((2, *lanes), np.float32)
-    flat = palettes.reshape(len(palettes), -1)  # one row per actor: long rows vectorise for any entry size
+    flat = palettes.reshape(len(palettes), -1)  # one row for each actor, because LLVM vectorises loops over long rows
     entry_count = palettes.shape[1]
     low, high = _bounds(flat, entry_count)
     span = high - low
@@ -35,7 +38,7 @@ def _bounds(flat: NDArray[np.float32], entry_count: int) -> tuple[NDArray[np.flo
 
 @kernel(void(FLOATS_2D, OUT, OUT))
 def widen(rows, out_low, out_high):
-    """Lower `out_low` and raise `out_high` [column] to the least and the greatest value in each column of `rows`."""
+    """Extend the range from `out_low` to `out_high` [column] of each column to all numbers of `rows`."""
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             value = rows[row, column]
@@ -45,7 +48,10 @@ def widen(rows, out_low, out_high):
 
 @kernel(void(FLOATS_2D, FLOATS, FLOATS, OUT_SHORTS_2D))
 def write_shares(rows, low, steps, out):
-    """Write the numbers of `rows` as rounded counts of steps above `low` [column]; steps [column]: steps per unit."""
+    """Write the numbers of `rows` to `out` as integers.
+
+    An integer is the rounded number of steps above `low` [column]; steps [column]: steps in a unit.
+    """
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             share = (rows[row, column] - low[column]) * steps[column] + HALF

@@ -1,7 +1,7 @@
-"""Lines of sight from an agent to its neighbours, eight at a time, against the wall segments near the agent.
+"""Lines of sight from an agent to its neighbours, eight neighbours at a time, between wall segments.
 
-A bar is a segment that can hide neighbours of one agent. The module uses the formulas of `walls.sees` in double
-precision, so that both give equal results.
+A bar is a wall segment that can hide neighbours of an agent. The module uses the formulas of `walls.sees` in float64,
+so that both give equal results.
 """
 
 import numpy as np
@@ -24,19 +24,19 @@ from ecs_anim.simd import (
 )
 from ecs_anim.walls.arrays import ABOUT, SIGHT
 
-# Columns of a bar: one end, the vector to the other end, both ends relative to the agent, and the agent's side.
+# Columns of a bar: one end; the vector to the other end; both ends relative to the agent; the side of the agent.
 AX, AY, ALONG_X, ALONG_Y, TO_AX, TO_AY, TO_BX, TO_BY, SIDE, BAR = range(10)
-BEYOND = SIGHT + 0.01  # [m] along x or y from an agent, beyond which a segment hides no neighbour
-# Bars use memory of columns that are written later: five columns. A sixth column is for visible neighbours.
+BEYOND = SIGHT + 0.01  # [m] along x or y from an agent; farther segments hide no neighbour
+# Bars use the memory of five columns that are written later. The sixth column stores visible neighbours.
 MOST_BARS = 5 * MOST // (2 * BAR)
 SEEN = WITH_EY
 
 
 @inlined
 def _are_barred(bars, count, x, y, to_x, to_y):
-    """Return a mask: which of eight neighbours are hidden by one of the first `count` bars.
+    """Return a mask of the neighbours that are hidden by one of the first `count` bars.
 
-    to_x, to_y: offsets from the agent at x, y.
+    to_x, to_y: offsets of eight neighbours from the agent at x, y.
     """
     at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
     aside, ahead = at_x - x, at_y - y
@@ -53,9 +53,12 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Write the bars for an agent at x, y in a cell. Return their number, or -1 if bars are too many or not listed."""
+    """Write the bars for an agent at x, y in a cell. Return the number of bars.
+
+    If there are too many bars, or if the cell has no list of wall segments, return -1.
+    """
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
-    if first == end:  # a wall is near, so an empty list means that the cell has no list
+    if first == end:  # a wall is near, so a list would not be empty: the cell has no list
         return -1
     count = 0
     for number in range(first, end):
@@ -81,7 +84,7 @@ def _note_bars(walls, cell, x, y, bars):
 
 @inlined
 def _seen_one_by_one(walls, places, at, far, rows, found):
-    """Filter neighbours as `seen_of` does, but test one neighbour at a time against all walls."""
+    """Filter neighbours as `seen_of` does. Test each neighbour separately against all walls."""
     x, y, kept = places[0, uint64(at)], places[1, uint64(at)], 0
     own_x, own_y = np.float64(x), np.float64(y)
     for number in range(found):
@@ -96,7 +99,7 @@ def _seen_one_by_one(walls, places, at, far, rows, found):
 
 @helper
 def seen_of(walls, places, at, far, rows, near, found):
-    """Keep the rows of neighbours that no wall hides from the agent at `at`. Return their number.
+    """Keep the rows of the neighbours that no wall hides from the agent at `at`. Return the number of these rows.
 
     far [m]: distance to the nearest wall; rows [found]; near [NEAR]: memory.
     """

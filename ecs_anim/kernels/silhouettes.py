@@ -21,9 +21,9 @@ FARTHEST = np.iinfo(np.int32).max
 
 @kernel(void(INTS_2D, COUNT, COUNT, OUT_INTS_2D))
 def pack(tiles, width, height, out):
-    """Place tiles [n, 4] in rows on pages, the highest tile first; out [n, 3]: page, left, lowest row.
+    """Place tiles [n, 4] in rows on pages. Write page, left and lowest row of each tile to out [n, 3].
 
-    width, height: size of a page in pixels.
+    The highest tile must be first. width, height: size of a page in pixels.
     """
     page, left, bottom, row = 0, 0, 0, 0
     for k in range(tiles.shape[0]):
@@ -50,9 +50,9 @@ def _covers_row(page, tiles, k, row):
 
 @kernel(void(BYTES_2D, INTS_2D, COUNT, COUNT, OUT_BOOLS))
 def find_cut(page, tiles, width, height, out):
-    """Write whether the silhouette in each tile [n, 6] touches the border of the tile; out [n].
+    """Write whether the silhouette in each tile [n, 6] touches the border of its tile to out [n].
 
-    Borders of the whole picture do not count.
+    A border of the tile at the border of the whole picture does not count.
     """
     for k in range(tiles.shape[0]):
         left, top, across, down = tiles[k, 0], tiles[k, 1], tiles[k, 2], tiles[k, 3]
@@ -66,10 +66,11 @@ def find_cut(page, tiles, width, height, out):
 
 @kernel(void(INTS_3D, COUNT, INTS_2D, OUT_INTS_2D))
 def bend_frames(blocks, side, tiles, out):
-    """Write the frame that each flat tile [n, 6] has in a bent picture; out [n, 4]: left, top, width, height.
+    """Write the frame of each tile [n, 6] in a bent picture to out [n, 4]: left, top, width, height.
 
-    A frame encloses all pixels of the bent picture that show the tile. blocks [down, across, 4]: for each block of
-    `side` flat pixels, the first column and row, and the last column and row, of the pixels that show the block.
+    A tile is part of a flat picture. Its frame contains all pixels of the bent picture that show the tile. blocks
+    [down, across, 4]: for each block of `side` x `side` flat pixels, a box around the bent pixels that show the block:
+    first column and row, last column and row.
     """
     for k in range(tiles.shape[0]):
         left, top, right, bottom = FARTHEST, FARTHEST, -1, -1
@@ -85,7 +86,7 @@ def bend_frames(blocks, side, tiles, out):
 
 @inlined
 def _is_covered(page, tiles, k, column, row):
-    """Return whether an actor covers a pixel of the flat picture."""
+    """Return whether the actor with the number `k` covers a pixel of the flat picture."""
     x, y = column - tiles[k, 0], row - tiles[k, 1]
     if x < 0 or y < 0 or x >= tiles[k, 2] or y >= tiles[k, 3]:
         return False
@@ -94,12 +95,14 @@ def _is_covered(page, tiles, k, column, row):
 
 @kernel(void(BYTES_2D, INTS_2D, INTS_3D, WORDS_2D, LONGS, INTS_2D, LONGS, OUT_BOOLS, OUT_LONGS_2D))
 def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxes):
-    """Write masks of the actors `ids` [n], drawn in tiles [n, 6] on a page. Row 0 of a page is the lowest.
+    """Write the masks of the actors `ids` [n]. The actors are drawn in tiles [n, 6] on a page.
 
-    looks [height, width, 2]: column and row of the flat picture that each pixel shows. If `looks` is empty, the picture
-    is flat. An actor always covers pixels with its id in `seen` [height, width]. Each mask covers its frame [n, 4] of
-    the picture, and is written to out_covered from `starts` [n] on. out_boxes [n, 5]: area, first column and row, and
-    last column and row.
+    The lowest row of a page is row 0. looks [height, width, 2]: column and row of the flat picture that each pixel
+    shows. If `looks` is empty, the picture is flat. An actor always covers pixels that have its id in `seen` [height,
+    width].
+
+    Each mask has the size of its frame [n, 4] in the picture. The mask begins at index starts [n] of `out_covered`.
+    out_boxes [n, 5]: area, first column and row, and last column and row of the actor.
     """
     for k in range(tiles.shape[0]):
         at = starts[k]

@@ -1,8 +1,8 @@
 """Blend spaces, eight actors at a time: the module lists actors that play only one common blend space.
 
-Most walking and running actors play one common blend space. The first actor that plays only one space selects the
-common space. Kernels process actors with other motions one by one. The formulas in `motion` give the same bits for one
-and for eight actors.
+Most actors that walk or run play one common blend space. The first actor that plays only one blend space selects the
+common space. Kernels process actors with other motions one after the other. The formulas in `motion` compute the same
+bits for one actor and for eight actors.
 """
 
 import numpy as np
@@ -23,7 +23,10 @@ def plays_alone(slot_count, motion, actor, number):
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List the actors that play only one motion: the first motion for which `fits` is true; see `list_alike`."""
+    """List the actors that play only one common motion. Return the motion and the number of actors.
+
+    The common motion is the first motion for which `fits` is true. See `list_alike`.
+    """
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
         if number == NOBODY and slot_count[actor] == 1 and fits[motion[actor, 0]]:
@@ -37,9 +40,10 @@ def _list_players(fits, slot_count, motion, rows):
 
 @maker
 def list_alike(table, slot_count, motion, rows):
-    """Return the first space that keeps pace and is an actor's only motion, or `NOBODY`, and the number of its actors.
+    """Return the common blend space, or `NOBODY`, and the number of actors that play only this space.
 
-    Writes the rows of all actors whose only motion is this space, padded to a multiple of eight; rows [chunk + 7].
+    The common space is the first blend space that keeps pace and is the only motion of an actor. The function writes
+    the rows of its actors to rows [chunk + 7], padded to a multiple of eight.
     """
     fits = np.empty(table.shape[0], np.bool_)
     for number in range(table.shape[0]):
@@ -49,9 +53,10 @@ def list_alike(table, slot_count, motion, rows):
 
 @maker  # not inlined, so that the loops beside the call run faster
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
-    """Write the member weights of actors that play only one common space. Return the space, or `NOBODY`.
+    """Write the member weights of actors that play only one common blend space.
 
-    parameters [chunk, parameter]; out_weights [chunk, MAX_MEMBERS]. The rows of other actors are not changed.
+    Return the number of the blend space, or `NOBODY`. parameters [chunk, parameter]; out_weights [chunk, MAX_MEMBERS].
+    The function does not change the weights of other actors.
     """
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.zeros(8 * MAX_MEMBERS, np.float32)
     rows, w, fits = borrow(listed), view_lanes(scratch), np.empty(table.shape[0], np.bool_)

@@ -1,8 +1,8 @@
-"""Stages: compiled steps of the pose pipeline. Each block of actors passes through all stages in order.
+"""Stages: compiled steps of the pose pipeline. Each block of actors goes through all stages in order.
 
-A block is up to 128 actors. The joint matrices of a block lie side by side in memory that fits in the CPU's cache. A
-stage is a function with a named tuple of arguments, and processes one block per call. `run_blocks` calls the stages
-through their addresses. So each stage is compiled once, and does not depend on the other stages of a crowd.
+A block contains up to 128 actors. The joint matrices of a block are side by side in memory, and fit in the CPU's cache.
+A stage is a function with a named tuple of arguments. Each call of a stage processes one block. `run_blocks` calls the
+stages through their addresses. So each stage is compiled only once, for any combination of stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,20 +24,20 @@ from ecs_anim.simd.memory import without_counts
 BYTES = types.Array(types.uint8, 1, "C")
 ROOM = 8192  # bytes for the arguments of a stage
 BYTE, LONG = ir.IntType(8), ir.IntType(64)
-# Arguments: address of the stage's arguments, first and end of the block in the list of rows, first eight in frames.
+# Arguments: address of the stage's arguments; first and end of the block in `rows`; first row of the block in `frames`.
 ENTRY = types.void(types.CPointer(types.uint8), types.intp, types.intp, types.intp)
 
 
 EIGHT = 8  # number of actors side by side
-BLOCK = 128  # number of actors with matrices that fit in the second cache
+BLOCK = 128  # number of actors whose matrices fit in the second-level cache
 
 
 class Blocks(NamedTuple):
-    """Arguments that all stages of a chunk share. They are the first field of each stage's arguments."""
+    """Arguments that all stages of a chunk share. They are the first field in the arguments of each stage."""
 
     frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices; a lane is an actor
-    rows: LONGS  # [slot], the chunk's rows in the order of blocks; each list is padded to a multiple of eight
-    anew: FLAG  # whether joints that no clip moves can have been moved in the frames
+    rows: LONGS  # [slot], rows of the chunk's actors in the order of blocks; see `list_by_kind`
+    anew: FLAG  # whether other stages can have moved joints that no clip moves
 
 
 BLOCKS = types.BaseTuple.from_types([OUT_2D, LONGS, FLAG], Blocks)
@@ -48,7 +48,7 @@ def _members(value: Any) -> int:
 
 
 def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
-    """Read a value from memory, member by member."""
+    """Emit the code that reads a value from memory, one member after the other."""
     kind = pointer.type.pointee
     if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         return builder.load(pointer)
@@ -60,7 +60,7 @@ def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
 
 
 def _store(builder: ir.IRBuilder, value: Any, pointer: Any) -> None:
-    """Write a value to memory, member by member."""
+    """Emit the code that writes a value to memory, one member after the other."""
     kind = value.type
     if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         builder.store(value, pointer)
@@ -71,7 +71,7 @@ def _store(builder: ir.IRBuilder, value: Any, pointer: Any) -> None:
 
 
 def _reader(kind: types.Type) -> Any:
-    """Make the intrinsic that reads the arguments of a stage."""
+    """Return the intrinsic that reads the arguments of a stage."""
 
     @intrinsic
     def read(typing, room):
@@ -86,7 +86,7 @@ def _reader(kind: types.Type) -> Any:
 
 @intrinsic
 def _write(typing, value, room):
-    """Write a value to memory. The caller keeps its arrays alive until the value is read."""
+    """Write a value to memory. The caller must keep the arrays in the value alive until the value is read."""
 
     def generate(context, builder, signature, arguments):
         kind = signature.args[0]
@@ -115,7 +115,7 @@ def _call(typing, address, room, first, end, frame):
 
 @intrinsic
 def _cycles(typing):
-    """Return the cycle count of the processor."""
+    """Return the value of the processor's cycle counter."""
 
     def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(LONG, [])
@@ -132,7 +132,7 @@ def _entry(room, first, end, frame):
 
 
 def _bind(values, room, address, condition, out_stage):
-    """Write the arguments of a stage to `room`, memory of `ROOM` bytes.
+    """Write the arguments of a stage to `room`, a memory of `ROOM` bytes.
 
     out_stage [3]: address of the stage, address of the room, condition.
     """
@@ -141,7 +141,10 @@ def _bind(values, room, address, condition, out_stage):
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
-    """Return a copy of the function `template` for a stage. Numba's cache uses the stage's file and name."""
+    """Return a copy of the function `template` for a stage.
+
+    The copy has the file and the name of the stage, because numba's cache uses both.
+    """
     place = function.__code__
     code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
     own = FunctionType(code, {**template.__globals__, **names}, f"{function.__name__}{suffix}")
@@ -150,7 +153,7 @@ def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffi
 
 
 class StageKernel:
-    """A compiled stage. `bind` stores its arguments, and `run_blocks` calls it."""
+    """A compiled stage. `bind` stores the arguments of the stage, and `run_blocks` calls the stage."""
 
     def __init__(self, function: Callable[..., None], arguments: type) -> None:
         self.function, self.arguments = function, arguments
@@ -165,20 +168,21 @@ class StageKernel:
 
     @cached_property
     def address(self) -> int:
-        """Return the address of the compiled stage. The first access compiles it."""
+        """Return the address of the compiled stage. The first access compiles the stage."""
         return int(self._entry.compiled().address)
 
     @cached_property
     def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8], int, int, NDArray[np.int64]], None]:
-        """Return the compiled function that writes a stage's arguments, a plain tuple, to memory; see `_bind`."""
+        """Return the compiled function that writes the stage's arguments, a plain tuple, to memory. See `_bind`."""
         compiled: Callable[..., None] = self._keep.compiled()
         return compiled
 
 
 def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
-    """Return the decorator that makes a stage from a function; arguments: the named tuple of the stage's arguments.
+    """Return the decorator that makes a stage from a function.
 
-    The annotations of the named tuple are numba types. The first annotation is `BLOCKS`.
+    arguments: the named tuple of the stage's arguments. Its annotations are numba types. The first annotation is
+    `BLOCKS`.
     """
     return lambda function: StageKernel(function, arguments)
 
@@ -191,10 +195,10 @@ def run_blocks(
     *,
     apart: bool,
 ) -> NDArray[np.int64]:
-    """Run all blocks through the stages, and return the processor cycles of each stage.
+    """Run all blocks through the stages. Return the processor cycles of each stage.
 
-    conditions: for each stage, bits of the kinds of actors that use it, 0 = all; lists: from `list_by_kind`; rooms [>=
-    stage, ROOM]: memory for arguments; apart: whether each block has its own frames.
+    conditions: for each stage, the bits of the kinds of actors that use the stage, 0 = all actors; lists: from
+    `list_by_kind`; rooms [>= stage, ROOM]: memory for arguments; apart: whether each block has its own frames.
     """
     cycles = np.zeros(len(bound), np.int64)
     if config.DISABLE_JIT:
@@ -211,7 +215,7 @@ def run_blocks(
 def _run_plain(
     calls: Sequence[Callable[..., None]], conditions: Sequence[int], lists: NDArray[np.int64], apart: bool
 ) -> None:
-    """Run all blocks through uncompiled stages, as `_run_blocks` does for compiled stages."""
+    """Run all blocks through stages that are not compiled. See `_run_blocks`."""
     for kind, begin, end in lists.tolist():
         for first in range(begin, end, BLOCK):
             for call, condition in zip(calls, conditions, strict=True):
@@ -221,7 +225,10 @@ def _run_plain(
 
 @kernel(void(LONGS_2D, LONGS_2D, FLAG, OUT_LONGS))
 def _run_blocks(stages, lists, apart, out_cycles):
-    """Run all blocks through the stages; stages [stage, 3]: address of the stage and its arguments, condition."""
+    """Run all blocks through the stages.
+
+    stages [stage, 3]: address of the stage, address of its arguments, and condition.
+    """
     for number in range(lists.shape[0]):
         kind, end = lists[number, 0], lists[number, 2]
         for first in range(lists[number, 1], end, BLOCK):
@@ -232,12 +239,12 @@ def _run_blocks(stages, lists, apart, out_cycles):
                 now = _cycles()
                 out_cycles[own] += now - before
                 before = now
-    fence()  # makes data that stages wrote past the caches visible to all threads
+    fence()  # completes non-temporal stores, so that all threads can read the data
 
 
 @lru_cache(maxsize=16)
 def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows and lists for actors that are all of one kind, in the format of `list_by_kind`."""
+    """Return rows and lists for actors that are all of the same kind. See `list_by_kind`."""
     rows = np.arange(-(-actor_count // EIGHT) * EIGHT, dtype=np.int64)
     rows[actor_count:] = actor_count - 1
     lists = np.array([[0, 0, actor_count]], np.int64)
@@ -246,10 +253,10 @@ def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of a chunk's actors, grouped by kind.
+    """Return the rows of a chunk's actors, sorted by the kind of the actors.
 
-    The results are rows [slot] and lists [list, 3]: kind, first slot and end. Each list begins at a multiple of eight,
-    and is padded with its last actor.
+    The results are rows [slot] and lists [list, 3]: kind, first slot and end of each list. Each list begins at a
+    multiple of eight. Its last actor is repeated until its length is a multiple of eight.
     """
     lists = np.empty((len(kinds), 3), np.int64)
     lists = lists[: _count_kinds(kinds, lists)]
@@ -265,7 +272,7 @@ def _count_kinds(kinds, out_lists):
     count, found = 0, 0
     for actor in range(kinds.shape[0]):
         kind = kinds[actor]
-        if found >= count or out_lists[found, 0] != kind:  # neighbours often have the same kind
+        if found >= count or out_lists[found, 0] != kind:  # consecutive actors often have the same kind
             found = 0
             while found < count and out_lists[found, 0] != kind:
                 found += 1
@@ -278,12 +285,12 @@ def _count_kinds(kinds, out_lists):
 
 @kernel(types.int64(LONGS, OUT_LONGS_2D, OUT_LONGS))
 def _fill_rows(kinds, lists, out_rows):
-    """Write the rows of the actors of each kind, and each list's first slot and end. Return the number of slots."""
+    """Write the rows of the actors of each kind. Write first slot and end of each list. Return the number of slots."""
     begin = 0
     for own in range(lists.shape[0]):
         end, kind, at = begin + lists[own, 2], lists[own, 0], begin
         for actor in range(kinds.shape[0]):
-            out_rows[at] = actor  # this also writes one slot after the list, which is overwritten below
+            out_rows[at] = actor  # this also writes one slot after the list; the code below overwrites it
             at += kinds[actor] == kind
         lists[own, 1], lists[own, 2] = begin, end
         begin += (lists[own, 2] - begin + EIGHT - 1) // EIGHT * EIGHT
