@@ -1,8 +1,7 @@
-"""Farms: a job is cut into independent tasks, which run in many processes.
+"""Farms: many processes do the tasks of a job, on one or more machines.
 
-Processes on one or more machines do the tasks. Then the results of all tasks are joined.
-
-The public names are in `__all__`. A public name is imported at first use. All other names can change.
+A job is divided into independent tasks. After all tasks, the farm joins their results. The public names are in
+`__all__`. A public name is imported at first use. All other names can change.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,4 +1,7 @@
-"""Collection of the tasks' results: films from pictures, data sets from seeds, one manifest, and one table."""
+"""Collection of the results of all tasks.
+
+The module joins pictures to films and seeds to data sets. It also writes the manifest.
+"""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -22,11 +25,14 @@ from ecs_anim.support.pictures import frame_rate_for, open_sink, told
 
 PICTURE = Kind("picture", "picture_bytes")
 MANIFEST_KIND = Kind("manifest of a farm", "json_bytes")
-VARIES = ("key", "varying")  # entries of a record that the manifest has elsewhere, or that vary from run to run
+VARIES = ("key", "varying")  # entries of a record that the manifest stores elsewhere, or that differ between runs
 
 
 def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> None:
-    """Write all files that need several tasks, and then the manifest. Raises InputError for disk errors."""
+    """Write the files that need the results of several tasks. Then write the manifest.
+
+    Raises InputError for disk errors.
+    """
     whole = [run for run in plan.runs if not any(task.key in failed for task in run.tasks)]
     known = _known_films(folder)
     films = {run.number: dict(_films(plan, run, folder, known)) for run in whole}
@@ -49,14 +55,14 @@ def _run(run: Run, films: list[str]) -> dict[str, Any]:
 
 
 def _told(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a task's record without values that vary between runs, for the manifest."""
+    """Return the record of a task for the manifest, without values that differ between runs."""
     return {name: value for name, value in record.items() if name not in VARIES}
 
 
 def _known_films(folder: FarmFolder) -> dict[str, str]:
-    """Return a dictionary from film path to SHA-256 digest, from the existing manifest.
+    """Return a dictionary from film path to SHA-256 digest, read from the existing manifest.
 
-    The dictionary is empty for an invalid manifest.
+    Without a valid manifest, return an empty dictionary.
     """
     try:
         known = (read_data(folder.path / MANIFEST, MANIFEST_KIND, "no manifest") or {}).get("videos")
@@ -66,9 +72,9 @@ def _known_films(folder: FarmFolder) -> dict[str, str]:
 
 
 def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Write the films of a run, one for each camera. Yield each film's path in the folder and its SHA-256 digest.
+    """Write the films of a run, one for each camera. Yield the path of each film in the folder, and its SHA-256 digest.
 
-    A film whose digest differs from its digest in `known` is written again.
+    A film is written again if its digest differs from the digest in `known`.
     """
     make = plan.job.model.make.video
     if make is None:
@@ -88,9 +94,9 @@ def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str
 
 
 def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
-    """Return the frame rate [1/s] of a film, and the number of frames from one shown frame to the next.
+    """Return the frame rate [1/s] of a film, and the distance [frames] between two shown frames.
 
-    The number is larger than 1 if the file format cannot show all frames in real time.
+    If the file format cannot show all frames in real time, this distance is larger than 1.
     """
     if make.fps:
         return Fraction(make.fps), 1
@@ -100,7 +106,7 @@ def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
 
 
 def _film(folder: FarmFolder, drawn: list[Task], camera: str, path: Path, rate: Fraction, step: int) -> None:
-    """Write a film that shows the last picture of each `step` successive pictures, as `ecs-anim run` does."""
+    """Write a film. It shows the last of every `step` successive pictures, as in `ecs-anim run`."""
     pictures = [folder.of_task(task.key) / picture_name(camera, frame) for task in drawn for frame in task.frames]
     pictures = pictures[step - 1 :: step] or pictures[-1:]
     height, width = _picture(pictures[0]).shape[:2]
@@ -114,7 +120,7 @@ def _picture(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def _datasets(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[str]:
-    """Join each data set whose seeds are all drawn. Yield the path of each joined data set in the folder."""
+    """Join each data set if all its seeds are drawn. Yield the path of each joined data set in the folder."""
     unfinished = {dataset_key(task.dataset) for key, task in plan.tasks.items() if task.dataset and key in failed}
     for dataset in plan.datasets:
         key = dataset_key(dataset)

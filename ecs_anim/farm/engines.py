@@ -1,4 +1,4 @@
-"""Engines that run tasks: processes on this machine, or workers in an existing or a local Dask cluster."""
+"""Engines that run tasks: processes on this machine, or the workers of an existing or local Dask cluster."""
 
 import logging
 import os
@@ -14,11 +14,11 @@ from ecs_anim.support.errors import InputError
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-LOCAL = "local"  # name of a Dask cluster on this machine
+LOCAL = "local"  # value of --dask for a Dask cluster on this machine
 ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://[\w.\-\[\]:]+:\d{1,5}")
-SECONDS = 10  # [s], time limit for an answer of the scheduler
+SECONDS = 10  # [s], largest time in which the scheduler must answer
 SILENT = logging.CRITICAL + 1
-LOGGERS = ("distributed", "tornado", "asyncio")  # loggers with which Dask reports connections
+LOGGERS = ("distributed", "tornado", "asyncio")  # loggers to which Dask reports connections
 
 
 def processors() -> int:
@@ -28,7 +28,10 @@ def processors() -> int:
 
 @contextmanager
 def open_engine(workers: int | None, dask: str | None, threads: int | None) -> Iterator[Executor]:
-    """Yield an executor with `workers` workers. The default is the number of processors. Raises InputError."""
+    """Yield an executor with `workers` workers. By default, each processor has one worker.
+
+    Raises InputError if Dask is not available.
+    """
     count = processors() if workers is None else workers
     if dask is not None:
         with _dask(count, dask, threads) as executor:
@@ -45,7 +48,7 @@ def open_engine(workers: int | None, dask: str | None, threads: int | None) -> I
 
 @contextmanager
 def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]:
-    """Yield an executor of Dask workers, each with one task at a time.
+    """Yield an executor of Dask workers. Each worker does one task at a time.
 
     Raises InputError if Dask is not installed, or if no scheduler answers at `address`.
     """
@@ -69,9 +72,9 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
 
 
 class _Watched(Executor):
-    """Dask's executor with checks of the scheduler.
+    """Dask's executor, with checks whether the scheduler still answers.
 
-    If the client loses the scheduler, the scheduler's futures can stay unfinished forever.
+    If the client loses the scheduler, futures can stay unfinished forever.
     """
 
     def __init__(self, client: Any, executor: Executor) -> None:
@@ -88,7 +91,7 @@ class _Watched(Executor):
 
 @contextmanager
 def _lost_scheduler_told(client: Any, address: str) -> Iterator[None]:
-    """Convert every error after the loss of the scheduler to one InputError. Dask's messages are not printed."""
+    """Convert an error after the loss of the scheduler to an InputError. The messages of Dask are not printed."""
     with _silent_logs():
         try:
             yield
@@ -103,7 +106,7 @@ def _lost_scheduler_told(client: Any, address: str) -> Iterator[None]:
 
 @contextmanager
 def _silent_logs() -> Iterator[None]:
-    """Silence the loggers of Dask, because each logger would write to standard error."""
+    """Silence the loggers of Dask, which would write to standard error."""
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]
     levels = {logger: logger.level for logger in map(logging.getLogger, names)}
     for logger in levels:
@@ -117,7 +120,7 @@ def _silent_logs() -> Iterator[None]:
 
 @contextmanager
 def _cluster(distributed: Any, workers: int, address: str, threads: int | None) -> Iterator[Any]:
-    """Yield the scheduler that a client connects to: the address, or a new local cluster."""
+    """Yield the address of a scheduler or a new local cluster. A client connects to the yielded object."""
     if address != LOCAL:
         yield address
         return

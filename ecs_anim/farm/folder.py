@@ -1,4 +1,4 @@
-"""The folder of a farm. A task's results in the folder are complete or do not exist."""
+"""The folder of a farm. The results of a task are complete, or they do not exist."""
 
 import os
 import shutil
@@ -20,13 +20,13 @@ OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, PLOT, LOCK}
 
 
 class FarmFolder:
-    """The files in the folder of a farm. Any number of processes can write into the folder."""
+    """The folder of a farm and its files. Several processes can write into the folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def require_free(self) -> None:
-        """Raise InputError if the folder has files that no farm has written."""
+        """Raise InputError if the folder contains files that no farm has written."""
         if names_in(self.path) - OWN:
             raise InputError(
                 f"{self.path}: the folder must be empty or the folder of a farm (it has other files). Name a new folder"
@@ -57,7 +57,7 @@ class FarmFolder:
         return self.path / DATASETS / key
 
     def record(self, key: str) -> dict[str, Any] | None:
-        """Return the record of a task if all files of the task exist, else None. Raises InputError."""
+        """Return the record of a task if all files of the task exist. Otherwise, return None. Raises InputError."""
         path = self.of_task(key) / RECORD
         found = read_record(path, key)
         if found is None or not all((path.parent / name).is_file() for name in found.files):
@@ -65,7 +65,7 @@ class FarmFolder:
         return found.model_dump(mode="json")
 
     def is_whole(self, key: str) -> bool:
-        """Return whether a task's files all exist unchanged. Reads all files.
+        """Return whether all files of a task exist unchanged. This reads all files.
 
         Raises the errors of `FarmFolder.record`.
         """
@@ -78,7 +78,10 @@ class FarmFolder:
 
     @contextmanager
     def making(self, key: str) -> Iterator[Path]:
-        """Yield a temporary folder for a task's files. If the `with` block succeeds, the folder gets its final name."""
+        """Yield a temporary folder for the files of a task.
+
+        If the `with` block succeeds, the folder gets its final name.
+        """
         self.require_begun()
         with told(self._tasks):
             partial = self._tasks / f".{key}.{uuid4().hex}"
@@ -91,7 +94,7 @@ class FarmFolder:
             shutil.rmtree(partial, ignore_errors=True)
 
     def sweep(self, keys: Mapping[str, Any]) -> None:
-        """Remove temporary folders that killed workers left for the tasks with the keys `keys`."""
+        """Remove temporary folders that stopped workers left behind for the tasks with the keys `keys`."""
         for path in self._tasks.glob(".*.*"):
             if path.name.split(".")[1] in keys:
                 shutil.rmtree(path, ignore_errors=True)
@@ -111,9 +114,9 @@ class FarmFolder:
         return self.path / TASKS
 
     def _put(self, partial: Path, key: str) -> None:
-        """Rename a task's folder to its final name.
+        """Rename the folder of a task to its final name.
 
-        If another worker was faster, the equal files from that worker stay.
+        If another worker has already created the final folder, keep the files of that worker. They are equal.
         """
         if self.record(key) is None:
             self.drop(key)

@@ -1,6 +1,6 @@
-"""Estimate of a farm's time.
+"""Estimate of a farm's duration.
 
-Measures a few frames of the first run, which fails if a world cannot be loaded or drawn.
+The module measures a few frames of the first run. An error in this run stops the job early.
 """
 
 from collections import Counter
@@ -13,20 +13,20 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import render
 
-STEPS = 3  # the first steps are slower, so the last one is measured
+STEPS = 3  # the last step is measured, because the first steps are slower
 DRAWN = ("pictures", "dataset")
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Measured times [s] of the parts of a task."""
+    """Measured durations [s] of the stages of a task."""
 
     load: float
     step: float
-    picture: float  # 0 if nothing is drawn
+    picture: float  # 0 if the job draws no pictures
 
     def of(self, task: Task) -> float:
-        """Return the estimated time [s] for a task."""
+        """Return the estimated duration [s] of a task."""
         steps = task.frames.stop - (task.frames.start if task.states else 0)
         pictures = len(task.frames) * len(task.options.get("cameras", "1")) if task.kind in DRAWN else 0
         passes = 1 if task.dataset is None else len(task.dataset.passes) * len(task.dataset.cameras)
@@ -34,7 +34,7 @@ class Costs:
 
 
 def sampled(plan: FarmPlan, *, threads: int | None, allow_code: bool) -> Costs:
-    """Measure the times with the first run. Raises InputError if the world cannot be loaded or drawn."""
+    """Measure the durations in the first run. Raises InputError if the world cannot be loaded or drawn."""
     run, begin = plan.runs[0], perf_counter()
     drawn = [task for task in run.tasks if task.kind in DRAWN]
     with load_scene(run.scene, seed=run.seed, threads=threads, allow_code=allow_code) as world:
@@ -45,7 +45,7 @@ def sampled(plan: FarmPlan, *, threads: int | None, allow_code: bool) -> Costs:
         step, picture = perf_counter() - stepped, 0.0
         for task in drawn[:1]:
             size = task.options.get("size") if task.dataset is None else task.dataset.size
-            for _ in range(2):  # the first picture includes uploads to the GPU
+            for _ in range(2):  # the time of the first picture includes uploads to the GPU
                 began = perf_counter()
                 render(world, size)
                 picture = perf_counter() - began
@@ -53,7 +53,7 @@ def sampled(plan: FarmPlan, *, threads: int | None, allow_code: bool) -> Costs:
 
 
 def tasks_text(plan: FarmPlan, missing: Collection[Task]) -> str:
-    """Return a text with the number of tasks of each kind."""
+    """Return a text that states the number of tasks of each type."""
     kinds = Counter(task.kind for task in plan.tasks.values())
     left, told = len(missing), ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     done = "" if left == len(plan.tasks) else f" ({len(plan.tasks) - left} are finished)"
@@ -61,7 +61,7 @@ def tasks_text(plan: FarmPlan, missing: Collection[Task]) -> str:
 
 
 def time_text(seconds: float, workers: int) -> str:
-    """Return a text with the estimated time `seconds` [s] on `workers` workers."""
+    """Return a text that states the estimated time `seconds` [s] with `workers` workers."""
     span = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 1):.0f} s"
     return f"about {span} with {_many(workers, 'worker')}, estimated from the first frames of the first run"
 

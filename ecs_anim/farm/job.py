@@ -1,4 +1,4 @@
-"""Jobs as data: a scene, ranges of seeds, frames and scene keys, and the products of each run."""
+"""Jobs as data. A job has a scene, ranges of seeds, frames and scene keys, and the products of each run."""
 
 import json
 import os
@@ -62,12 +62,12 @@ class RangesModel(Table):
 
     @property
     def values(self) -> Mapping[str, list[Any]]:
-        """A dictionary from each scene key in the ranges to its values."""
+        """A dictionary from scene key to values, for each scene key in the ranges."""
         return self.__pydantic_extra__
 
 
 class PicturesModel(Table):
-    """A PNG of each frame and camera."""
+    """One PNG for each frame and camera."""
 
     size: Size | None = Field(
         None, description="Width and height [pixel]. Default: the size of the camera, or 1280 x 720."
@@ -75,7 +75,7 @@ class PicturesModel(Table):
 
 
 class VideoModel(PicturesModel):
-    """A film of all frames for each run and camera."""
+    """One film of all frames for each run and camera."""
 
     ending: Literal["mp4", "gif"] = "mp4"
     fps: Annotated[int, Field(ge=1, le=240)] | None = Field(
@@ -90,7 +90,7 @@ class VideoModel(PicturesModel):
 
 
 class TrajectoriesModel(Table):
-    """Positions of all actors, from the first frame to the last."""
+    """The positions of all actors, from the first frame to the last frame."""
 
     ending: Literal["csv", "sqlite", "parquet"] = "csv"
     sample_rate: Annotated[float, Field(gt=0, le=1000)] | None = Field(
@@ -99,7 +99,7 @@ class TrajectoriesModel(Table):
 
 
 class DatasetModel(PicturesModel):
-    """Labelled pictures, in the form of `ecs-anim dataset`. All seeds belong to one data set."""
+    """Labelled pictures in the format of `ecs-anim dataset`. All seeds of a run belong to one data set."""
 
     passes: Annotated[list[PassName], EachAnother] = Field([*NAMES], min_length=1)
     formats: Annotated[list[Format], EachAnother] = Field([*FORMATS], min_length=1)
@@ -129,7 +129,7 @@ class MakeModel(Table):
 
     @property
     def measured(self) -> bool:
-        """Whether the job measures anything."""
+        """Whether the job has measures."""
         return bool(self.measures or self.flow)
 
 
@@ -152,8 +152,8 @@ class Job:
 
         ea.farm.Job("festival", ranges={"seeds": [1, 2, 3], "frames": [0, 240]}, make={"measures": ["feet"]})
 
-    `scene` is the name of a shipped scene, a path, or a complete scene as a dict. Relative paths start from the working
-    directory.
+    `scene` is the name of a shipped scene, a path, or a complete scene as a dict. Relative paths are relative to the
+    working directory.
     """
 
     scene: str | os.PathLike[str] | Mapping[str, Any]
@@ -169,21 +169,22 @@ class Job:
 
 @dataclass(frozen=True)
 class ReadJob:
-    """A job after it was read and validated."""
+    """A job that was read and validated."""
 
-    label: str  # name in messages
+    label: str  # name of the job in messages
     scene: SceneFile
     model: JobModel
 
 
-# a path, TOML text, a dict with the content of such text, or a job
+# A path, TOML text, a dictionary with the content of such a text, or a `Job`.
 Source = str | os.PathLike[str] | Mapping[str, Any] | Job
 
 
 def job_of(source: Source, *, makes: bool = True) -> ReadJob:
-    """Return a job from a path, from TOML text (a string with a line break or a '='), from a dict, or from a `Job`.
+    """Return a job from a path, a TOML text, a dictionary, or a `Job`.
 
-    Raises InputError for an invalid job. With `makes`, a job without products is invalid.
+    A string with a line break or a '=' is a TOML text. Raises InputError for an invalid job. With `makes`, a job
+    without products is invalid.
     """
     if isinstance(source, Job | Mapping):
         said = source.data() if isinstance(source, Job) else source
@@ -200,7 +201,7 @@ def job_of(source: Source, *, makes: bool = True) -> ReadJob:
             f"{label}: make: a job must make something. Name one or more of {', '.join(MakeModel.model_fields)}"
         )
     scene = _scene(model.scene, label, folder)
-    # On every worker, the scene must have the same name, and its files must be found.
+    # Each worker must find the scene under this name, and must find its files.
     return ReadJob(label, replace(scene, label=Path(scene.label).name, folder=scene.folder.resolve()), model)
 
 
@@ -210,5 +211,5 @@ def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:
         return scene_of(folder / str(said) if is_path else said)
     except InputError as error:
         if isinstance(said, str) and not isinstance(error, MissingFile):
-            raise  # the file exists, so the error is about its content
+            raise  # the file exists, so the error describes its content
         raise InputError(f"{label}: scene: {str(error).removeprefix('<dict>: ')}") from None

@@ -20,14 +20,14 @@ Result = TypeVar("Result")
 def map(
     function: Callable[[World], Result], job: Source, *, executor: Executor | None = None, allow_code: bool = False
 ) -> list[Result]:
-    """Return the result of a function for the world of each run of a job. The seed varies fastest.
+    """Call a function with the world of each run of a job, and return the results. The seed varies fastest.
 
         counts = ea.farm.map(people_left, {"scene": "evacuation", "ranges": {"seeds": [1, 2, 3], "frames": [600, 601]}})
 
-    The function gets each world at the first frame of the job. The job's products are not made, and the job can omit
-    them. `executor` is an executor of `concurrent.futures` or a compatible one, such as Dask's `client.get_executor()`.
-    By default, each processor gets one process. Processes import the function. Therefore the function must be in a
-    module, and its results must be picklable.
+    The function receives each world at the first frame of the job. `map` makes no products of the job, so that the job
+    can omit them. `executor` is an executor of `concurrent.futures` or a compatible executor, such as Dask's
+    `client.get_executor()`. By default, each processor gets one process. The processes import the function. Therefore,
+    the function must be in a module, and its results must be picklable.
 
     Raises InputError for an invalid job, and all errors of the function.
     """
@@ -40,6 +40,6 @@ def map(
 
 
 def _call(function: Callable[[World], Result], scene: SceneFile, seed: int, frame: int, allow_code: bool) -> Result:
-    """Call the function with a world of the scene at `frame`, in a worker."""
+    """Call the function in a worker, with a world of the scene at `frame`."""
     with open_world(scene, Start(frame), seed=seed, threads=1, allow_code=allow_code) as world:
         return function(world)

@@ -1,4 +1,4 @@
-"""Measures of a run. A measure returns a dictionary from figure name to figure."""
+"""Measures of a run. A measure returns a dictionary from the name of a figure to its value."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,17 +18,17 @@ from ecs_anim.scenes.starting import Start, skip_to
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 
-FASTEST = 15.0  # [m/s], limit above which a movement counts as a jump to a new position and crosses no line
-LOOKS = 10  # [1/s], largest rate at which positions are sampled
+FASTEST = 15.0  # [m/s], a faster movement is a jump to a new position and crosses no line
+LOOKS = 10  # [1/s], largest sampling rate of positions
 
 Figures = dict[str, Any]
 Places = Mapping[int, tuple[NDArray[np.int64], Reals]]  # ids [n] and plan points [n, 2] [m] of each crowd
-# times [s] of crossings of a line, and whether each crossing is to the right
+# Times [s] at which people cross a line, and whether each person crosses to the right.
 Crossings = tuple[Reals, NDArray[np.bool_]]
 
 
 def feet_figures(world: World, frames: range) -> Figures:
-    """Measure the feet of each crowd in each step of `frames`."""
+    """Measure the feet of each crowd in all steps of `frames`."""
     watch_feet(world)
     return {
         f"{found['crowd']}.{name}": value
@@ -39,7 +39,10 @@ def feet_figures(world: World, frames: range) -> Figures:
 
 
 def density_figures(world: World, frames: range) -> Figures:
-    """Measure the number of people, and the density [1/m²] within `AROUND` of each person, `LOOKS` times a second."""
+    """Measure the number of people and the density [1/m²] around each person, up to `LOOKS` times per second.
+
+    The density counts the people within the distance `AROUND`.
+    """
     rate = stage_of(world).frame_rate
     looks = range(frames.start, frames.stop, max(1, rate // LOOKS))
     seen = []
@@ -57,8 +60,8 @@ def density_figures(world: World, frames: range) -> Figures:
 def flow_figures(world: World, frames: range, lines: Mapping[str, Line]) -> Figures:
     """Count the people that cross lines to the right and to the left, and measure the flow.
 
-    The flow [1/s] counts both directions, from the first crossing to the last. The flow divided by the line's length is
-    the specific flow [1/(m s)], which makes doors of different widths comparable.
+    The flow [1/s] includes both directions, from the first crossing to the last crossing. The specific flow [1/(m s)]
+    is the flow divided by the length of the line. With the specific flow, doors of different widths can be compared.
     """
     rate, before = stage_of(world).frame_rate, _places(world)
     crossed: dict[str, list[Crossings]] = {name: [] for name in lines}
@@ -94,7 +97,7 @@ def _places(world: World) -> Places:
 
 
 def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
-    """Return the points [n, 2] in `before` and the points in `now` for all people that are present in both."""
+    """Return the start points [n, 2] and the end points [n, 2] of all people that are in `before` and in `now`."""
     begin, end = [np.zeros((0, 2))], [np.zeros((0, 2))]
     for entity in before.keys() & now.keys():
         (ids, points), (new_ids, new_points) = before[entity], now[entity]
@@ -105,7 +108,7 @@ def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
 
 
 def profile_figures(task: Task, *, threads: int | None, allow_code: bool) -> tuple[Figures, Figures]:
-    """Measure the time of each step without drawing. Return figures for the table, and the complete report."""
+    """Measure the duration of each step without drawing. Return the figures for the table, and the complete report."""
     report = measure(
         task.scene,
         task.scene.label,

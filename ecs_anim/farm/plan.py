@@ -1,4 +1,4 @@
-"""The tasks of a job. Each task has a key that depends only on its content, so equal tasks are done only once."""
+"""The tasks of a job. The key of a task depends only on its content. Therefore, equal tasks are done only once."""
 
 import hashlib
 import json
@@ -28,11 +28,11 @@ DIGITS = 20  # number of hexadecimal digits in a key
 
 @dataclass(frozen=True)
 class Task:
-    """The work of one worker: plain data that determine the content of the files that the worker writes."""
+    """The work of one worker. A task is plain data. It determines the content of the files that the worker writes."""
 
     kind: Kind
     scene: SceneFile
-    inputs: Mapping[str, str]  # SHA-256 digest of each file that the scene names
+    inputs: Mapping[str, str]  # from each file that the scene names to its SHA-256 digest
     seed: int
     frames: range
     options: Mapping[str, Any]  # options of the product
@@ -43,7 +43,7 @@ class Task:
     def key(self) -> str:
         """A name that depends on all data that determine the bytes of the task's files.
 
-        A saved start state has no effect.
+        It does not depend on whether the task starts from a saved state.
         """
         frames = (self.frames.start, self.frames.stop, self.frames.step)
         scene = self.scene.model.model_dump_json()
@@ -56,12 +56,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Run:
-    """A run: one combination of values from a job's ranges."""
+    """One combination of values from the ranges of a job."""
 
     number: int
     scene: SceneFile
     seed: int
-    values: Mapping[str, Any]  # values by scene key
+    values: Mapping[str, Any]  # from scene key to value
     tasks: tuple[Task, ...]
 
 
@@ -77,13 +77,13 @@ class FarmPlan:
     def tasks(self) -> dict[str, Task]:
         """A dictionary from key to task.
 
-        A task that saves states comes before the tasks that start from these states.
+        The task that saves states comes before the tasks that start from these states.
         """
         return {task.key: task for run in self.runs for task in run.tasks}
 
 
 def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
-    """Cut a job into tasks. Raises InputError for all problems that can be found without a world."""
+    """Divide a job into tasks. Raises InputError for all problems that can be found without a world."""
     require_leave(job.scene, allow_code)
     seeds = (job.scene.model.seed,) if job.model.ranges.seeds is None else tuple(job.model.ranges.seeds)
     _require_few(job, len(seeds))
@@ -101,7 +101,7 @@ def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
 
 
 def _require_few(job: ReadJob, seed_count: int) -> None:
-    """Raise InputError for more runs or frames than the budgets allow. The ranges are not expanded for this check."""
+    """Raise InputError if the job has more runs or frames than the budgets allow. The ranges are not expanded."""
     ranges = job.model.ranges
     runs = seed_count * prod(map(len, ranges.values.values()))
     require("captures", runs * len(range(*ranges.frames)), job.label, "make several jobs")
@@ -109,7 +109,10 @@ def _require_few(job: ReadJob, seed_count: int) -> None:
 
 
 def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
-    """Yield each combination of values of the scene keys, with its scene. Raises InputError for an invalid scene."""
+    """Yield each combination of values of the scene keys, and the scene with these values.
+
+    Raises InputError for an invalid scene.
+    """
     ranges = job.model.ranges.values
     for combination in product(*ranges.values()):
         values = dict(zip(ranges, combination, strict=True))
@@ -119,7 +122,7 @@ def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
 
 
 def _require_scene(job: ReadJob, scene: SceneFile) -> None:
-    """Raise InputError for unknown cameras, for measures that the scene does not allow, and for impossible rates."""
+    """Raise InputError for unknown cameras, for measures that are impossible in the scene, and for impossible rates."""
     try:
         cameras = camera_names(scene, job.model.ranges.cameras)
     except UnknownName as error:
@@ -136,7 +139,7 @@ def _require_scene(job: ReadJob, scene: SceneFile) -> None:
 
 
 def _require_film(job: ReadJob, scene: SceneFile, cameras: Container[str]) -> None:
-    """Raise InputError for a size that films cannot have. The job states the size, or each camera has its own."""
+    """Raise InputError if films cannot have the picture size of the job or of a camera."""
     video = job.model.make.video
     if video is None:
         return
@@ -164,7 +167,7 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
 def _tasks(
     job: ReadJob, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
 ) -> Iterator[Task]:
-    """Yield the tasks of one run. Tasks that save states come first, and long tasks come before short tasks."""
+    """Yield the tasks of one run. The task that saves states is first. Long tasks come before short tasks."""
     make = job.model.make
     whole = Task("states", scene, inputs, seed, range(*job.model.ranges.frames), {})
     yield from _drawn(job, whole, [own for own in (make.pictures, make.video) if own])
@@ -179,9 +182,10 @@ def _tasks(
 
 
 def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[Task]:
-    """Yield tasks that each draw a piece of the frames. An additional task saves the state at the start of each piece.
+    """Yield the tasks that draw pictures. Each task draws a range of the frames.
 
-    Because each piece starts from its state, no task repeats the steps before its piece.
+    If there are several ranges, a task before them saves the state at the start of each range. Therefore, no task
+    repeats the steps before its range.
     """
     if not wanted:
         return
@@ -198,15 +202,15 @@ def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[T
 
 
 def pieces_of(frames: range, count: int) -> list[range]:
-    """Return `frames` split into pieces of `count` frames. The last piece can be shorter."""
+    """Return `frames`, divided into ranges of `count` frames. The last range can be shorter."""
     return [frames[first : first + count] for first in range(0, len(frames), count)]
 
 
 def dataset_key(plan: DatasetPlan) -> str:
-    """Return the name of a data set's folder. The name depends on all data that determine the data set's content."""
+    """Return the name of a data set's folder. It depends on all data that determine the content of the data set."""
     return key_of(plan.header())
 
 
 def key_of(content: object) -> str:
-    """Return a name that depends only on `content`, which is plain data."""
+    """Return a name that depends only on `content`. `content` must be plain data."""
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]

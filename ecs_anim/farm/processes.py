@@ -1,4 +1,4 @@
-"""Processes on this machine, one for each worker. If a process ends, the tasks in other processes continue."""
+"""Processes on this machine. Each worker is a process. If a process ends, tasks in other processes continue."""
 
 import os
 import signal
@@ -18,15 +18,15 @@ Result = TypeVar("Result")
 
 
 class Processes(Executor):
-    """An executor with a pool of one process for each worker. A pool whose process has ended is replaced.
+    """An executor with one process per worker. If a process ends, a new process replaces it.
 
-    A pool with several processes breaks as a whole and does not report which task failed. Processes are spawned,
-    because OpenGL contexts and numba's threads do not survive a fork. `drawing_threads` is the number of threads of
-    Mesa's software renderer in each process.
+    Each process has its own pool, because a pool with several processes breaks as a whole and does not report the
+    failed task. Processes are spawned, because OpenGL contexts and numba's threads do not survive a fork.
+    `drawing_threads` is the number of threads of Mesa's software renderer in each process.
     """
 
     def __init__(self, workers: int, drawing_threads: int | None = None) -> None:
-        self._threads = ThreadPoolExecutor(workers, "farm")  # each thread waits for one process
+        self._threads = ThreadPoolExecutor(workers, "farm")  # each thread controls one process
         self._drawing_threads = drawing_threads
         self._own = threading.local()
         self._pids: dict[ProcessPoolExecutor, int] = {}  # process ids of working pools
@@ -35,18 +35,18 @@ class Processes(Executor):
     def submit(self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Result]:
         """Let a worker call an importable function.
 
-        The future's error `BrokenProcessPool` means that the process has ended.
+        If the worker process ends, the future has the error `BrokenProcessPool`.
         """
         return self._threads.submit(self._call, fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes after their tasks. With `cancel_futures`, tasks that have not started are cancelled."""
+        """End the processes after their tasks. With `cancel_futures`, cancel tasks that have not started."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
         for pool in [*self._pids]:
             pool.shutdown(wait)
 
     def end(self) -> None:
-        """End all processes at once. Their present tasks stay unfinished."""
+        """End all processes immediately. Their present tasks stay unfinished."""
         self._ended = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for pid in [*self._pids.values()]:
@@ -66,7 +66,7 @@ class Processes(Executor):
             raise
 
     def _pool(self) -> ProcessPoolExecutor:
-        """Return the process pool of the present thread. A missing pool is created."""
+        """Return the process pool of the present thread. If the thread has no pool, create one."""
         pool: ProcessPoolExecutor | None = getattr(self._own, "pool", None)
         if pool is None:
             pool = ProcessPoolExecutor(
@@ -80,7 +80,7 @@ class Processes(Executor):
 def begin_worker(drawing_threads: int | None) -> None:
     """Prepare a worker process.
 
-    The process prints nothing, ignores Ctrl-C, and ends together with its parent process.
+    The process prints nothing, ignores Ctrl-C, and ends when its parent process ends.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if drawing_threads is not None:

@@ -21,14 +21,14 @@ from ecs_anim.systems.trajectory_saving import save_trajectories
 
 @dataclass
 class Made:
-    """The products of a task: files with digests, and figures for the table.
+    """The products of a task: files with their digests, and figures for the table.
 
-    Files that vary between runs have the digest None.
+    If the content of a file differs between runs, its digest is None.
     """
 
     folder: Path
     files: dict[str, str | None] = field(default_factory=dict)
-    varying: dict[str, str] = field(default_factory=dict)  # digests of the varying files in this run
+    varying: dict[str, str] = field(default_factory=dict)  # digests of the files that differ between runs
     figures: dict[str, Any] = field(default_factory=dict)
 
     def write(self, name: str, data: bytes) -> None:
@@ -36,30 +36,30 @@ class Made:
         self.files[name] = write_file(self.folder / name, data)
 
     def write_data(self, name: str, data: object) -> None:
-        """Write plain data as a JSON file, and register the file's digest."""
+        """Write plain data as a JSON file and register its digest."""
         self.files[name] = write_data(self.folder / name, data)
 
     def take(self, name: str) -> None:
-        """Register the file `name`, which other code has written, with its digest."""
+        """Register the file `name` and its digest. Other code has already written the file."""
         self.files[name] = file_digest(self.folder / name)
 
     def take_varying(self, name: str) -> None:
-        """Register the file `name`, which varies between runs, without a digest."""
+        """Register the file `name` without a digest, because its content differs between runs."""
         self.files[name], self.varying[name] = None, file_digest(self.folder / name)
 
 
 @dataclass(frozen=True)
 class Way:
-    """Settings with which a worker builds worlds."""
+    """The settings that a worker needs to build worlds."""
 
     folder: FarmFolder
     threads: int | None
     allow_code: bool
 
     def world(self, task: Task) -> World:
-        """Return the world at the task's first frame.
+        """Return the world at the first frame of the task.
 
-        The world continues from a saved state or steps from the start.
+        The world is loaded from a saved state, or takes steps from its start.
         """
         if task.states is None:
             start, seed = Start(task.frames.start), task.seed
@@ -69,7 +69,7 @@ class Way:
 
 
 def state_name(frame: int) -> str:
-    """Return the file name of a world at a frame."""
+    """Return the name of the file with the state of a world at a frame."""
     return f"frame_{frame:09d}.npz"
 
 
@@ -100,9 +100,9 @@ def make(task: Task, made: Made, way: Way) -> None:
 
 
 def _save_states(task: Task, made: Made, way: Way) -> None:
-    """Save the states.
+    """Save the states of the world.
 
-    The files have no digests, because a state contains measured pose times, which vary between runs.
+    The files have no digests, because a state contains measured durations of poses, which differ between runs.
     """
     with way.world(task) as world:
         for frame in task.options["saved"]:
@@ -112,19 +112,19 @@ def _save_states(task: Task, made: Made, way: Way) -> None:
 
 
 def _draw(task: Task, made: Made, way: Way) -> None:
-    """Draw the pictures CAMERA/FRAME.png."""
+    """Draw the pictures. The file of a picture is CAMERA/FRAME.png."""
     with way.world(task) as world:
         has_others = bool(cameras(world))
         for frame in task.frames:
             skip_to(world, frame)
             for camera in task.options["cameras"]:
-                forget_pictures(world)  # otherwise the result would depend on where the film was cut
+                forget_pictures(world)  # otherwise the result would depend on the division into tasks
                 picture = render(world, task.options["size"], camera if has_others else None)
                 made.write(picture_name(camera, frame), png_bytes(picture))
 
 
 def picture_name(camera: str, frame: int) -> str:
-    """Return the file name of a picture."""
+    """Return the path of a picture in the folder of its task."""
     return f"{camera}/{frame:06d}.png"
 
 
@@ -138,7 +138,7 @@ def _save_trajectories(task: Task, made: Made, way: Way) -> None:
 
 
 def _draw_dataset(task: Task, way: Way) -> None:
-    """Draw the pictures for one seed into the folder of the data set. The folder has records of finished pictures."""
+    """Draw the pictures for one seed into the folder of the data set. Finished pictures have records there."""
     assert task.dataset is not None
     folder = dataset_folder(task, way.folder)
     if not folder.is_joined():
@@ -153,9 +153,9 @@ def dataset_folder(task: Task, folder: FarmFolder) -> Folder:
 
 
 def _profile(task: Task, made: Made, way: Way) -> None:
-    """Measure the time of each step, and write the times to a file.
+    """Measure the duration of each step and write the durations to a file.
 
-    The file has no digest, because times vary. A digest of the poses shows that repeated simulations are equal.
+    The file has no digest, because durations vary. A digest of the poses shows that repeated simulations are equal.
     """
     figures, report = profile_figures(task, threads=way.threads, allow_code=way.allow_code)
     made.write_data("poses.json", {"poses_hash": report["poses_hash"]})
@@ -165,6 +165,6 @@ def _profile(task: Task, made: Made, way: Way) -> None:
 
 
 def _tell(made: Made, name: str, figures: Mapping[str, Any]) -> None:
-    """Write figures to the file `name`.json, and register each figure for the table as `name`.figure."""
+    """Write figures to the file `name`.json. Register each figure for the table with the name `name`.figure."""
     made.write_data(f"{name}.json", figures)
     made.figures = {f"{name}.{key}": value for key, value in figures.items()}

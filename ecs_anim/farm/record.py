@@ -1,4 +1,4 @@
-"""Records of finished tasks: `task.json` beside the files of each task."""
+"""Records of finished tasks. A record is the file `task.json` beside the files of the task."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from ecs_anim.support.files import Kind, MissingFile, read_bytes
 
 RECORD = Kind("record of a task", "json_bytes")
 LARGEST = 2**63 - 1  # largest integer of the table
-PART = re.compile(r"[^/\\\0]+")  # one part of a file's path
+PART = re.compile(r"[^/\\\0]+")  # one component of a file's path
 
 
 def _within(name: str) -> str:
@@ -36,7 +36,7 @@ class _Table(BaseModel):
 
 
 class Machine(_Table):
-    """The machine that has done a task."""
+    """The machine that did the task."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
@@ -51,8 +51,8 @@ class Record(_Table):
     kind: TaskKind
     seed: Whole
     frames: tuple[Whole, Whole, Whole]
-    files: dict[FileName, Digest | None]  # None for a file that varies between runs
-    varying: dict[FileName, Digest] = {}  # digests of the varying files in this run
+    files: dict[FileName, Digest | None]  # None for a file that differs between runs
+    varying: dict[FileName, Digest] = {}  # digests of the files that differ between runs
     digest: Digest  # digest of all files
     figures: dict[str, Figure]
     machine: Machine
@@ -67,9 +67,9 @@ class Record(_Table):
 
 
 def read_record(path: Path, key: str) -> Record | None:
-    """Return the record, which must belong to the task with the key `key`, or None without a file.
+    """Return the record of the task with the key `key`. Without the file, return None.
 
-    Raises InputError for a damaged file or other content. The message does not quote the file.
+    Raises InputError for a damaged file, and for the record of another task. The message does not quote the file.
     """
     try:
         record = Record.model_validate_json(read_bytes(path, RECORD))
@@ -85,18 +85,21 @@ def read_record(path: Path, key: str) -> Record | None:
 def digest_of(files: Mapping[str, str | None]) -> str:
     """Return one SHA-256 digest for all files of a task, from their names and digests.
 
-    Files without a digest are left out.
+    Files without a digest are omitted.
     """
     return hashlib.sha256(json.dumps(sorted(digests_of(files).items())).encode()).hexdigest()
 
 
 def digests_of(files: Mapping[str, str | None]) -> dict[str, str]:
-    """Return a dictionary from file name to digest, for the files that have a digest."""
+    """Return a dictionary from file name to digest. Files without a digest are omitted."""
     return {name: digest for name, digest in files.items() if digest}
 
 
 def _place(error: ValidationError) -> str:
-    """Return the place and kind of an error in a record. Only names of record keys are quoted, never the file."""
+    """Return the location and the type of an error in a record.
+
+    The text quotes only keys of the record, never its values.
+    """
     first: Any = error.errors(include_input=False, include_url=False)[0]
     if first["type"] == "json_invalid":
         return "the record must be JSON"

@@ -1,4 +1,4 @@
-"""A plot of the measures of a farm against the scene keys of its runs. Needs matplotlib, the `plot` extra."""
+"""A plot of the measures of a farm over the scene keys of its runs. It needs matplotlib, from the extra `plot`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Shown figures and their titles. The table has all figures.
+# The figures in the plot, and their titles. The table contains all figures.
 SHOWN = {
     r"feet\.(.*)\.skate_p95": "{}: skate, 95 % [m/s]",
     r"feet\.(.*)\.planted_near_share": "{}: planted within 1 cm",
@@ -29,12 +29,12 @@ SHOWN = {
     r"flow\.(.*)\.people": "{}: people",
     r"profile\.frame_ms_median": "step, median [ms]",
 }
-MOST = 16  # largest number of figures in one picture
+MOST = 16  # largest number of measures in one plot
 WIDTH, HEIGHT = 3.6, 2.3  # [inch], size of a panel
 
 
 def require_plot(plan: FarmPlan) -> None:
-    """Raise InputError if the job has nothing to plot."""
+    """Raise InputError if the job has no measures that a plot can show."""
     if not plan.job.model.make.measured:
         raise InputError(
             f"{plan.job.label}: make.measures: --report needs measures, but the job makes none. Name some measures"
@@ -44,7 +44,7 @@ def require_plot(plan: FarmPlan) -> None:
 
 
 def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Plot the measures of a farm. Raises InputError without measures."""
+    """Plot the measures of a farm. Raises InputError if there are no measures."""
     rows = rows_of(plan, folder)
     if not _figures(rows):
         raise InputError(f"{folder.path}: the farm has no measures that can be plotted. Read its table")
@@ -54,7 +54,7 @@ def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
 def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
     """Return a figure with a row for each measure and a column for each scene key.
 
-    Runs are dots, and a line connects means.
+    Each run is a dot. A line connects the means.
     """
     from matplotlib.figure import Figure
 
@@ -72,7 +72,7 @@ def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
 
 
 def _figures(rows: list[Row]) -> dict[str, str]:
-    """Return a dictionary from the name of each shown figure to its title."""
+    """Return a dictionary from the name of each measure in the plot to its title."""
     found = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         for pattern, title in SHOWN.items():

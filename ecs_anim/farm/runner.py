@@ -1,6 +1,6 @@
-"""Distribution of tasks to an executor. Failed tasks are repeated.
+"""Submission of tasks to an executor. The module repeats failed tasks.
 
-A task that starts from a saved state waits for the task that saves the state.
+A task that starts from a saved state waits until another task has saved the state.
 """
 
 import traceback
@@ -13,14 +13,14 @@ from ecs_anim.farm.plan import Task
 from ecs_anim.farm.work import do_task, is_done
 from ecs_anim.support.errors import InputError
 
-PULSE = 1.0  # [s], time between two checks that the executor is alive
+PULSE = 1.0  # [s], time between two checks whether the executor still works
 TRIES = 3  # largest number of attempts for a task
 
-Logs = dict[str, str]  # reasons of failures, by key of the task
+Logs = dict[str, str]  # from the key of a task to the reason of its failure
 
 
 class Runner:
-    """Runs tasks on an executor, and repeats failed tasks."""
+    """Runner of tasks. It submits tasks to an executor, and repeats failed tasks."""
 
     def __init__(
         self,
@@ -36,16 +36,17 @@ class Runner:
         self._tell = tell
         self._require_alive: Callable[[], object] = getattr(executor, "require_alive", lambda: None)
         self._running: dict[Future[None], Task] = {}
-        self._waiting: dict[str, list[Task]] = {}  # by key of the state that the tasks start from
+        # From the key of the task that saves a state to the tasks that start from the state.
+        self._waiting: dict[str, list[Task]] = {}
         self._tries: Counter[str] = Counter()
         self._logs: Logs = {}
-        self.refused: Logs = {}  # one line about wrong input, by key of the failed task
+        self.refused: Logs = {}  # from the key of a failed task to one line about its wrong input
 
     def run(self, missing: Mapping[str, Task]) -> Logs:
         """Do the missing tasks.
 
-        Return a dictionary from key to log, for failed tasks and for tasks that waited for failed tasks. A failed task
-        is tried `TRIES` times. A task that fails because of wrong input is tried once, because the input stays.
+        Return a dictionary from key to log, for failed tasks and for tasks that waited for failed tasks. The runner
+        tries a task up to `TRIES` times. After an error about wrong input, it does not repeat the task.
         """
         for task in missing.values():
             if task.states in missing:
@@ -65,7 +66,7 @@ class Runner:
         self._running[self._executor.submit(do_task, task, path, self._threads, self._allow_code)] = task
 
     def _settle(self, task: Task, future: Future[None]) -> None:
-        """Handle the end of a task. Raises InputError if the executor has cancelled the task."""
+        """Process the end of a task. Raises InputError if the executor has cancelled the task."""
         if future.cancelled():
             raise InputError(
                 f"{self._folder.path}: the executor has cancelled the task {task}. Start the workers, and run the job"
@@ -85,13 +86,13 @@ class Runner:
             self._fail(task, log)
 
     def _fail(self, task: Task, log: str) -> None:
-        """Give up a task, with the reason `log`."""
+        """Register the failure of a task with the reason `log`. Tasks that wait for this task fail too."""
         self._logs[task.key] = log
         for other in self._waiting.pop(task.key, []):
             self._logs[other.key] = f"the task needs states of task {task.key}, which failed\n"
 
     def _log_of(self, task: Task, future: Future[None]) -> str:
-        """Return the reason for a task's failure, or "" for a finished task."""
+        """Return the reason why a task failed. For a finished task, return ""."""
         error = future.exception()
         if error is not None:
             return "".join(traceback.format_exception(error))

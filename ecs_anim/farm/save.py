@@ -1,4 +1,7 @@
-"""A farm in one call: plans the tasks, does them, and collects the results. A stopped farm continues."""
+"""The function that runs a farm. It plans the tasks, does them, and collects the results.
+
+It continues a stopped farm.
+"""
 
 import os
 from collections.abc import Mapping
@@ -28,8 +31,8 @@ class Outcome:
 
     folder: Path
     tasks: int  # number of all tasks
-    failed: Mapping[str, Path]  # logs of failed tasks, by key
-    refused: Mapping[str, str]  # one line about wrong input, by key of the failed task
+    failed: Mapping[str, Path]  # from the key of a failed task to its log file
+    refused: Mapping[str, str]  # from the key of a failed task to one line about its wrong input
 
 
 @checked
@@ -43,18 +46,19 @@ def run(
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Outcome:
-    """Do the tasks of a job, and write the results into a folder. The tasks run in processes or on an executor.
+    """Do the tasks of a job, and write the results into a folder.
 
         ea.farm.run({"scene": "festival", "ranges": {"seeds": [1, 2]}, "make": {"measures": ["feet"]}}, "out")
 
-    `job` is the path of a job file, its text, or a dict with the content of such text: docs/farms.md. The default of
-    `workers` is the number of processors. `dask` is a scheduler's address or "local". `executor` is an executor of the
-    caller, compatible with `concurrent.futures`. `executor` replaces `workers` and `dask`. `threads` is the number of
-    threads of each worker.
+    `job` is the path of a job file, its text, or a dictionary with the content of such a text. docs/farms.md describes
+    jobs. By default, the tasks run in one process per processor. `workers` sets the number of processes. `dask` is the
+    address of a scheduler, or "local" for a Dask cluster on this machine. `executor` is an executor that is compatible
+    with `concurrent.futures`. It replaces `workers` and `dask`. `threads` is the number of threads of each worker.
 
-    Finished tasks are not repeated. A stopped job continues and produces equal files. If a task fails three times or
-    has wrong input, the other tasks continue, and the outcome contains its log. Raises InputError for an invalid job
-    before any task starts.
+    Finished tasks are not repeated. If a job stopped, call the function again with the same folder. The result has the
+    same files as a job without a stop. If a task fails three times or has wrong input, all other tasks continue, and
+    the outcome contains the log of the failed task. For an invalid job, the function raises InputError before a task
+    starts.
     """
     for name, count in (("workers", workers), ("threads", threads)):
         if count is not None and count < 1:
@@ -84,21 +88,21 @@ class Engine:
 
     @property
     def worker_count(self) -> int:
-        """The known number of workers. A remote scheduler counts as one worker if no number is given."""
+        """The known number of workers. If the user gives no number, a remote scheduler counts as one worker."""
         if self.workers is not None:
             return self.workers
         return processors() if self.begins_processes else 1
 
     @property
     def threads(self) -> int:
-        """The number of threads of each worker. By default, processes of this job share all processors."""
+        """The number of threads of each worker. By default, the local processes share all processors."""
         if self.own_threads is not None:
             return self.own_threads
         return 1 if self.dask or self.executor else max(1, processors() // self.worker_count)
 
 
 def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Raise InputError for obstacles that are known before the job starts."""
+    """Raise InputError for problems that are known before the job starts."""
     folder.require_free()
     video = plan.job.model.make.video
     if video and video.ending == "mp4":
@@ -106,7 +110,7 @@ def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], engine: Engine) -> Outcome:
-    """Do the missing tasks of a plan, and combine the results of all tasks. Raises InputError."""
+    """Do the missing tasks of a plan and combine the results of all tasks. Raises InputError for disk errors."""
     with ExitStack() as lock:
         with ExitStack() as work:
             executor = engine.executor
@@ -122,7 +126,7 @@ def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], eng
 def _do(missing: Mapping[str, Task], folder: FarmFolder, executor: Executor, engine: Engine) -> tuple[Logs, Logs]:
     """Do tasks on an executor.
 
-    Return two dictionaries by task key: logs of failed tasks, and lines about wrong input.
+    Return two dictionaries: from task key to the log of the failed task, and from task key to a line about wrong input.
     """
     with Tally(len(missing), "tasks") as tally:
         runner = Runner(
@@ -136,7 +140,7 @@ def _do(missing: Mapping[str, Task], folder: FarmFolder, executor: Executor, eng
 
 
 def _put_together(plan: FarmPlan, folder: FarmFolder, logs: Logs, refused: Logs) -> Outcome:
-    """Write all files that need several tasks. Raises InputError for disk errors."""
+    """Write the files that need the results of several tasks. Raises InputError for disk errors."""
     folder.sweep(plan.tasks)
     for key in plan.tasks:
         if key not in logs:

@@ -1,4 +1,4 @@
-"""The table of a farm: one row for each task, with its scene keys, figures and machine."""
+"""The table of a farm. It has one row for each task, with scene keys, figures and the machine."""
 
 import json
 import warnings
@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
-    """Return a row for each finished task of each run.
+    """Return one row for each finished task of each run.
 
     A row is a dictionary from column name to value: `key`, `run`, `seed`, scene keys, figures, `seconds` and more.
     """
@@ -51,9 +51,9 @@ def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """Return the values unchanged if all are numbers, all are booleans or all are texts.
+    """Return the values of a column. If all are numbers, all are booleans or all are texts, they do not change.
 
-    Otherwise, return each value as JSON.
+    Otherwise, each value becomes a JSON text.
     """
     kinds = {_kind(value) for value in values if value is not None}
     if len(kinds) <= 1 and "data" not in kinds:
@@ -74,6 +74,9 @@ def _kind(value: object) -> str:
 
 
 def parameters_of(plan: FarmPlan) -> Mapping[str, list[Any]]:
-    """Return a dictionary from scene key to values, for scene keys that have several values, all of them numbers."""
+    """Return a dictionary from scene key to its values.
+
+    It contains scene keys with several values that are all numbers.
+    """
     ranges = plan.job.model.ranges.values
     return {name: values for name, values in ranges.items() if len(values) > 1 and {*map(_kind, values)} == {"number"}}

@@ -1,4 +1,4 @@
-"""Trial worlds of a job's runs, built and closed before the tasks start, as in `ecs-anim check`."""
+"""Trial worlds for the runs of a job. They are built and closed before the tasks start, as in `ecs-anim check`."""
 
 import json
 from collections.abc import Container, Iterator, Mapping
@@ -12,10 +12,10 @@ from ecs_anim.support.errors import InputError
 
 
 def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool) -> None:
-    """Raise InputError if no world can be built for a value in a job's ranges.
+    """Raise InputError if no world can be built for a value in the ranges of a job.
 
-    Each value is tried once, together with the first value of the other ranges. A task reports the error of another
-    combination of values. The trial also compiles kernels, so workers find the kernels compiled.
+    Each value is tried once, together with the first values of the other ranges. Errors of other combinations appear
+    later in the tasks. The trial also compiles kernels. Therefore, workers do not compile them again.
     """
     for run in _tried(plan, missing):
         fault = _fault(run.scene, run.seed, allow_code)
@@ -26,7 +26,7 @@ def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool)
 
 
 def _tried(plan: FarmPlan, missing: Container[str]) -> Iterator[Run]:
-    """Yield the first unfinished run, and each later unfinished run with a new value."""
+    """Yield the first unfinished run, and each later unfinished run that has a new value."""
     tried: set[str] | None = None
     for run in plan.runs:
         values = {f"{name} = {json.dumps(value)}" for name, value in run.values.items()}
@@ -36,7 +36,7 @@ def _tried(plan: FarmPlan, missing: Container[str]) -> Iterator[Run]:
 
 
 def _fault(scene: SceneFile, seed: int, allow_code: bool) -> str:
-    """Return the reason why no world can be built from a scene, or "" if a world can be built."""
+    """Return the reason why a scene gives no world. If a world can be built, return ""."""
     try:
         load_scene(scene, seed=seed, threads=1, allow_code=allow_code).close()
     except InputError as error:
@@ -45,5 +45,5 @@ def _fault(scene: SceneFile, seed: int, allow_code: bool) -> str:
 
 
 def _place(label: str, values: Mapping[str, Any]) -> str:
-    """Return a text that names the job `label` and the range keys with the run's values."""
+    """Return a text with the name of the job, and the values of the run for each range key."""
     return f"{label}: " + ", ".join(f"ranges.{json.dumps(name)} = {brief(value)}" for name, value in values.items())

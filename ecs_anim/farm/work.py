@@ -1,6 +1,6 @@
-"""One task. A worker writes the files into a temporary folder.
+"""The execution of one task. A worker writes the files of the task into a temporary folder.
 
-If all files are complete, the folder gets its final name.
+When all files are complete, the folder gets its final name.
 """
 
 import platform
@@ -21,14 +21,14 @@ from ecs_anim.profiling.report import machine
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.errors import InputError
 
-_alone = threading.Lock()  # a worker with several threads does one task at a time
+_alone = threading.Lock()  # in a worker with several threads, only one thread does a task
 
 
 def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None:
-    """Do a task unless it is finished, and write its record beside its files.
+    """Do a task, and write its record beside its files. If the task is already finished, do nothing.
 
-    `out` is the farm's folder. Raises InputError if the scene's files on this machine differ from the files in the
-    plan, and the errors of `products.make`.
+    `out` is the folder of the farm. Raises InputError if the files of the scene on this machine differ from the files
+    in the plan. Raises the errors of `products.make`.
     """
     folder = FarmFolder(Path(out))
     folder.require_begun()
@@ -46,7 +46,7 @@ def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None
 
 
 def _record(task: Task, made: Made) -> dict[str, Any]:
-    """Return the record of a finished task, which includes the machine that did the task."""
+    """Return the record of a finished task. It includes the machine that did the task."""
     drawn = task.kind in ("pictures", "dataset")
     return {
         "key": task.key,
@@ -63,7 +63,7 @@ def _record(task: Task, made: Made) -> dict[str, Any]:
 
 
 def is_done(task: Task, folder: FarmFolder) -> bool:
-    """Return whether all files of a task exist. Changed files must be removed before the call."""
+    """Return whether all files of a task exist. The function does not detect changed files."""
     if folder.record(task.key) is None:
         return False
     return task.dataset is None or dataset_folder(task, folder).is_joined() or _has_pictures(task, folder)
@@ -72,7 +72,7 @@ def is_done(task: Task, folder: FarmFolder) -> bool:
 def missing_tasks(tasks: Iterable[Task], folder: FarmFolder) -> dict[str, Task]:
     """Return the tasks with missing or changed files.
 
-    A task that saves states is left out if no returned task starts from these states. The function reads all existing
+    A task that saves states is omitted if no returned task starts from these states. The function reads all existing
     files once.
     """
     own = {task.key: task for task in tasks}
@@ -109,7 +109,7 @@ def _has_pictures(task: Task, folder: FarmFolder) -> bool:
 
 
 def require_same_files(task: Task) -> None:
-    """Raise InputError if the files that the scene names differ from those of the job."""
+    """Raise InputError if the files that the scene names differ from the files of the job."""
     there = dict(named_files(task.scene))
     for name, digest in task.inputs.items():
         if there.get(name) != digest:

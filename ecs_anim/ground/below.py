@@ -1,4 +1,7 @@
-"""Vertical rays downwards in plain numpy and float64: a readable reference for `ecs_anim.kernels.ground`."""
+"""Vertical rays downwards in plain numpy and float64.
+
+The module is a readable reference for `ecs_anim.kernels.ground`.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +27,9 @@ def below(ground: GroundArrays, points: Floats) -> tuple[Floats, Floats]:
 
 
 def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floats]]:
-    """Return the surfaces above and below each point, as a list of heights [point] [m] and slopes [point, 2].
+    """Return the heights [point] [m] and slopes [point, 2] of all surfaces above or below the points, as a list.
 
-    A height of -inf means that there is no surface.
+    If there is no surface at a point, the height is -inf.
     """
     local = points[:, [0, 2]] - [ground.origin_x, ground.origin_z]
     if ground.kind == HEIGHTS:
@@ -37,7 +40,7 @@ def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floa
 
 
 def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
-    """Return the height [point] and slope [point, 2] of the height field's triangles at local positions [point, 2] [m].
+    """Return the height [point] and the slope [point, 2] of a height field at local positions [point, 2] [m].
 
     Positions on the border of the last row or column are inside.
     """
@@ -57,8 +60,8 @@ def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
 def _in_triangles(ground: GroundArrays, local: Floats) -> list[tuple[Floats, Floats]]:
     """Return heights and slopes of the triangles in the cells of local positions [point, 2] [m].
 
-    The list has as many items as the cell with the most triangles. Positions are rounded as the triangles' corners are,
-    so that a position on a corner stays on the corner.
+    The length of the list is the largest number of triangles in a cell. The function rounds positions to float32, as
+    the corners of triangles are rounded. Therefore, a position on a corner stays on the corner.
     """
     local = np.clip(np.where(np.isnan(local), -1, local), -1e30, 1e30).astype(np.float32)
     cell = local * np.float32(1 / ground.spacing_x)

@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from ecs_anim.ground.surface import Surface, quad_surface
 from ecs_anim.maths import quaternion
 
-# The six faces of a cube from -1 to 1: corners counter-clockwise seen from outside.
+# The six faces of a cube from -1 to 1. Seen from outside, corners are counter-clockwise.
 _CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 _FACES = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box, turned and tilted about the middle of its top face."""
+    """A box that is rotated about the middle of its top face."""
 
     top: tuple[float, float, float]  # [m], middle of the top face
     size: tuple[float, float, float]  # [m], along the axes x, y, z of the box
     turn: float = 0.0  # [rad] about the vertical, from +Z towards +X
-    pitch: float = 0.0  # [rad] about the x axis of the box: raises the side at -z
-    roll: float = 0.0  # [rad] about the z axis of the box: raises the side at +x
+    pitch: float = 0.0  # [rad] about the x axis of the box; a positive angle raises the side at -z
+    roll: float = 0.0  # [rad] about the z axis of the box; a positive angle raises the side at +x
 
     def rotation(self) -> NDArray[np.floating]:
         """Return the rotation of the box as a quaternion [4]."""

@@ -1,6 +1,6 @@
 """Heights from a formula in a scene file.
 
-A formula is a small part of Python's expressions, but never runs as Python.
+A formula uses a small subset of Python's expressions. The formula is never executed as Python code.
 """
 
 import ast
@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths import elementary
 
-LONGEST = 500  # most characters of a formula
-MOST_PARTS = 250  # most nodes of the parsed formula
+LONGEST = 500  # largest number of characters in a formula
+MOST_PARTS = 250  # largest number of nodes in the syntax tree of a formula
 ALLOWED = "x, y, pi, numbers, + - * / % **, and sin cos tan sqrt abs exp floor min max clip"
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -42,7 +42,8 @@ _MANY: dict[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maxi
 class Expression:
     """A formula of x and y: `Expression("0.5 * sin(x / 4)")(x, y)`.
 
-    Raises ValueError for an expression that is not allowed. The message states the position and the allowed parts.
+    Raises ValueError for an expression that is not allowed. The message states the position of the fault and the
+    allowed expressions.
     """
 
     def __init__(self, text: str) -> None:
@@ -56,12 +57,12 @@ class Expression:
         parts = sum(not isinstance(node, ast.expr_context) for node in ast.walk(self._body))
         if parts > MOST_PARTS:
             raise ValueError(f"a formula must have at most {MOST_PARTS} parts (got {parts})")
-        self(0.0, 0.0)  # raises ValueError for parts that are not allowed
+        self(0.0, 0.0)  # raises ValueError for an expression that is not allowed
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return the values [...] of the formula at `x`, `y` [...].
 
-        Where the formula is undefined, the value is NaN or inf.
+        If the formula is undefined at a point, its value is NaN or inf.
         """
         x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
         with np.errstate(all="ignore"):

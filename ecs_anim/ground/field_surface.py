@@ -1,4 +1,4 @@
-"""The surface of a height field: the triangles that rays hit, with smooth normals."""
+"""The drawn surface of a height field: the same triangles that rays hit, with smooth normals."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,10 @@ from ecs_anim.ground.surface import Surface
 
 
 def field_surface(heights: NDArray[np.float64], origin: tuple[float, float], spacing: tuple[float, float]) -> Surface:
-    """Return the surface of heights [rows, columns] [m] at origin + (column, row) * spacing [m]. NaN = no ground."""
+    """Return the surface of heights [rows, columns] [m]. A height of NaN means no ground.
+
+    A height is at the position origin + (column, row) * spacing [m] in (x, z).
+    """
     rows, columns = heights.shape
     row, column = np.mgrid[:rows, :columns]
     filled = np.where(np.isnan(heights), np.nanmean(heights), heights)
@@ -26,7 +29,7 @@ def field_surface(heights: NDArray[np.float64], origin: tuple[float, float], spa
 def field_triangles(rows: int, columns: int) -> NDArray[np.int64]:
     """Return the corner indices [triangle_count, 3] of two triangles per cell.
 
-    The diagonal from the corner with the least x and z to the corner with the greatest x and z splits a cell.
+    The diagonal of a cell goes from the corner with the least x and z to the corner with the greatest x and z.
     """
     number = np.arange(rows * columns).reshape(rows, columns)
     near, right, up, far = number[:-1, :-1], number[:-1, 1:], number[1:, :-1], number[1:, 1:]

@@ -1,4 +1,4 @@
-"""The ground under actors, and the functions that make a ground: flat, from a height field, or from triangles."""
+"""The ground under actors, and the functions that make it: flat, from a height field, or from triangles."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ from ecs_anim.ground.triangle_grid import TriangleGrid
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """The ground under actors, and its drawn surfaces. The object is frozen, and all users share one instance."""
+    """The ground under actors, and its drawn surfaces. The object is frozen, and all users share one object."""
 
     arrays: GroundArrays  # read-only, for kernels: ecs_anim.kernels.ground
-    surfaces: tuple[Surface, ...] = ()  # one for each material; none for a flat ground
-    # [seat_count, 3]: x, z [m] and yaw [rad], row by row; only if the ground has stands
+    surfaces: tuple[Surface, ...] = ()  # one surface for each material; a flat ground has no surface
+    # [seat_count, 3]: x, z [m] and yaw [rad] of the seats in stands, row by row; None = no stands
     seats: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
@@ -26,7 +26,10 @@ class Ground:
 
     @property
     def floor(self) -> float | None:
-        """Return the height [m] of the endless horizontal floor, which has grid lines, or None if there is no floor."""
+        """Return the height [m] of the endless horizontal floor. Without a floor, return None.
+
+        The floor is drawn with grid lines.
+        """
         return self.arrays.floor if self.arrays.floor > NOWHERE else None
 
     def below(self, points: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -34,15 +37,15 @@ class Ground:
 
         The normal points up.
 
-        Without a surface, the height is -inf and the normal is (0, 1, 0). A point with infinite or NaN x or z has no
-        surface. A point at y = inf finds the highest surface.
+        Without a surface, the height is -inf and the normal is (0, 1, 0). A point whose x or z is infinite or NaN has
+        no surface. For a point with y = inf, the result is the highest surface.
         """
         return below(self.arrays, np.asarray(points, np.float64))
 
     def height_at(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the height [n] [m] of the highest surface at places [n, 2] (x, z) [m].
+        """Return the height [n] [m] of the highest surface at the points [n, 2] (x, z) [m].
 
-        If there is no surface, return 0.
+        Without a surface, the height is 0.
         """
         if self.arrays.kind == FLAT:
             return np.full(len(places), self.floor or 0.0)
@@ -64,11 +67,12 @@ def height_field(
     floor: float = NOWHERE,
     surfaces: tuple[Surface, ...] = (),
 ) -> Ground:
-    """Return a ground from heights [rows, columns] [m] at origin + (column, row) * spacing [m] in (x, z).
+    """Return a ground from heights [rows, columns] [m].
 
-    Each cell has two triangles. The diagonal from the corner with the least x and z to the corner with the greatest x
-    and z splits the cell. A triangle with a NaN corner is a hole. Raises ValueError for fewer than two rows or columns,
-    and for heights that are infinite or all NaN.
+    A height is at the position origin + (column, row) * spacing [m] in (x, z). Each cell has two triangles. The
+    diagonal of a cell goes from the corner with the least x and z to the corner with the greatest x and z. A triangle
+    with a NaN corner is a hole. Raises ValueError for fewer than two rows or columns, for infinite heights, and if all
+    heights are NaN.
     """
     tall = np.asarray(heights, np.float64)
     if tall.ndim != 2 or min(tall.shape) < 2:
@@ -92,10 +96,10 @@ def triangle_mesh(
 ) -> Ground:
     """Return a ground from triangles [triangle_count, 3, 3] [m] in any order.
 
-    Corners are counter-clockwise from outside.
+    Seen from outside, the corners of a triangle are counter-clockwise.
 
-    A triangle that faces down is ignored unless its `double_sided` ([triangle_count], or one for all) is true. Actors
-    cannot stand on vertical and degenerate triangles. Raises ValueError if no triangle is left.
+    `double_sided` is one boolean, or one boolean per triangle. A triangle that faces down is ignored unless it is
+    double-sided. Actors cannot stand on vertical and degenerate triangles. Raises ValueError if no triangle is left.
     """
     grid = TriangleGrid.of(np.asarray(triangles, np.float64), np.asarray(double_sided, bool))
     x, y, z = grid.origin

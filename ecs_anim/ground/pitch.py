@@ -1,4 +1,4 @@
-"""The surface of a football pitch: one textured rectangle with mown stripes and white lines."""
+"""The surface of a football pitch: one rectangle. Its texture shows mown stripes and white lines."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +9,15 @@ from ecs_anim.maths import elementary
 
 Numbers = NDArray[np.float64]
 
-PIXELS = 14  # per metre
-MOST_PIXELS = 4096  # most pixels along a side
-STRIPES = 14  # stripes over the length of the pitch
+PIXELS = 14  # pixels per metre of the texture
+MOST_PIXELS = 4096  # largest number of pixels along a side
+STRIPES = 14  # number of mown stripes over the length of the pitch
 GREENS = (74, 128, 58), (86, 143, 66)  # sRGB
 WHITE = (236, 240, 232)
-LINE = 0.14  # [m], slightly wider than in the rules, so that lines are visible
+LINE = 0.14  # [m], width of a line; it is wider than the rules allow, so that lines are visible
 LAWN = 1.5  # [m], width of the grass outside the lines
 
-# Sizes relative to a pitch of 105 x 68 m.
+# Sizes as shares of the length (105 m) or the width (68 m) of a pitch.
 CIRCLE = 9.15 / 68  # share of the width
 AREAS = (16.5 / 105, 40.3 / 68), (5.5 / 105, 18.3 / 68)
 SPOT = 11.0 / 105
@@ -55,7 +55,7 @@ def _picture(size: tuple[float, float]) -> NDArray[np.uint8]:
 
 
 def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels: float) -> Numbers:
-    """Return the fraction of each pixel that a white line covers, 0 to 1.
+    """Return the share of each pixel that a white line covers, 0 to 1.
 
     `pixels` is the number of pixels per metre.
     """
@@ -74,7 +74,7 @@ def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels:
 
 
 def _box(along: Numbers, across: Numbers, length: float, width: float) -> Numbers:
-    """Return the distances of points from the outline of a rectangle. The centre of the rectangle is at 0."""
+    """Return the distances of points from the outline of a rectangle whose centre is the origin."""
     outside = np.abs(along) - length / 2, np.abs(across) - width / 2
     apart = elementary.hypot(np.maximum(outside[0], 0), np.maximum(outside[1], 0))
     found: Numbers = np.abs(apart + np.minimum(np.maximum(*outside), 0))

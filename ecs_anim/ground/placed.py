@@ -1,4 +1,4 @@
-"""Ground surfaces from a model: the triangles of the model, placed by its nodes."""
+"""Ground surfaces from a model: the triangles of the model after the transforms of its nodes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ from ecs_anim.maths import affine
 def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface, ...]:
     """Return the surfaces of a rig's finest meshes in the rest pose. The matrix `placement` [3, 4] places the rig.
 
-    The node transforms of the rig apply. A triangle that a node mirrors is flipped, so that its outside stays outside.
-    Raises ValueError for a rig without triangles.
+    The transforms of the rig's nodes are applied. If a node mirrors a triangle, the function flips the triangle, so
+    that its outside stays outside. Raises ValueError for a rig without triangles.
     """
     palette = affine.multiply(placement, skin_palette(rig.skeleton, rig.skeleton.rest_pose)).astype(np.float32)
     weights = rig.morph_targets.defaults
@@ -30,7 +30,7 @@ def _surface(mesh: Mesh, palette: NDArray[np.float32], morph_weights: NDArray[np
     positions, normals = skin_linear(mesh, palette, morph_weights)
     indices, uvs = outward_indices(mesh, palette), mesh.uvs
     colors = None if mesh.colors is None else mesh.colors[:, :3]
-    if mesh.flat:  # one normal per face, at its last corner, because the surface does not share corners
+    if mesh.flat:  # the last corner of a face stores its normal
         positions, uvs, normals = positions[indices], uvs[indices], np.repeat(normals[indices[2::3]], 3, axis=0)
         colors = None if colors is None else colors[indices]
         indices = np.arange(len(positions), dtype=np.uint32)

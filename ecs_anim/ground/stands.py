@@ -1,6 +1,7 @@
-"""Stands around a pitch: steps along a rounded rectangle, divided into sections by aisles, with seats on the steps.
+"""Stands around a pitch. The stands are steps along a rounded rectangle, with seats on the steps.
 
-Actors sit on the front edge of a step. Their feet are on the step below.
+Aisles divide the stands into sections. An actor sits on the front edge of a step. The feet of the actor are on the step
+below.
 """
 
 import math
@@ -16,20 +17,20 @@ from ecs_anim.maths import elementary, small_matrices
 
 Points = NDArray[np.float64]
 
-FEET = 0.15  # [m], from the origin of a seated actor to the edge of the seat behind
-SEAT_DEPTH = 0.42  # [m], depth of the painted part of a step
-CHORD = math.radians(5.0)  # [rad], angle of one chord in the arcs of corners
+FEET = 0.15  # [m], distance from the origin of a seated actor to the edge of the seat behind the origin
+SEAT_DEPTH = 0.42  # [m], depth of the painted area of a step
+CHORD = math.radians(5.0)  # [rad], angle of one chord in the arc of a corner
 UNDER = 0.15  # [m], length of a step under the next step, so that chords leave no gap
 WALKWAY = 2.0  # [m], width of the walkway behind the last row
 
 
 @dataclass(frozen=True)
 class Section:
-    """Stands between the middles of two aisles: a part of a straight side, or of a corner's arc."""
+    """Stands between the middles of two aisles. A section lies along a straight side or along the arc of a corner."""
 
-    core: Points  # [2, 2] [m], x, z of the first and the last starting point of normals
-    angle: tuple[float, float]  # [rad], first and last direction of normals, from +Z towards +X
-    radius: float  # [m], distance from the starting points to the front edge
+    core: Points  # [2, 2] [m], x, z of the points at which the first and the last normal start
+    angle: tuple[float, float]  # [rad], directions of the first and the last normal, from +Z towards +X
+    radius: float  # [m], distance along a normal from its start to the front edge
 
     def at(self, share: ArrayLike, offset: ArrayLike) -> Points:
         """Return points x, z [..., 2] [m] of the section, `offset` metres behind the front edge.
@@ -42,12 +43,15 @@ class Section:
         return found
 
     def normal(self, share: ArrayLike) -> Points:
-        """Return the unit normals [..., 2] at `share` of the section. The normals point away from the pitch."""
+        """Return the unit normals [..., 2] at the positions `share` along the section.
+
+        Normals point away from the pitch.
+        """
         angle = self.yaw(share)
         return np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1)
 
     def yaw(self, share: ArrayLike) -> Points:
-        """Return the yaw angles [...] [rad] of the normals at `share` of the section."""
+        """Return the yaws [...] [rad] of the normals at the positions `share` along the section."""
         return self.angle[0] + (self.angle[1] - self.angle[0]) * np.asarray(share, float)
 
     def length(self, offset: float) -> float:
@@ -65,14 +69,14 @@ class Stands:
     """The shape of stands. All lengths are in metres."""
 
     pitch: tuple[float, float]  # size along x and z
-    margin: float = 5.0  # distance between the pitch and the front edge, on the straight sides
-    corner_radius: float = 14.0  # radius of the front edge
+    margin: float = 5.0  # distance between the pitch and the front edge along the straight sides
+    corner_radius: float = 14.0  # radius of the front edge at a corner
     rows: int = 20
     wall: float = 1.2  # height of the first step
-    rise: float = 0.42  # height of each step, which is the height of a seat
+    rise: float = 0.42  # height of each step and of each seat
     depth: float = 0.82  # depth of each step
     seat_width: float = 0.52
-    section_width: float = 9.0  # approximate width at the front
+    section_width: float = 9.0  # approximate width of a section at the front edge
     aisle: float = 1.2
 
     def __post_init__(self) -> None:
@@ -88,7 +92,7 @@ class Stands:
         return np.array(self.pitch) / 2 + self.margin - self.corner_radius
 
     def sections(self) -> Iterator[Section]:
-        """Yield sections around the pitch from its corner at -x, +z: side, corner, side, corner and so on."""
+        """Yield the sections around the pitch, from its corner at -x, +z: side, corner, side, corner and so on."""
         x, z = self._core()
         corners = np.array([(-x, z), (x, z), (x, -z), (-x, -z)])
         for side in range(4):
@@ -111,7 +115,10 @@ class Stands:
         return self.wall + self.rise * np.asarray(row, float)
 
     def seats(self) -> Points:
-        """Return the placement of the actor on each seat, row by row, [seat_count, 3]: x, z [m], yaw [rad]."""
+        """Return the placement of an actor on each seat [seat_count, 3]: x, z [m], yaw [rad].
+
+        The order is row by row.
+        """
         rows = [self._seats(section, row) for row in range(self.rows) for section in self.sections()]
         return np.concatenate(rows)
 
@@ -124,7 +131,7 @@ class Stands:
         return np.concatenate([section.at(share, offset), facing[:, None]], axis=-1)
 
     def surfaces(self, concrete: Color, seat: Color, apron: Color) -> tuple[Surface, Surface, Surface]:
-        """Return the surfaces of the bare steps, of the seats, and of the ground inside the stands."""
+        """Return three surfaces: the bare steps, the seats, and the ground inside the stands."""
         bare, painted = [], []
         for section in self.sections():
             for row in range(self.rows + 1):
@@ -140,7 +147,7 @@ class Stands:
     def _row(self, section: Section, row: int) -> tuple[list[Points], list[Points]]:
         """Return the quads [q, 4, 3] of a step in two lists.
 
-        The first list has its front and the bare part of its top, and the second list has its seats.
+        The first list contains the front and the bare top of the step. The second list contains its seats.
         """
         front, top = row * self.depth, float(self.height(row))
         last = row == self.rows
@@ -191,9 +198,10 @@ def _apron(section: Section) -> Points:
 
 
 def _ribbon(section: Section, share: Points, far: tuple[float, float], near: tuple[float, float]) -> Points:
-    """Return quads [q, 4, 3] along a section between two curves, seen from above or from the front.
+    """Return quads [q, 4, 3] along a section between two curves. Their front faces upwards or towards the pitch.
 
-    `far` and `near` are the offset and the height [m] of the two curves. `share` are positions along the section.
+    `far` and `near` contain the offset and the height [m] of the two curves. `share` contains positions along the
+    section.
     """
     edges = []
     for offset, height in (far, near):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import Texture
 
 Color = tuple[float, float, float]  # linear RGB
-# The class of a surface in segmentation pictures.
+# The classes of surfaces in segmentation pictures.
 SurfaceKind = Literal["ground", "wall", "door", "block", "seat"]
 
 
@@ -20,11 +20,11 @@ class Surface:
 
     positions: NDArray[np.float32]  # [vertex_count, 3] f32, [m]
     normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
-    indices: NDArray[np.uint32]  # [triangle_count * 3] u32, counter-clockwise seen from outside
+    indices: NDArray[np.uint32]  # [triangle_count * 3] u32; corners are counter-clockwise seen from outside
     uvs: NDArray[np.float32] | None = None  # [vertex_count, 2] f32, if there is a texture
-    colors: NDArray[np.float32] | None = None  # [vertex_count, 3] f32, linear RGB, factors on the colour
+    colors: NDArray[np.float32] | None = None  # [vertex_count, 3] f32, linear RGB factors of the colour
     texture: Texture | None = None
-    color: Color | None = None  # factor on the texture; None = the ground's default colour
+    color: Color | None = None  # linear RGB factor of the texture; None = the default colour of a ground
     double_sided: bool = False
     unlit: bool = False  # whether the surface ignores light
     kind: SurfaceKind = "ground"
@@ -44,7 +44,10 @@ class Surface:
 
 
 def quad_surface(quads: Sequence[NDArray[np.floating]], color: Color | None = None) -> Surface:
-    """Return one surface from arrays of flat quads [q, 4, 3] [m], counter-clockwise. The quads do not share corners."""
+    """Return one surface from arrays of flat quads [q, 4, 3] [m]. The quads do not share corners.
+
+    The corners of a quad are counter-clockwise.
+    """
     corners = np.concatenate(quads)
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
@@ -57,6 +60,6 @@ def quad_surface(quads: Sequence[NDArray[np.floating]], color: Color | None = No
 
 
 def quad_indices(count: int) -> NDArray[np.uint32]:
-    """Return the indices [6 * count] of two triangles per quad. The corners of a quad are consecutive."""
+    """Return the indices [6 * count] of two triangles per quad. The vertices of a quad must be consecutive."""
     corners = 4 * np.arange(count, dtype=np.uint32)[:, None] + np.array([0, 1, 2, 0, 2, 3], np.uint32)
     return corners.ravel()

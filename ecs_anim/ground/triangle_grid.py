@@ -1,9 +1,9 @@
-"""Triangles sorted into a grid of square cells in the x-z plane, for vertical rays.
+"""Triangles in a grid of square cells in the x-z plane, for vertical rays.
 
-The grid is uniform (Fujimoto, Tanaka and Iwata 1986), and two-dimensional because all rays are vertical. Rays wait more
-for memory than for arithmetic. So each triangle is stored once, neighbours are near each other in memory, and a cell
-lists the most likely triangles first. The grid suits triangles of similar size. If thousands of triangles share a cell,
-a ray in this cell tests all of them.
+The grid is uniform (Fujimoto, Tanaka and Iwata 1986). It is two-dimensional, because all rays are vertical. Access to
+memory takes more time than arithmetic. Therefore, each triangle is stored once, neighbours are near each other in
+memory, and the list of a cell begins with the most likely triangles. The grid is efficient for triangles of similar
+size. If thousands of triangles share a cell, a ray in this cell tests all of them.
 """
 
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from ecs_anim.ground.arrays import CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH
 from ecs_anim.maths import elementary
 
-STEEPEST = 1e3  # slope of the steepest triangle that actors can stand on; steeper triangles are walls
-TRIANGLES_PER_CELL = 0.5  # compromise: with finer cells, a ray tests fewer triangles but reads more memory
-MOST_COLUMNS = 1 << 13  # most columns, and most rows; in larger grids, float32 positions are not precise enough
-MOST_ENTRIES = 16  # per triangle, on average; with more entries, the grid is too fine
-MOST_COMPARED = 24  # neighbours in a cell's list that are compared with a triangle
+STEEPEST = 1e3  # largest slope of a triangle that actors can stand on; a steeper triangle is a wall
+TRIANGLES_PER_CELL = 0.5  # with more cells, a ray tests fewer triangles but reads more memory
+MOST_COLUMNS = 1 << 13  # limit of columns and of rows; in larger grids, float32 positions are not precise enough
+MOST_ENTRIES = 16  # largest mean number of entries per triangle; a grid with more entries is too fine
+MOST_COMPARED = 24  # number of later triangles in a cell's list that are compared with a triangle
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class TriangleGrid:
-    """Triangles, and the list of triangles for each cell. `GroundArrays` describes the fields."""
+    """Triangles, and a list of triangles for each cell. `GroundArrays` describes the fields."""
 
     origin: tuple[float, float, float]  # [m]
     spacing: float  # [m], size of a cell
@@ -41,14 +41,14 @@ class TriangleGrid:
         """Return the grid of triangles [triangle_count, 3, 3] [m]. Raises ValueError if no triangle faces up."""
         kept = facing_up(triangles, double_sided)
         origin = kept.min(axis=(0, 1), initial=np.inf)
-        # rounding can make a thin triangle degenerate
+        # rounding can make a thin triangle degenerate, so test again
         local = facing_up((kept - origin).astype(np.float32).astype(np.float64))
         if not len(local):
             raise ValueError("must have a triangle that faces up")
         spacing = cell_size(local)
         local = local[_morton_order(local, spacing)]
         plan = local[..., [0, 2]]
-        per_metre = np.float32(1 / spacing)  # the factor with which rays find their cells
+        per_metre = np.float32(1 / spacing)  # factor from a position to a cell, rounded as in the kernel
         columns, rows = (int(last) + 1 for last in plan.astype(np.float32).max(axis=(0, 1)) * per_metre)
         starts, entries = _by_cell(plan, spacing, columns, rows)
         x, y, z = (float(value) for value in origin)
@@ -56,7 +56,7 @@ class TriangleGrid:
 
 
 def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False) -> Floats:
-    """Return the triangles that actors can stand on. Double-sided triangles that face down are flipped to face up."""
+    """Return the triangles that actors can stand on. A double-sided triangle that faces down is flipped to face up."""
     triangles = triangles[np.isfinite(triangles).all(axis=(1, 2))]
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     turned = (normal[:, 1] < 0) & double_sided
@@ -67,9 +67,9 @@ def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False)
 
 
 def cell_size(triangles: Floats) -> float:
-    """Return the cell size [m] for the best number of triangles per cell.
+    """Return the cell size [m] that gives `TRIANGLES_PER_CELL` triangles per cell.
 
-    If large triangles fill many cells, cells are larger.
+    If large triangles fill many cells, the result is larger.
     """
     extent = np.ptp(triangles[..., [0, 2]], axis=1)
     width, depth = triangles[..., [0, 2]].max(axis=(0, 1))
@@ -82,7 +82,10 @@ def cell_size(triangles: Floats) -> float:
 
 
 def _morton_order(triangles: Floats, spacing: float) -> Ints:
-    """Return the order of a Z-curve (Morton 1966) through cells, so that near triangles are near in memory."""
+    """Return the indices of triangles along a Z-curve (Morton 1966) through cells.
+
+    With this order, near triangles are near in memory.
+    """
     column, row = (triangles[..., [0, 2]].mean(axis=1) / spacing).astype(np.uint64).T
     code = np.zeros_like(column)
     for bit in np.arange(24, dtype=np.uint64):
@@ -92,7 +95,7 @@ def _morton_order(triangles: Floats, spacing: float) -> Ints:
 
 
 def _numbers(triangles: Floats) -> NDArray[np.float32]:
-    """Return triangles in the format of `GroundArrays.triangles`."""
+    """Return the triangles in the format of `GroundArrays.triangles`."""
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     numbers = np.empty((len(triangles), TRIANGLE_WIDTH), np.float32)
     numbers[:, CORNERS] = triangles[..., [0, 2]].reshape(-1, 6)
@@ -102,30 +105,30 @@ def _numbers(triangles: Floats) -> NDArray[np.float32]:
 
 
 def _by_cell(plan: Floats, spacing: float, columns: int, rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the lists of triangles for each cell: starts and entries of `GroundArrays`.
+    """Return the arrays `starts` and `entries` of `GroundArrays`: the list of triangles for each cell.
 
-    `plan` has triangles [n, 3, 2] [m].
+    `plan` contains the corners [n, 3, 2] [m] of the triangles in x and z.
     """
     triangle, column, row = _boxes(plan / spacing, columns, rows)
     nearest, middle = _depths(plan / spacing, triangle, column, row)
     touched = nearest >= -_margin(columns, rows)
     triangle, middle, number = triangle[touched], middle[touched], (row * columns + column)[touched]
-    order = np.lexsort((-middle, number))  # first the triangle with the middle of the cell deepest inside
+    order = np.lexsort((-middle, number))  # the triangle that contains the middle of the cell most deeply is first
     triangle, number = triangle[order], number[order]
     starts = np.searchsorted(number, np.arange(columns * rows + 1)).astype(np.int32)
     entries = 2 * triangle + _alone(plan, triangle, number)
-    return starts, np.append(entries, 0).astype(np.int32)  # one more entry, for rays that prefetch past the last cell
+    return starts, np.append(entries, 0).astype(np.int32)  # a ray can prefetch one entry past the end
 
 
 def _margin(columns: int, rows: int) -> float:
-    """Return the maximum distance [cells] between a ray and the cell that float32 arithmetic computes for the ray."""
+    """Return the largest distance [cells] between a ray and its cell that the kernel computes in float32."""
     return 4 * float(np.finfo(np.float32).eps) * max(columns, rows)
 
 
 def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
-    """Return each pair of a triangle and a cell in its bounding box: triangle, column and row [n].
+    """Return all pairs of a triangle and a cell in its bounding box: triangle, column and row [n].
 
-    `plan` has corners in cells.
+    `plan` contains corners in units of cells.
     """
     last, margin = np.array([columns - 1, rows - 1]), _margin(columns, rows)
     low = np.clip(np.floor(plan.min(axis=1) - margin), 0, last).astype(np.int64)
@@ -138,14 +141,15 @@ def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floats, Floats]:
-    """Return how far cells [n] reach into triangles, and how far the middles of cells are inside triangles.
+    """Return two depths for each pair of a cell and a triangle [n].
 
-    All distances are in cells. A negative distance means outside.
+    The first depth is how far the cell reaches into the triangle. The second depth is how far the middle of the cell is
+    inside the triangle. The unit is the size of a cell. A negative depth means outside.
     """
     along = np.roll(plan, -1, axis=1) - plan
     inward = np.stack([along[..., 1], -along[..., 0]], axis=-1) / np.linalg.norm(along, axis=-1, keepdims=True)
     nearest, middle = np.full(len(triangle), np.inf), np.full(len(triangle), np.inf)
-    for edge in range(3):  # separate contiguous arrays take a third of the time
+    for edge in range(3):  # loops over contiguous arrays take a third of the time
         (x, z), (begin_x, begin_z) = inward[:, edge].T.copy(), plan[:, edge].T.copy()
         corner = x[triangle] * (column - begin_x[triangle]) + z[triangle] * (row - begin_z[triangle])
         np.minimum(nearest, corner + (np.maximum(x, 0) + np.maximum(z, 0))[triangle], out=nearest)
@@ -154,9 +158,9 @@ def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floa
 
 
 def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
-    """Return, for each entry, whether no later triangle in the list of the cell overlaps the triangle of the entry.
+    """Return for each entry whether no later triangle in the list of the cell overlaps the triangle of this entry.
 
-    If so, a ray inside the triangle does not test later triangles of the cell.
+    If the result is true, a ray inside the triangle does not test later triangles of the cell.
     """
     corners = plan.reshape(-1, 6).T.copy()
     after = np.searchsorted(number, number, side="right") - np.arange(1, len(number) + 1)
@@ -168,9 +172,10 @@ def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
 
 
 def _apart(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    """Return whether triangles `a` and `b` share no area, by separating axes. [6, n] has x and z of each corner.
+    """Return whether triangles `a` and `b` share no area. The function uses separating axes.
 
-    The result is exact, because float64 represents products of float32 exactly.
+    `a` and `b` [6, n] contain x and z of each corner. The result is exact, because float64 represents products of
+    float32 numbers exactly.
     """
     apart = _outside(a, b)
     left = np.flatnonzero(~apart)
@@ -179,7 +184,7 @@ def _apart(a: Floats, b: Floats) -> NDArray[np.bool_]:
 
 
 def _outside(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    """Return whether an edge of `a` has all of `b` on its outer side."""
+    """Return whether the triangle `b` is on the outer side of an edge of `a`."""
     found = np.zeros(a.shape[1], bool)
     for x in range(0, 6, 2):
         begin_x, begin_z = a[x], a[x + 1]

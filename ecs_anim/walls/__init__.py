@@ -1,1 +1,1 @@
-"""Walls: reading plans in several formats, wall queries for actors, and the drawn surfaces of walls."""
+"""Walls: readers for plans in several formats, wall queries for actors, and the drawn surfaces of walls."""

@@ -1,4 +1,4 @@
-"""Reading of areas in scene files. An area is written as well-known text or as a list of corners on the plan."""
+"""Reading of areas in scene files. An area is well-known text or a list of corners on the plan."""
 
 from collections.abc import Sequence
 
@@ -14,9 +14,9 @@ Written = str | Sequence[tuple[float, float]]
 
 
 def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
-    """Return the rings of an area, and a point inside the area, in metres. The rings have each corner once.
+    """Return the rings of an area and a point inside the area, in metres. A ring does not repeat its first corner.
 
-    Raises ValueError.
+    Raises ValueError for an invalid area.
     """
     shapes = read_shapes(written)
     if shapes.lines:
@@ -28,7 +28,7 @@ def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
 
 
 def read_shapes(written: Written) -> Shapes:
-    """Return the shapes of an area. Two corners are a line. Three or more corners are a polygon.
+    """Return the shapes of an area. Two corners define a line. Three or more corners define a polygon.
 
     Raises ValueError for an invalid area, and for an area that needs a repair.
     """

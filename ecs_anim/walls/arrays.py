@@ -1,4 +1,4 @@
-"""The arrays in which kernels read walls."""
+"""The arrays that kernels read for walls."""
 
 from typing import Annotated, NamedTuple
 
@@ -7,20 +7,19 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape, sealed
 
-SIGHT = 3.0  # [m], the distance up to which people see each other
-NEAREST, CROSSING, ABOUT = range(3)  # lists of a cell
+SIGHT = 3.0  # [m], largest distance at which actors see each other
+NEAREST, CROSSING, ABOUT = range(3)  # indices of the three lists of a cell
 
 
 class WallArrays(NamedTuple):
-    """Wall segments, and a grid. For each cell, the grid lists the relevant segments.
+    """Wall segments, and a grid over these segments. For each cell, the grid has three lists of segments.
 
-    Coordinates are on the plan: x east, y north [m]. Each cell has three lists. `NEAREST` has all segments that can be
-    the nearest wall of a point in the cell. `CROSSING` has all segments that can cross the cell. `ABOUT` has all
-    segments within `SIGHT` of a point in the cell. If the `ABOUT` lists would take too much memory, all `ABOUT` lists
-    are empty.
+    Coordinates are on the plan: x east, y north [m]. `NEAREST` has all segments that can be the nearest wall of a point
+    in the cell. `CROSSING` has all segments that can cross the cell. `ABOUT` has all segments within `SIGHT` of a point
+    in the cell. If the `ABOUT` lists of all cells would take too much memory, they are empty.
     """
 
-    # [m], both ends; the walkable side is to the left
+    # [m], both ends of a segment; the walkable side is to the left
     segments: Annotated[NDArray[np.float32], Shape("segment", 2, 2)]
     is_open: bool  # whether the plane outside the grid is walkable
     origin_x: float  # [m], corner of the grid
@@ -28,8 +27,9 @@ class WallArrays(NamedTuple):
     spacing: float  # [m], size of a cell
     columns: int  # cells along x
     rows: int  # cells along y
-    starts: Annotated[NDArray[np.int32], Shape(3, "cell + 1")]  # by list: first entry of each of rows * columns cells
-    entries: Annotated[NDArray[np.int32], Shape("entry")]  # segments, one list after the other
+    # [list][cell]: index in `entries` of the first entry, for rows * columns cells.
+    starts: Annotated[NDArray[np.int32], Shape(3, "cell + 1")]
+    entries: Annotated[NDArray[np.int32], Shape("entry")]  # segment numbers of all lists, one list after the other
     is_free: Annotated[NDArray[np.bool_], Shape("cell")]  # whether the middle of the cell is walkable
 
 

@@ -19,20 +19,20 @@ from ecs_anim.walls.shapes import Shapes, checked_shapes
 from ecs_anim.walls.walls import PlanPolygon, Points, Walls
 
 Meaning = Literal["walkable", "obstacles"]
-# [m], distance between corners of walls on uneven ground; approximate limit of their number
+# On uneven ground: distance between corners of walls [m], and approximate limit of their number.
 DRAPED, MOST_DRAPED = 1.0, 1 << 16
-# Joins and caps without arcs, because arc corners would use the C library's sines and cosines.
+# Joins without arcs. With arcs, the result would depend on the sines and cosines of the C library.
 MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
 
 
 @dataclass(frozen=True)
 class WallStyle:
-    """The size and the look of walls."""
+    """The size and the appearance of walls."""
 
     height: float = 1.0  # [m]
-    thickness: float = 0.2  # [m], of lines, and of walls drawn around a walkable area
-    color: tuple[float, float, float] = (0.72, 0.68, 0.62)  # linear RGB of the tops
-    drawn: bool = True  # False: walls are invisible, and only block people
+    thickness: float = 0.2  # [m], thickness of line walls, and of the walls drawn around a walkable area
+    color: tuple[float, float, float] = (0.72, 0.68, 0.62)  # linear RGB of the tops of walls
+    drawn: bool = True  # whether walls are visible; invisible walls also block actors
 
 
 def walls_from_text(
@@ -43,10 +43,11 @@ def walls_from_text(
     terrain: Ground | None = None,
     options: PlanOptions | None = None,
 ) -> Walls:
-    """Return the walls of a plan in WKT, GeoJSON or JuPedSim's XML, in metres. Raises InputError.
+    """Return the walls of a plan in WKT, GeoJSON or JuPedSim's XML, in metres.
 
-    `meaning` is the meaning of polygons. Lines are always walls. Walls stand on `terrain`. Default: flat ground. A
-    warning lists the parts of the plan that were repaired or left out.
+    `meaning` is the meaning of polygons. A line is always a wall. Walls stand on `terrain`, which is flat ground by
+    default. A warning lists all geometries of the plan that were repaired or omitted. Raises InputError for an invalid
+    plan.
     """
     try:
         shapes = checked_shapes(read_plan(text, options or PlanOptions()))
@@ -62,8 +63,8 @@ def standing_walls(
 ) -> Walls:
     """Return the walls from checked shapes, on `terrain`. The shapes in `closed` are closed doors.
 
-    Walls around a walkable area stand outside the area, and its holes are solid. Lines are the centre lines of walls.
-    Raises ValueError if the walkable area is empty, or if its border vanishes in float32.
+    The walls of a walkable area stand outside the area. The holes of the area are solid. Lines are the centre lines of
+    walls. Raises ValueError if the walkable area is empty, or if its border vanishes in float32.
     """
     solids, walkable = _solids(shapes.with_barriers(closed), style, meaning)
     if walkable is not None and not walkable:
@@ -82,7 +83,10 @@ def standing_walls(
 
 
 def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeometry, list[Polygon] | None]:
-    """Return the solids and the walkable area. None = the whole plane outside the solids is walkable."""
+    """Return the solids and the walkable area.
+
+    If the walkable area is None, all points outside the solids are walkable.
+    """
     lines = shapely.buffer(list(shapes.lines), style.thickness / 2, cap_style="square", **MITRED)
     polygons = shapely.union_all(list(shapes.polygons))
     barriers = shapely.union_all([*lines, *shapes.obstacles])
@@ -94,7 +98,7 @@ def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeo
 
 
 def _surfaces(solids: BaseGeometry, walls: BaseGeometry, style: WallStyle, terrain: Ground) -> Iterator[Surface]:
-    """Yield the drawn surfaces: first the walls, and then all other solids, which are closed doors."""
+    """Yield the drawn surfaces: first the surface of the walls, then the surface of closed doors."""
     parts: dict[SurfaceKind, BaseGeometry] = {"wall": walls}
     if solids is not walls:
         parts["door"] = solids.difference(walls)
@@ -104,13 +108,13 @@ def _surfaces(solids: BaseGeometry, walls: BaseGeometry, style: WallStyle, terra
 
 
 def _draped(solids: BaseGeometry, terrain: Ground) -> list[Polygon]:
-    """Return the polygons of `solids`. On uneven ground, additional corners make the polygons follow the ground."""
+    """Return the polygons of `solids`. On uneven ground, the polygons have additional corners to follow the ground."""
     spacing = max(DRAPED, solids.length / MOST_DRAPED)
     return _polygons(shapely.segmentize(solids, spacing) if terrain.surfaces else solids)
 
 
 def _polygons(area: BaseGeometry) -> list[Polygon]:
-    """Return the polygons of an area in a fixed order: exteriors counter-clockwise, holes clockwise."""
+    """Return the polygons of an area in a fixed order. Exteriors are counter-clockwise, and holes are clockwise."""
     parts = shapely.get_parts(shapely.orient_polygons(shapely.normalize(area)))
     return [part for part in parts if isinstance(part, Polygon) and not part.is_empty]
 
@@ -127,9 +131,9 @@ def _corners(ring: BaseGeometry) -> Points:
 
 
 def _segments(polygons: Sequence[Polygon]) -> Points:
-    """Return the edges [segment_count, 2, 2] of all rings, without edges of length 0 in float32.
+    """Return the edges [segment_count, 2, 2] of all rings. Edges with length 0 in float32 are omitted.
 
-    Raises ValueError if no edge is left.
+    Raises ValueError if no edge remains.
     """
     rings = [_corners(ring) for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
     edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])

@@ -1,6 +1,7 @@
 """Reading of plans in GeoJSON (RFC 7946). Coordinates are in metres: x east, y north.
 
-One property of a feature can name the feature's level. Another property can mark the feature's polygon as an obstacle.
+A property of a feature can state the level of the feature. Another property can mark the polygon of the feature as an
+obstacle.
 """
 
 import json
@@ -13,15 +14,19 @@ from shapely import LineString, MultiPoint, Polygon
 
 from ecs_anim.walls.shapes import Named, Plan
 
-LEVELS = ("level", "level_id", "floor", "storey", "story")  # properties with a level; the first existing one counts
-KINDS = ("category", "feature_type", "type", "kind", "class")  # properties with a kind of geometry
-OBSTACLES = ("obstacle", "obstacles", "wall", "walls", "barrier")  # kinds that mark an obstacle
-SHOWN = 40  # most characters of the file's text in a message
+# Properties that can state a level; the first existing property is used.
+LEVELS = ("level", "level_id", "floor", "storey", "story")
+KINDS = ("category", "feature_type", "type", "kind", "class")  # properties that can state the type of a feature
+OBSTACLES = ("obstacle", "obstacles", "wall", "walls", "barrier")  # types of features that are obstacles
+SHOWN = 40  # largest number of characters from the file in a message
 TOO_DEEP = "a plan must not be nested so deeply. Write one FeatureCollection."
 
 
 def read_geojson(text: str) -> Plan:
-    """Return the plan in a GeoJSON text. The name of a geometry is its key in the text. Raises ValueError."""
+    """Return the plan in a GeoJSON text. The name of a geometry is its key in the text.
+
+    Raises ValueError for an invalid text.
+    """
     try:
         data = json.loads(text, parse_int=float, parse_constant=_refuse)
         return Plan(list(_geometries("", data)), _crs_of(data))
@@ -38,9 +43,9 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _crs_of(data: dict[str, Any]) -> str | None:
-    """Return the name of the coordinate reference system, or None if the text has none.
+    """Return the name of the coordinate reference system. Without a coordinate reference system, return None.
 
-    The name is in the form of GeoJSON 2008, which GIS programs still write.
+    The name has the form of GeoJSON 2008. GIS programs still write this form.
     """
     crs = data.get("crs")
     properties = crs.get("properties") if isinstance(crs, dict) else None
@@ -105,10 +110,10 @@ def _polygon(key: str, rings: Any) -> Polygon:
 
 
 def _line(key: str, positions: Any, fewest: int) -> NDArray[np.float64]:
-    """Return the plan positions [n, 2] from a list of [x, y] or [x, y, z]."""
+    """Return positions on the plan [n, 2] from a list of [x, y] or [x, y, z]."""
     try:
         array = np.array(_listed(key, positions))
-    except ValueError:  # positions of different lengths
+    except ValueError:  # the positions have different lengths
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] not in (2, 3) or array.dtype.kind not in "if" or len(array) < fewest:
         raise ValueError(f"{key} must be a list of {fewest} or more positions, such as [[0.0, 0.0], [4.0, 0.0]]")

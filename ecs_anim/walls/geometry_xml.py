@@ -1,7 +1,7 @@
-"""Reading of plans in the XML of JuPedSim's predecessors. A plan has rooms with wall polygons, and obstacles.
+"""Reading of plans in the XML format of JuPedSim's predecessors. A plan has rooms with wall polygons, and obstacles.
 
-A wall whose ends coincide is the border of a walkable area. Any other wall is a line. A closed obstacle is a hole in
-the walkable area.
+If the ends of a wall polygon coincide, it is the border of a walkable area. Otherwise, it is a line. A closed obstacle
+is a hole in the walkable area.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,10 @@ from ecs_anim.walls.shapes import Named
 
 
 def read_geometry_xml(text: str) -> list[Named]:
-    """Return the walls and obstacles of an XML text, with names such as "subroom 1, polygon 2". Raises ValueError."""
+    """Return the walls and the obstacles of an XML text. Their names are like "subroom 1, polygon 2".
+
+    Raises ValueError for an invalid text.
+    """
     root = parse_xml(text)
     if root.tag != "geometry":
         raise ValueError("a plan must begin with <geometry> (got another element)")
@@ -28,7 +31,7 @@ def read_geometry_xml(text: str) -> list[Named]:
 
 
 def _shapes(root: ElementTree.Element, tag: str, *, is_obstacle: bool = False) -> Iterator[Named]:
-    """Yield the shapes of all XML elements with `tag` below `root`."""
+    """Yield the shapes of all XML elements with the tag `tag` below `root`."""
     for owner in root.iter(tag):
         for number, polygon in enumerate(owner.iterfind("polygon"), 1):
             name = f"{tag} {owner.get('id', '?')[:20]}, polygon {number}"

@@ -1,4 +1,4 @@
-"""The grid over wall segments: construction of the lists of relevant segments for each cell."""
+"""The grid over wall segments. The module builds the lists of segments for each cell."""
 
 import math
 
@@ -10,13 +10,13 @@ from ecs_anim.walls.arrays import SIGHT, WallArrays
 
 FEWEST_CELLS, MOST_CELLS, COARSER = 64, 1 << 14, 4
 CELLS_A_SEGMENT = 4
-MOST_ENTRIES = 1 << 20  # approximate limit, estimated from a sample of cells
+MOST_ENTRIES = 1 << 20  # approximate limit of list entries; the number is estimated from a sample of cells
 LOOKED_AT = 64
-FINEST = 0.25  # [m], least size of a cell
-MARGIN = 1.4142  # cells around the walls; not an integer, so that middles of cells do not lie on walls
+FINEST = 0.25  # [m], smallest size of a cell
+MARGIN = 1.4142  # [cells], margin around the walls; not an integer, so that centres of cells do not lie on walls
 ROUNDING = 1e-5  # relative error of distances in comparisons
-TO_CORNER = math.sqrt(0.5)  # distance from the middle to a corner, in cells
-BESIDE = 0.04  # distance from a cell's corners, in cells, within which segments count as crossing the cell
+TO_CORNER = math.sqrt(0.5)  # [cells], distance from the centre of a cell to its corner
+BESIDE = 0.04  # [cells], extra distance within which a segment counts as crossing a cell
 
 Reals = NDArray[np.float64]
 Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -25,15 +25,15 @@ Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
 def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
     """Return the segments [segment_count, 2, 2] [m] and a grid over the segments. There must be at least one segment.
 
-    If the lists would get too long, the grid is coarser. Lists get long around an open middle, because many segments
-    are about equally near.
+    If the lists would be too long, the grid is coarser. Lists are long in the middle of an open area, because many
+    segments have almost equal distances.
     """
     tree = shapely.STRtree(shapely.linestrings(segments.astype(np.float64)))
     cells = max(FEWEST_CELLS, min(MOST_CELLS, CELLS_A_SEGMENT * len(segments)))
     while True:
         corner, spacing, x, y = _middles(segments, cells)
         every = max(1, len(x) * len(y) // LOOKED_AT)
-        while math.gcd(every, len(x)) > 1:  # otherwise, the sample would have the same columns in each row
+        while math.gcd(every, len(x)) > 1:  # otherwise, the sample would have equal columns in all rows
             every += 1
         _, some = _nearest_lists(tree, x, y, spacing, every)
         if every * len(some) <= MOST_ENTRIES or cells <= FEWEST_CELLS:
@@ -45,7 +45,7 @@ def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
 
 
 def _all_lists(tree: shapely.STRtree, x: Reals, y: Reals, spacing: float) -> Lists:
-    """Return three lists one after the other: `NEAREST`, `CROSSING` and `ABOUT`, each for all cells."""
+    """Return the lists `NEAREST`, `CROSSING` and `ABOUT` of all cells, one list after the other."""
     to_corner = (TO_CORNER + BESIDE) * spacing
     nearest, crossing = _nearest_lists(tree, x, y, spacing), _lists_within(tree, x, y, to_corner)
     every = max(1, len(x) * len(y) // LOOKED_AT)
@@ -61,7 +61,7 @@ def _all_lists(tree: shapely.STRtree, x: Reals, y: Reals, spacing: float) -> Lis
 
 
 def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, float], float, Reals, Reals]:
-    """Return a grid with about `cells` cells [m]: its corner, its spacing, x of column middles, y of row middles."""
+    """Return a grid with about `cells` cells: its corner, its spacing, x of column centres, y of row centres [m]."""
     ends = segments.reshape(-1, 2).astype(np.float64)
     low, size = ends.min(axis=0), np.ptp(ends, axis=0)
     spacing = max(FINEST, float(np.sqrt(size[0] * size[1] / cells)), float(size.max()) / cells)
@@ -72,10 +72,10 @@ def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, fl
 
 
 def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spacing: float, every: int = 1) -> Lists:
-    """Return, for each `every`-th cell, all segments that can be the nearest segment of a point in the cell.
+    """Return for every `every`-th cell all segments that can be the nearest segment of a point in the cell.
 
-    Take a point at the distance r from the middle of the cell. The segment nearest to this point is at most 2 r farther
-    from the middle than the segment nearest to the middle.
+    A point in the cell has a distance r from the centre. Its nearest segment is at most 2 r farther from the centre
+    than the segment that is nearest to the centre.
     """
     middles = _points(middle_x, middle_y, every)
     _, least = tree.query_nearest(middles, return_distance=True, all_matches=False)
@@ -83,20 +83,20 @@ def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spac
 
 
 def _lists_within(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, reach: float, every: int = 1) -> Lists:
-    """Return, for each `every`-th cell, the segments within `reach` [m] of the middle of the cell."""
+    """Return for every `every`-th cell the segments within `reach` [m] of the centre of the cell."""
     middles = _points(middle_x, middle_y, every)
     return _within(tree, middles, np.full(len(middles), reach * (1 + ROUNDING)))
 
 
 def _points(middle_x: Reals, middle_y: Reals, every: int) -> NDArray[np.object_]:
-    """Return the middle of each `every`-th cell."""
+    """Return the centre of every `every`-th cell."""
     y, x = (grid.ravel()[::every] for grid in np.meshgrid(middle_y, middle_x, indexing="ij"))
     points: NDArray[np.object_] = shapely.points(x, y)
     return points
 
 
 def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -> Lists:
-    """Return the segments within `reach` [m] of each of the `middles`, in the order of the segments."""
+    """Return the segments within `reach` [m] of each of the points `middles`. Segments are in ascending order."""
     cell, segment = tree.query(middles, predicate="dwithin", distance=reach)
     order = np.lexsort((segment, cell))
     starts = np.searchsorted(cell[order], np.arange(len(middles) + 1))
@@ -104,7 +104,7 @@ def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -
 
 
 def _free(segments: NDArray[np.float32], middle_x: Reals, middle_y: Reals) -> NDArray[np.bool_]:
-    """Return, for each cell [rows, columns], whether an odd number of segments is to the left of the cell."""
+    """Return for each cell [rows, columns] whether an odd number of segments lies to the left of its centre."""
     (ax, ay), (bx, by) = segments.astype(np.float64).transpose(1, 2, 0)
     inside = np.empty((len(middle_y), len(middle_x)), bool)
     for row, y in enumerate(middle_y):

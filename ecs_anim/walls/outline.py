@@ -1,4 +1,4 @@
-"""Outlines of walkable areas, as well-known text that other programs can read."""
+"""Outlines of walkable areas, as well-known text for other programs."""
 
 import numpy as np
 import shapely
@@ -7,14 +7,14 @@ from shapely import Polygon
 
 from ecs_anim.walls.walls import PlanPolygon, Walls
 
-AROUND = 1.0  # [m], margin of the box
+AROUND = 1.0  # [m], margin of the box around the walls
 
 
 def outline_wkt(walls: Walls, low: NDArray[np.floating], high: NDArray[np.floating]) -> str:
-    """Return the walkable area as WKT, on the plan [m], with corners rounded to a micrometre.
+    """Return the walkable area on the plan [m] as WKT. Coordinates are rounded to a micrometre.
 
-    If the walls are only obstacles, the whole plane is walkable. In this case, the result is a box minus the obstacles.
-    The box contains the obstacles and all points from `low` [2] to `high` [2], with a margin of one metre.
+    If all walls are obstacles, the whole plane is walkable. In this case, the result is a box minus the obstacles. The
+    box contains the obstacles and all points from `low` [2] to `high` [2], with a margin of one metre.
     """
     if walls.walkable is not None:
         area = shapely.union_all([_polygon(own) for own in walls.walkable])

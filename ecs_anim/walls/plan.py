@@ -1,4 +1,4 @@
-"""Reading of plans. The module converts the text of a plan to geometries in metres from the scene's origin."""
+"""Reading of plans. The text of a plan becomes geometries in metres from the origin of the scene."""
 
 import math
 import re
@@ -16,22 +16,22 @@ from ecs_anim.walls.geometry_xml import read_geometry_xml
 from ecs_anim.walls.shapes import Named, Plan
 from ecs_anim.walls.wkt import read_wkt
 
-NO_PLACE = 0.3  # [m] or [degrees]: a plan of this size is too small for people in metres, but is a town in degrees
-ROUND = 100.0  # [m], rounding of a suggested origin
+NO_PLACE = 0.3  # largest size of a plan that is probably in degrees; in metres, this size is too small for people
+ROUND = 100.0  # [m], a suggested origin is a multiple of this
 DEGREES = re.compile(r"CRS:?84\b|EPSG:+(4326|4258|4269)\b|^WGS ?84$", re.IGNORECASE)
 MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """Facts about a plan that the text of the plan does not contain."""
+    """Facts about a plan that its text does not contain."""
 
-    level: str | None = None  # the level to read; None = all levels, if there is only one
+    level: str | None = None  # name of the level to read; None = the plan must have only one level
     origin: tuple[float, float] = (0.0, 0.0)  # [m], the point of the plan that becomes 0, 0
 
 
 class Box(NamedTuple):
-    """The bounds of a plan, in the unit of the plan."""
+    """The bounding box of a plan, in the unit of the plan."""
 
     low: NDArray[np.float64]  # [2]
     high: NDArray[np.float64]  # [2]
@@ -74,9 +74,9 @@ def in_metres(plan: Plan, options: PlanOptions) -> list[Named]:
 
 
 def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
-    """Return the geometries of `level`, and the geometries without a level.
+    """Return the geometries of `level` and the geometries without a level.
 
-    Geometries without a level belong to all levels.
+    A geometry without a level belongs to all levels.
     """
     levels = sorted({own.level for own in geometries if own.level is not None})
     listed = ", ".join(levels[:10])
@@ -94,7 +94,7 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
 
 
 def _box_of(geometries: Sequence[Named]) -> Box | None:
-    """Return the bounds of all polygons and lines, or None if there are no polygons and lines.
+    """Return the bounding box of all polygons and lines. Without polygons and lines, return None.
 
     If a coordinate is not finite, also return None.
     """
@@ -120,13 +120,13 @@ def _require_metres(crs: str | None, box: Box) -> None:
 
 
 def _utm(longitude: float, latitude: float) -> int:
-    """Return the EPSG code of the UTM zone that contains a point. The coordinates of the point are in degrees."""
+    """Return the EPSG code of the UTM zone that contains the given point. Longitude and latitude are in degrees."""
     zone = min(max(int((longitude + 180) // 6) + 1, 1), 60)
     return (32600 if latitude >= 0 else 32700) + zone
 
 
 def _require_near(box: Box, origin: tuple[float, float]) -> None:
-    """Raise ValueError if a plan is too far from 0, 0 for float32, but an origin near the plan can correct this."""
+    """Raise ValueError if a plan is too far from 0, 0 for float32, and an origin near the plan would solve this."""
     if max(np.abs(box.low).max(), np.abs(box.high).max()) <= FARTHEST or box.size > FARTHEST:
         return
     east, north = (ROUND * math.floor((low + own) / ROUND) for low, own in zip(box.low, origin, strict=True))

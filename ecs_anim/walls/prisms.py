@@ -1,4 +1,4 @@
-"""Drawn surfaces of walls: prisms with lighter tops and with sides that are darker near the ground."""
+"""Drawn surfaces of walls: prisms with bright tops. The sides are darker near the ground."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,9 +12,11 @@ from ecs_anim.maths import small_matrices
 from ecs_anim.maths.plan import space_from_plan
 
 Reals = NDArray[np.float64]
-Heights = Callable[[Reals], Reals]  # heights [n] [m] at positions [n, 2], x and z in the world
+# Returns the heights [n] [m] of the ground at the points [n, 2], x and z in the world.
+Heights = Callable[[Reals], Reals]
 BURIED = 0.05  # [m], depth of the sides below the ground
-TOP, EDGE, FOOT = 1.0, 0.70, 0.55  # brightness factors: tops, sides near the tops, sides near the ground
+# Brightness factors of tops, of the upper edges of sides, and of the lower edges of sides.
+TOP, EDGE, FOOT = 1.0, 0.70, 0.55
 
 
 def prism_surface(
@@ -24,7 +26,7 @@ def prism_surface(
     color: tuple[float, float, float],
     kind: SurfaceKind = "wall",
 ) -> Surface:
-    """Return the surface of prisms that rise `height` metres above the ground at each corner.
+    """Return the surface of prisms. The top of a prism is `height` metres above the ground at each corner.
 
     `solids` are polygons with counter-clockwise exteriors and clockwise holes. The prisms have no bottoms. `color` is
     linear RGB.
@@ -45,7 +47,7 @@ def prism_surface(
 def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tuple[Reals, Reals]:
     """Return the corners [4 * edge_count, 3] and normals of one quad per edge.
 
-    Corners are counter-clockwise from outside.
+    Seen from outside, corners are counter-clockwise.
     """
     rings = [shapely.get_coordinates(ring) for solid in solids for ring in (solid.exterior, *solid.interiors)]
     start, end = (np.concatenate(ends) for ends in zip(*((ring[:-1], ring[1:]) for ring in rings), strict=True))
@@ -53,18 +55,18 @@ def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tupl
     corners = [_over(start, low, height_at), _over(end, low, height_at)]
     corners += [_over(end, high, height_at), _over(start, high, height_at)]
     along = small_matrices.unit(end - start)
-    outwards = space_from_plan(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right of the ring's direction
+    outwards = space_from_plan(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right of the edges
     return np.stack(corners, axis=1).reshape(-1, 3), np.repeat(outwards, 4, axis=0)
 
 
 def _tops(solids: Sequence[Polygon], height: float, height_at: Heights) -> Reals:
-    """Return the corners [3 * triangle_count, 3] of the tops' triangles, counter-clockwise seen from above."""
+    """Return the corners [3 * triangle_count, 3] of the triangles of the tops, counter-clockwise seen from above."""
     triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(np.array(solids)))
     corners = shapely.get_coordinates(shapely.orient_polygons(triangles)).reshape(-1, 4, 2)[:, :3]
     return _over(corners.reshape(-1, 2), height, height_at)
 
 
 def _over(plan: Reals, height: float, height_at: Heights) -> Reals:
-    """Return positions [n, 3] `height` metres above the ground at points [n, 2] of the plan."""
+    """Return points in space [n, 3], `height` metres above the ground at the points [n, 2] of the plan."""
     ground = height_at(space_from_plan(plan)[:, [0, 2]])
     return space_from_plan(plan, ground + height)

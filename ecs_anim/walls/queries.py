@@ -1,4 +1,4 @@
-"""Wall queries in plain numpy, without a grid: a readable reference for `ecs_anim.kernels.walls`."""
+"""Wall queries in plain numpy, without a grid. The module is a readable reference for `ecs_anim.kernels.walls`."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Reals = NDArray[np.float64]
 
 
 def nearest_walls(walls: WallArrays, points: Reals) -> tuple[Reals, NDArray[np.int64]]:
-    """Return the nearest point on any wall, as x, y and distance [n, 3] [m], and the index of its segment [n]."""
+    """Return the nearest wall of each point: its x, y and distance [n, 3] [m], and the index of its segment [n]."""
     start, end = walls.segments.astype(np.float64).transpose(1, 0, 2)
     along = end - start
     share = small_matrices.inner(points[:, None] - start, along) / small_matrices.inner(along, along)
@@ -24,7 +24,7 @@ def nearest_walls(walls: WallArrays, points: Reals) -> tuple[Reals, NDArray[np.i
 def may_be_at(walls: WallArrays, points: Reals) -> NDArray[np.bool_]:
     """Return whether points [n, 2] [m] are walkable.
 
-    A point is enclosed if an odd number of segments is to its left.
+    If an odd number of segments is to the left of a point, the segments enclose this point.
     """
     (ax, ay), (bx, by) = walls.segments.astype(np.float64).transpose(1, 2, 0)
     x, y = points[:, :1], points[:, 1:]
@@ -36,7 +36,7 @@ def may_be_at(walls: WallArrays, points: Reals) -> NDArray[np.bool_]:
 
 
 def is_clear(walls: WallArrays, start: Reals, end: Reals) -> NDArray[np.bool_]:
-    """Return, for each straight line from `start` [n, 2] to `end` [n, 2] [m], whether no wall crosses the line.
+    """Return whether no wall crosses the straight lines from `start` [n, 2] to `end` [n, 2] [m].
 
     All points must be finite.
     """

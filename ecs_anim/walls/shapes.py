@@ -1,4 +1,4 @@
-"""Polygons and lines of a plan, independent of its format, with checks and repairs."""
+"""Polygons and lines of a plan, with checks and repairs. They do not depend on the format of the plan."""
 
 import re
 import warnings
@@ -16,26 +16,26 @@ from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.budgets import Spending
 from ecs_anim.support.errors import InputWarning
 
-SLIVER_AREA = 1e-6  # [m^2], area below which a polygon is left out
-SLIVER_LENGTH = 1e-3  # [m], length below which a line is left out
-KEPT = 1e-3  # largest relative change of the area in an accepted repair
-LISTED = 3  # most repairs that a warning lists
+SLIVER_AREA = 1e-6  # [m^2], area below which a polygon is omitted
+SLIVER_LENGTH = 1e-3  # [m], length below which a line is omitted
+KEPT = 1e-3  # largest relative change of the area in a valid repair
+LISTED = 3  # largest number of repairs that a warning lists
 
 
 class Named(NamedTuple):
-    """A geometry of a plan, with its name."""
+    """A geometry of a plan with its name."""
 
     name: str  # name in messages, such as "features[2].geometry"
     geometry: BaseGeometry
-    is_obstacle: bool = False  # True: an obstacle, independent of the meaning of other polygons
-    level: str | None = None  # None = on all levels
+    is_obstacle: bool = False  # whether the polygon is an obstacle, even if other polygons are walkable
+    level: str | None = None  # None = the geometry is on all levels
 
 
 class Plan(NamedTuple):
     """The content of a plan: its geometries, and its coordinate reference system."""
 
     geometries: list[Named]
-    crs: str | None = None  # name of its coordinate reference system
+    crs: str | None = None  # name of the coordinate reference system
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,15 @@ class Shapes:
     polygons: tuple[Polygon, ...]
     lines: tuple[LineString, ...]
     obstacles: tuple[Polygon, ...] = ()
-    notes: tuple[str, ...] = ()  # notes on repaired and left-out parts
+    notes: tuple[str, ...] = ()  # notes on repaired and omitted geometries
 
     def warn(self, source: str) -> None:
-        """Issue one warning with all notes on repairs and on parts that were left out."""
+        """Issue one warning with all notes on repaired and omitted geometries."""
         if self.notes:
             warnings.warn(f"{source}: {'; '.join(self.notes)}", InputWarning, stacklevel=3)
 
     def with_barriers(self, others: Iterable["Shapes"]) -> "Shapes":
-        """Return these shapes, with the shapes in `others` as additional barriers."""
+        """Return these shapes. The shapes in `others` are added as barriers."""
         lines, obstacles = list(self.lines), list(self.obstacles)
         for other in others:
             lines += other.lines
@@ -62,10 +62,10 @@ class Shapes:
 
 
 def checked_shapes(found: Iterable[Named]) -> Shapes:
-    """Return all valid polygons and lines of geometries. Points and slivers are left out.
+    """Return all valid polygons and lines of the geometries `found`. Points and slivers are omitted.
 
     A polygon that touches itself is repaired if its area does not change. Raises ValueError for any other invalid
-    shape, and if no polygon and no line is left.
+    shape, and if no polygon and no line remains.
     """
     polygons: list[Polygon] = []
     lines: list[LineString] = []
@@ -100,7 +100,7 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
 def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometry]]:
     """Yield the name and the shape of each polygon, line and point in a geometry.
 
-    If a geometry has several shapes, their names have numbers.
+    If a geometry has several shapes, the names contain numbers.
     """
     if geometry.is_empty:
         return
@@ -116,7 +116,7 @@ def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometr
 
 
 def _sliver(part: BaseGeometry) -> str | None:
-    """If a part is a point or too small to keep, return the kind of the part. Otherwise, return None."""
+    """Return the type of a shape that is a point or too small to keep. For all other shapes, return None."""
     match part:
         case Point():
             return "point"
@@ -147,7 +147,10 @@ def _require_near(name: str, part: BaseGeometry) -> None:
 
 
 def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
-    """Return the polygon, or its repaired parts with a note. Raises ValueError if a repair would change the area."""
+    """Return the polygon. If the polygon is invalid, return the repaired polygons, and add a note to `repairs`.
+
+    Raises ValueError if a repair would change the area.
+    """
     if polygon.is_valid:
         return [polygon]
     problem = shapely.is_valid_reason(polygon)
@@ -160,7 +163,7 @@ def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
 
 
 def _explained(reason: str) -> str:
-    """Return a reason from GEOS in plain words: 'Self-intersection[1 1]' gives 'crosses itself at x = 1, y = 1'."""
+    """Return a reason of GEOS in plain words. 'Self-intersection[1 1]' becomes 'crosses itself at x = 1, y = 1'."""
     found = re.fullmatch(r"(.*)\[(\S+) (\S+)\]", reason)
     what, where = (found[1], f" at x = {found[2]}, y = {found[3]}") if found else (reason, "")
     known = {

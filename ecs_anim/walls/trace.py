@@ -1,4 +1,4 @@
-"""Tracing of walls: conversion of the wall pixels in a picture to polygons on the plan."""
+"""Tracing of walls. The wall pixels of a picture become polygons on the plan."""
 
 import numpy as np
 import shapely
@@ -8,8 +8,8 @@ from ecs_anim.maths import homography
 from ecs_anim.support.budgets import excess
 from ecs_anim.walls.shapes import Named
 
-STAIR = 1.42  # [pixel], largest distance between corners of the pixel stairs of a slanted wall
-KEPT = 0.05  # largest relative change of an area by smoothing; walls one pixel wide keep their outline
+STAIR = 1.42  # [pixel], largest distance between corners in the pixel stairs of a diagonal wall
+KEPT = 0.05  # largest relative change of an area by smoothing; a wall with a width of one pixel is not smoothed
 
 
 def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:

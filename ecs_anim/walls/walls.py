@@ -13,23 +13,21 @@ Points = NDArray[np.float32]
 
 
 class PlanPolygon(NamedTuple):
-    """A polygon on the plan. The rings of the polygon do not repeat their first corner."""
+    """A polygon on the plan. A ring of the polygon does not repeat its first corner."""
 
-    exterior: Points  # [corner_count, 2] f32, [m], counter-clockwise seen from above
-    holes: tuple[Points, ...]  # each [corner_count, 2] f32, [m], clockwise
+    exterior: Points  # [corner_count, 2] f32, [m]; corners are counter-clockwise seen from above
+    holes: tuple[Points, ...]  # each [corner_count, 2] f32, [m]; corners are clockwise
 
 
 @dataclass(frozen=True, eq=False)
 class Walls:
     """The walls that bound the walkable area, and their drawn surfaces.
 
-    The object is frozen, and all users share one instance.
-
-    Points are on the plan: x east, y north [m]. Actors cannot stand on walls, because rays that search for the ground
-    do not hit walls.
+    The object is frozen, and all users share one object. Points are on the plan: x east, y north [m]. Actors cannot
+    stand on walls, because rays that search for the ground do not hit walls.
     """
 
-    walkable: tuple[PlanPolygon, ...] | None  # the walkable area; None = everywhere outside the solids
+    walkable: tuple[PlanPolygon, ...] | None  # the walkable area; None = all points outside the solids
     solids: tuple[PlanPolygon, ...]  # the drawn solids
     height: float  # [m], above the ground
     arrays: WallArrays  # read-only, for kernels: ecs_anim.kernels.walls

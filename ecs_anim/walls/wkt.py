@@ -7,31 +7,32 @@ import shapely
 
 from ecs_anim.walls.shapes import Named, Plan
 
-# levels of parentheses; GEOS reads nested collections recursively, and thousands of levels crash the process
+# Largest depth of nested parentheses. GEOS reads collections recursively, and thousands of levels crash the process.
 DEEPEST = 32
-SHOWN = 100  # most characters of GEOS' message
+SHOWN = 100  # largest number of characters from a message of GEOS
 GEOMETRY = re.compile(
     r"\s*(GEOMETRYCOLLECTION|(MULTI)?(POINT|LINESTRING|POLYGON|CURVE|SURFACE)|LINEARRING|CIRCULARSTRING"
     r"|COMPOUNDCURVE|CURVEPOLYGON|TRIANGLE|TIN|POLYHEDRALSURFACE)",
     re.IGNORECASE,
 )
-# prefix of extended well-known text, as PostGIS writes it
+# The SRID prefix of extended well-known text, for example from PostGIS.
 SRID = re.compile(r"\s*SRID\s*=\s*(\d{1,10})\s*;", re.IGNORECASE)
 
 
 def read_wkt(text: str) -> Plan:
     """Return the plan in a text. If the text has an SRID prefix, the prefix sets `Plan.crs`.
 
-    Raises ValueError.
+    Raises ValueError for an invalid text.
     """
     srid = SRID.match(text)
     text = text[srid.end() :] if srid else text
-    if not GEOMETRY.match(text):  # GEOS would quote the first word, and the file can contain anything
+    if not GEOMETRY.match(text):  # GEOS would quote the first word of a file with any content
         raise ValueError("WKT must begin with a geometry, such as POLYGON")
     if _depth(text) > DEEPEST:
         raise ValueError("a plan must not nest parentheses so deeply. Write one GEOMETRYCOLLECTION.")
     try:
-        with np.errstate(all="ignore"):  # a number too large for float64 becomes infinite; a later check reports it
+        # A number too large for float64 becomes infinite; a later check reports this number.
+        with np.errstate(all="ignore"):
             geometry = shapely.from_wkt(text)
     except NotImplementedError:
         raise ValueError("walls must have straight sides (got curves). Write curves as lines.") from None
