@@ -31,7 +31,7 @@ SHIFT_SECONDS, GLANCE_SECONDS = 1.6, 0.7  # [s], time to reach the pose of an in
 LEAST_SHIFT, BOTH = np.float32(0.4), np.float32(0.2)
 ASIDE = np.float32(0.055)  # largest shift of the hips, in leg lengths
 ROLL = np.float32(0.075)  # [rad], largest tilt of the hips
-UPRIGHT = np.float32(1.25)  # roll of the spine divided by the tilt of the hips; above 1, the spine leans to the other side
+UPRIGHT = np.float32(1.25)  # roll of the spine divided by the hips' tilt; above 1, the spine leans to the other side
 AHEAD, SLIGHT = np.float32(0.35), np.float32(0.06)  # share of intervals with a gaze ahead, and its largest yaw [rad]
 LEAST_YAW, WIDEST_YAW, WIDEST_PITCH = np.float32(0.2), np.float32(0.85), np.float32(0.14)  # [rad]
 

@@ -1,6 +1,6 @@
 """Steering: the rules that all built-in models share. The rules set speeds, find detours and resolve deadlocks.
 
-A model's kernel chooses the direction. Directions are in plan coordinates, x east and y north.
+The kernel of a model selects the direction. Directions are in plan coordinates, x east and y north.
 """
 
 import numpy as np
@@ -44,21 +44,21 @@ from ecs_anim.steering.agents import (
     Y,
 )
 
-CREEP = np.float32(0.03)  # [m/s], speed of stuck agents; their direction is random and changes each second
-BLOCKED = np.float32(0.2)  # share of the desired speed, below which an agent is blocked
-HEAD_ON = np.float32(-0.2)  # cosine between desired directions, below which the directions are opposed
-MOST_OF_TURN = np.float32(0.75)  # share of the turn over which the positions of neighbours are extrapolated
-ROUND = np.float32(2.0)  # [m] to the final goal, below which an agent takes no detour
-STANDS = np.float32(0.1)  # [m/s], below which an agent stands
-IMPATIENT = 2**32 // 8  # of 2^32: probability per turn that a standing agent in a queue looks for a detour
-PATIENCE = np.float32(4.0)  # [s] without progress, after which a standing agent always looks for a detour
-TIGHT = np.float32(0.15)  # [m], gap to a neighbour, below which an agent that stands gives way
+CREEP = np.float32(0.03)  # [m/s], speed of stuck agents; they move in random directions, which change each second
+BLOCKED = np.float32(0.2)  # share of the desired speed; a slower agent is blocked
+HEAD_ON = np.float32(-0.2)  # two desired directions with a smaller cosine are opposed
+MOST_OF_TURN = np.float32(0.75)  # share of a turn for which the positions of neighbours are extrapolated
+ROUND = np.float32(2.0)  # [m] from the final goal; a nearer agent takes no detour
+STANDS = np.float32(0.1)  # [m/s]; a slower agent stands
+IMPATIENT = 2**32 // 8  # of 2^32: probability that a standing agent in a queue looks for a detour in a turn
+PATIENCE = np.float32(4.0)  # [s] without progress; afterwards, a standing agent always looks for a detour
+TIGHT = np.float32(0.15)  # [m], gap to a neighbour; with a smaller gap, a standing agent gives way
 ASIDE = np.float32(0.3)  # [m/s], speed of an agent that gives way
 SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # directions of detours, relative to the desired direction
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
-# [m] of free distance: the least for a detour, and the most that counts
+# [m], least free distance of a detour, and the longest free distance that counts
 SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)
-KEPT = np.float32(0.3)  # [m], bonus of free distance for a detour in the present direction
+KEPT = np.float32(0.3)  # [m], free distance that is added for a detour in the present direction
 
 
 def steering_kernel(model):
@@ -73,14 +73,14 @@ def steering_kernel(model):
 
 @inlined
 def unit(x, y, or_x, or_y):
-    """Return a vector scaled to length 1. For a vector of length 0, return or_x, or_y."""
+    """Return a vector, scaled to length 1. If its length is 0, return or_x, or_y."""
     size = np.sqrt(x * x + y * y)
     return (x / size, y / size) if size > NOWHERE else (or_x, or_y)
 
 
 @inlined
 def _speed(gap, time_gap, desired):
-    """Return the speed [m/s], at most `desired`, that keeps the time gap [s] to the agent ahead."""
+    """Return the speed [m/s] that keeps a time gap [s] to the agent ahead. The speed is at most `desired`."""
     speed = gap / time_gap
     speed = speed if speed > ZERO else ZERO
     return speed if speed < desired else desired
@@ -100,7 +100,7 @@ def _are_opposed(own, other):
 
 @helper
 def _sees_opposed(view):
-    """Return whether an agent sees an agent with an opposed desired direction."""
+    """Return whether an agent sees another agent whose desired direction is opposed."""
     wishes = view.agents.own
     for number in range(view.count):
         other = wishes[uint64(view.rows[uint64(number)])]
@@ -111,10 +111,10 @@ def _sees_opposed(view):
 
 @helper
 def _is_met(view, turn):
-    """Return whether an agent looks for a detour, because the neighbour ahead stands still or comes towards the agent.
+    """Return whether an agent looks for a detour.
 
-    An agent that stands in a queue looks for a detour in one of eight turns. After PATIENCE, the agent looks in each
-    turn while it sees opposed agents.
+    An agent looks for a detour if the agent ahead wants to stand still or comes towards it. An agent that stands in a
+    queue looks for a detour in one of eight turns. After PATIENCE, it looks in each turn while it sees opposed agents.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):
@@ -155,10 +155,10 @@ def _detour(view, soon):
 
 @helper
 def _way_made(view):
-    """Return the velocity [m/s] and the speed at which a standing agent gives way; 0 if no agent comes towards it.
+    """Return the velocity [m/s] and the speed with which a standing agent gives way.
 
-    The agent steps aside from the nearest agent that comes straight towards it. If the agent stands to the left of the
-    other agent's way, it steps to the left.
+    If no agent comes towards the standing agent, the result is 0. Otherwise, the standing agent steps aside from the
+    nearest agent that comes straight towards it. If it stands to the left of that agent's way, it steps to the left.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT
@@ -177,10 +177,10 @@ def _way_made(view):
 
 @inlined
 def go(view, ex, ey, time_gap, turn):
-    """Write the decision of an agent. Its model chose the direction ex, ey, a unit vector, and a time gap [s].
+    """Write the decision of an agent. The model has selected the direction ex, ey, a unit vector, and a time gap [s].
 
-    The speed is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). The other rules have no
-    source.
+    The speed is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). The other rules are
+    rules of this project.
     """
     seen, own, chosen = view.agents.seen[view.row], view.agents.own[view.row], view.agents.chosen[view.row]
     soon = MOST_OF_TURN * np.float32(turn.seconds)

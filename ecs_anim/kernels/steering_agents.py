@@ -1,4 +1,4 @@
-"""Conversion between actors of a crowd, x and z in the world, and agents, x and y on the plan."""
+"""Conversion between the actors of a crowd (x and z in the world) and agents (x and y on the plan)."""
 
 import numpy as np
 from numba import uint64
@@ -36,15 +36,15 @@ from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
 from ecs_anim.steering.own import PARAMETER_COUNT
 
 ZERO, ONE = np.float32(0), np.float32(1)
-PROGRESS = np.float32(0.1)  # share of the desired speed at which the time without progress does not change
+PROGRESS = np.float32(0.1)  # share of the desired speed; at this speed, the time without progress does not change
 LONGEST = np.float32(12.0)  # [s], largest time without progress
-NOWHERE = np.float32(1e-6)  # smallest length of a vector that has a direction
+NOWHERE = np.float32(1e-6)  # a shorter vector has no direction
 NAMES = 0x7FFFFFFF
 
 
 @inlined
 def _leaning(dx, dz, x, z):
-    """Return the direction dx, dz plus the lean x, z, as a unit vector."""
+    """Return the sum of the direction dx, dz and the lean x, z, as a unit vector."""
     if x == ZERO and z == ZERO:
         return dx, dz
     x, z = dx + x, dz + z
@@ -54,10 +54,10 @@ def _leaning(dx, dz, x, z):
 
 @kernel(void(REAL, COUNT, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
 def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
-    """Write a crowd's actors to the rows of the `Agents` from `begin` on.
+    """Write the actors of a crowd to the rows of the `Agents`, beginning with the row `begin`.
 
-    facing [rad]: direction of the rig without rotation; model: number in `Surroundings.models`, or NOBODY if the crowd
-    does not steer now. The kernel also writes `orientation` of actors that do not steer.
+    facing [rad]: direction of the rig without rotation; model: number of the model in `Surroundings.models`, or NOBODY
+    if the crowd does not steer now. The kernel also writes `orientation` of actors that do not steer.
     """
     placement, movers = Placement(*borrow(placement)), MoverColumns(*borrow(movers))
     crowd, agents = SteeringColumns(*borrow(steering)), Agents(*borrow(agents))
@@ -86,7 +86,10 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
 
 @inlined
 def _time_stuck(before, velocity, way, dt):
-    """Return an actor's time without progress [s] after a step of `dt` [s]. Faster progress reduces the time more."""
+    """Return an actor's time without progress [s] after a step of `dt` [s].
+
+    Fast progress reduces this time.
+    """
     if way[WAY_SPEED] <= ZERO:
         return ZERO
     onward = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]
@@ -95,7 +98,10 @@ def _time_stuck(before, velocity, way, dt):
 
 @kernel(void(AGENTS, COUNT, REAL, MOVERS, STEERING))
 def take_choices(agents, begin, dt, movers, steering):
-    """Copy the decisions of agents, from row `begin` on, to a crowd's steering actors; dt [s]: duration of the step."""
+    """Copy the decisions of agents to a crowd's steering actors.
+
+    begin: first row of the crowd's agents; dt [s]: duration of the step.
+    """
     agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
     crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):

@@ -17,9 +17,9 @@ from ecs_anim.steering.models import AnticipationVelocity
 
 @inlined
 def _sideways_push(view, own, turn):
-    """Return the sum of sideways pushes from all neighbours, relative to the desired direction; positive = left.
+    """Return the sum of the sideways pushes of all neighbours, relative to the desired direction.
 
-    A neighbour exactly ahead pushes to a random side.
+    A positive push is to the left. A neighbour exactly ahead pushes to a random side.
     """
     near, seen, wish = view.near, view.agents.seen[view.row], view.agents.own[view.row]
     vx, vy, ex, ey, dx, dy = seen[VX], seen[VY], seen[EX], seen[EY], wish[DX], wish[DY]
@@ -44,7 +44,10 @@ def _sideways_push(view, own, turn):
 
 @inlined
 def _direction(view, own, turn):
-    """Return the next heading, a unit vector: the pushed direction, approached within the reaction time."""
+    """Return the next heading, a unit vector.
+
+    The heading approaches the pushed direction within the reaction time. Near walls, it turns along the walls.
+    """
     seen, wish = view.agents.seen[view.row], view.agents.own[view.row]
     ex, ey, dx, dy = seen[EX], seen[EY], wish[DX], wish[DY]
     push = _sideways_push(view, own, turn)
@@ -64,7 +67,7 @@ def _direction(view, own, turn):
 
 @steering_kernel(AnticipationVelocity)
 def steer(agents, cells, walls, parameters, turn, rows, near):
-    """Steer agents; see `steering_kernel`."""
+    """Steer agents. See `steering_kernel`."""
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)

@@ -16,7 +16,7 @@ from ecs_anim.steering.models import CollisionFreeSpeed
 
 @inlined
 def _push(view, own):
-    """Return the sum of pushes away from all neighbours, relative to the desired direction."""
+    """Return the sum of the pushes of all neighbours, relative to the desired direction. They push the agent away."""
     near, strength, per_range = view.near, own.strength, ONE / own.range
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)
@@ -32,7 +32,7 @@ def _push(view, own):
 
 @inlined
 def _direction(view, own):
-    """Return the next heading, a unit vector: the desired direction plus the pushes from neighbours and walls."""
+    """Return the next heading, a unit vector: the desired direction plus the pushes of neighbours and walls."""
     seen, wish = view.agents.seen[view.row], view.agents.own[view.row]
     x, y = _push(view, own)
     if view.wall < REACH:
@@ -44,7 +44,7 @@ def _direction(view, own):
 
 @steering_kernel(CollisionFreeSpeed)
 def steer(agents, cells, walls, parameters, turn, rows, near):
-    """Steer agents; see `steering_kernel`."""
+    """Steer agents. See `steering_kernel`."""
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)

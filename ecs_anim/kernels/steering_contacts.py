@@ -1,4 +1,4 @@
-"""Contacts between agents: what an agent sees, its gaps to neighbours, and velocities that avoid collisions."""
+"""Contacts between agents: the visible neighbours of an agent, the gaps to them, and velocities without collisions."""
 
 from typing import Any, NamedTuple
 
@@ -29,27 +29,27 @@ from ecs_anim.simd import borrow, broadcast, load, maximum, minimum, reduce_mini
 from ecs_anim.steering.agents import NAME, RADIUS, X, Y
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
-FAR = np.float32(1e9)  # [m]
+FAR = np.float32(1e9)  # [m], gap without a neighbour
 FASTEST_PUSH = np.float32(0.5)  # [m/s], fastest separation of overlapping agents
-FULL_TURN = 2 * np.pi / 2**32  # [rad] per step of a 32-bit hash
-GAP_AHEAD, GAP = SCRATCH, SCRATCH_2  # columns [m], written by `gaps`
+FULL_TURN = 2 * np.pi / 2**32  # [rad], converts a 32-bit hash to an angle
+GAP_AHEAD, GAP = SCRATCH, SCRATCH_2  # columns [m] that `gaps` writes
 
 
 class View(NamedTuple):
-    """One agent and the neighbours that it sees. Helpers take this tuple as an argument."""
+    """One agent and the neighbours that it sees. Helpers use this tuple as an argument."""
 
     agents: Any  # the sorted `Agents`
     walls: Any  # `WallArrays`
     row: Any  # row of the agent
-    near: Any  # columns of its neighbours [NEAR]
-    rows: Any  # rows of its neighbours
+    near: Any  # [NEAR], columns of the neighbours
+    rows: Any  # rows of the neighbours
     count: Any  # number of neighbours
     wall: Any  # distance [m] to the nearest wall
 
 
-@njit(inline="always")  # it returns arrays
+@njit(inline="always")  # inlined by numba, because the function returns arrays
 def look(agents, cells, walls, at, near):
-    """Return the `View` of the sorted agent `at`, with all neighbours within `REACH` that no wall hides."""
+    """Return the `View` of the sorted agent `at`. It contains all neighbours within `REACH` that no wall hides."""
     row = uint64(at)
     rows = borrow(near[ROWS:].view(np.int32))
     count = find_near(agents.seen, cells, at, rows)
@@ -62,7 +62,7 @@ def look(agents, cells, walls, at, near):
 
 @inlined
 def offset_of(near, number):
-    """Return the offset [m] to a neighbour, and the length of the offset, which is never 0."""
+    """Return the offset [m] to a neighbour, and the length of the offset. The length is never 0."""
     x, y = near[uint64(number)], near[uint64(number + TO_Y)]
     size = np.sqrt(x * x + y * y)
     return x, y, (size if size > NOWHERE else NOWHERE)
@@ -70,24 +70,27 @@ def offset_of(near, number):
 
 @inlined
 def offsets_of(near, number):
-    """Return the offsets [m] to eight consecutive neighbours, and their lengths. Lanes past the last are padding."""
+    """Return the offsets [m] to eight consecutive neighbours, and their lengths.
+
+    Lanes after the last neighbour are padding.
+    """
     x, y = load(near, number), load(near, number + TO_Y)
     return x, y, maximum(np.sqrt(x * x + y * y), NOWHERE)
 
 
 @helper
 def random_direction(seed, name, number):
-    """Return a unit vector that depends only on the arguments."""
+    """Return a random unit vector that depends only on the arguments."""
     sine, cosine = sin_cos(hashed(seed, name, number) * FULL_TURN)
     return np.float32(cosine), np.float32(sine)
 
 
 @inlined
 def gaps(view, ex, ey, soon):
-    """Return the free distance [m] in a direction, and the least gap [m] to any neighbour, which can be negative.
+    """Return the free distance [m] in a direction, and the least gap [m] to any neighbour.
 
-    A neighbour is ahead if its present position is ahead, or its position `soon` [s] later. The function writes the
-    columns `GAP_AHEAD` and `GAP`.
+    Both can be negative. A neighbour limits the free distance if it is ahead now, or if it is ahead in `soon` [s]. The
+    function writes the columns `GAP_AHEAD` and `GAP`.
     """
     near, lane, ahead, nearest = view.near, load(LANE, 0), broadcast(FAR), broadcast(FAR)
     for number in range(0, view.count, 8):
@@ -126,7 +129,10 @@ def _separation(view, turn):
 
 @inlined
 def _projected(view, vx, vy, dt):
-    """Return a velocity [m/s] without the part that closes more than half of the gap to a neighbour."""
+    """Return a velocity [m/s] that closes at most half of the gap to each neighbour in a step.
+
+    The function removes the component towards the neighbour that would close more.
+    """
     for number in range(view.count):
         x, y, size = offset_of(view.near, number)
         gap = view.near[uint64(number + GAP)]
@@ -139,7 +145,10 @@ def _projected(view, vx, vy, dt):
 
 @helper
 def _slowed(view, vx, vy, dt):
-    """Return the velocity vx, vy [m/s], scaled down to close at most half of the gap to each neighbour in a step."""
+    """Return a velocity [m/s] that closes at most half of the gap to each neighbour in a step.
+
+    The function reduces the speed, and does not change the direction.
+    """
     share = ONE
     for number in range(view.count):
         x, y, size = offset_of(view.near, number)
@@ -154,7 +163,7 @@ def _slowed(view, vx, vy, dt):
 def kept_clear(view, vx, vy, speed, least, turn):
     """Return a velocity [m/s] without the components that lead into walls or neighbours. Call `gaps` first.
 
-    speed [m/s]: length of the velocity; least [m]: the least gap to a neighbour, from `gaps`.
+    speed [m/s]: length of the velocity; least [m]: least gap to a neighbour, from `gaps`.
     """
     seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])
@@ -167,7 +176,7 @@ def kept_clear(view, vx, vy, speed, least, turn):
         vx, vy = let_out(view.walls, x, y)
     elif view.wall < REACH:
         to_x, to_y = held_off(view.walls, x, y, vx, vy, seen[RADIUS], dt)
-        is_turned = to_x != vx or to_y != vy  # turned along a wall, possibly towards neighbours
+        is_turned = to_x != vx or to_y != vy  # a wall has turned the velocity, possibly towards neighbours
         vx, vy = to_x, to_y
         if is_turned and view.wall >= seen[RADIUS] and least < (speed + speed) * dt:
             vx, vy = _slowed(view, vx, vy, dt)

@@ -13,7 +13,7 @@ from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
-    """Change the chosen velocities of sorted `Agents` at rows [n] so that none leads into a neighbour or a wall."""
+    """Change the chosen velocities of sorted `Agents` at rows [n]. They then do not lead into neighbours or walls."""
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)
@@ -25,7 +25,7 @@ def keep_clear(agents, cells, walls, turn, rows, near):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_INTS))
 def count_neighbours(agents, cells, walls, rows, near, out_count):
-    """Write the number of neighbours that each of the sorted `Agents` at rows [n] sees; out_count [n]."""
+    """Write how many neighbours each of the sorted `Agents` at rows [n] sees, to out_count [n]."""
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     for number in range(len(rows)):
         out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near).count
@@ -33,7 +33,10 @@ def count_neighbours(agents, cells, walls, rows, near, out_count):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_2D))
 def list_neighbours(agents, cells, walls, rows, near, out_seen):
-    """Write a row for each neighbour that an agent sees, agent by agent; out_seen [m, DESCRIBED]."""
+    """Write a row to out_seen [m, DESCRIBED] for each neighbour that an agent sees.
+
+    The rows are sorted by agent.
+    """
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     to = 0
     for number in range(len(rows)):

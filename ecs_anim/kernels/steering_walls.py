@@ -8,14 +8,14 @@ from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.walls import nearest_of, nearest_wall, walls_about
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-AWAY = np.float32(0.3)  # weight of the direction away from a wall, relative to the agent's direction
-NOWHERE = np.float32(1e-6)  # [m] from a wall, below which an agent is on the wall
-FASTEST = np.float32(0.5)  # [m/s], fastest speed of agents that leave a wall
+AWAY = np.float32(0.3)  # weight of the direction away from a wall; the weight of the agent's direction is 1
+NOWHERE = np.float32(1e-6)  # [m] from a wall; a nearer agent is on the wall
+FASTEST = np.float32(0.5)  # [m/s], highest speed of agents that leave a wall
 
 
 @inlined
 def _inward(walls, segment):
-    """Return the unit normal of a wall segment that points to the segment's left, the walkable side."""
+    """Return the unit normal of a wall segment. The normal points to the left of the segment, the walkable side."""
     along_x = walls.segments[uint64(segment), 1, 0] - walls.segments[uint64(segment), 0, 0]
     along_y = walls.segments[uint64(segment), 1, 1] - walls.segments[uint64(segment), 0, 1]
     length = np.sqrt(along_x * along_x + along_y * along_y)
@@ -24,9 +24,9 @@ def _inward(walls, segment):
 
 @inlined
 def _away(walls, number, is_listed, x, y):
-    """Return the unit vector away from a segment of `walls_about`, and the distance [m].
+    """Return the unit vector away from a wall segment, and the distance [m] from this segment.
 
-    If the point is on the segment, the vector is the segment's left normal.
+    number, is_listed: from `walls_about`. If the point is on the segment, the vector is the left normal of the segment.
     """
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     distance = np.float32(np.sqrt(squared))
@@ -38,7 +38,7 @@ def _away(walls, number, is_listed, x, y):
 
 @helper
 def turned_along(walls, x, y, ex, ey, clearance):
-    """Return the direction ex, ey, turned to be parallel to near walls and to point slightly away from these walls.
+    """Turn the direction ex, ey parallel to near walls, and slightly away from these walls.
 
     A wall is near if its distance is less than twice the clearance [m].
     """
@@ -55,7 +55,10 @@ def turned_along(walls, x, y, ex, ey, clearance):
 
 @helper
 def repelled_by(walls, x, y, radius, strength, reach):
-    """Return the sum of pushes away from all walls. For each `reach` [m] of distance, a push is e times weaker."""
+    """Return the sum of the pushes of all walls. A push is away from a wall.
+
+    The push falls by a factor of e for each `reach` [m] of distance.
+    """
     push_x, push_y = ZERO, ZERO
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
@@ -67,11 +70,14 @@ def repelled_by(walls, x, y, radius, strength, reach):
 
 @helper
 def held_off(walls, x, y, vx, vy, radius, dt):
-    """Return a velocity [m/s] that keeps an agent one radius [m] away from walls. A nearer agent moves away."""
+    """Return a velocity [m/s] that keeps an agent at least one radius [m] away from walls.
+
+    An agent that is nearer to a wall moves away from the wall.
+    """
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)
-        least = (radius - distance) / dt  # [m/s] away from the wall
+        least = (radius - distance) / dt  # [m/s], least speed away from the wall
         least = least if least < FASTEST else FASTEST
         more = least - (vx * mx + vy * my)
         if more > ZERO:
@@ -81,7 +87,7 @@ def held_off(walls, x, y, vx, vy, radius, dt):
 
 @helper
 def let_out(walls, x, y):
-    """Return the velocity [m/s] that moves an agent out of a wall on the shortest way, if a wall closed around it."""
+    """Return the velocity [m/s] of an agent inside a wall. The agent leaves the wall on the shortest way."""
     at_x, at_y, distance, segment = nearest_wall(walls, x, y)
     if distance < NOWHERE:
         out_x, out_y = _inward(walls, segment)

@@ -1,4 +1,4 @@
-"""The stage that moves feet to the footholds of their steps, on flat ground, sixteen actors at a time."""
+"""The stage that moves feet to the footholds of their footsteps on flat ground, sixteen actors at a time."""
 
 from typing import Any, NamedTuple
 
@@ -31,25 +31,25 @@ from ecs_anim.simd import any_true, broadcast_like, combine, gather, maximum, mi
 ZERO, ONE = np.float32(0), np.float32(1)
 # Lengths are in leg lengths.
 LOWEST = np.float32(0.14)  # largest downward movement of the pelvis
-SOFT = np.float32(0.02)  # range over which a leg in the air gets straight
-HARD = np.float32(1e-4)  # range over which a planted leg gets straight
-SLIGHT = np.float32(1e-3)  # sine of a lean that is negligible
+SOFT = np.float32(0.02)  # range in which a leg in the air becomes straight
+HARD = np.float32(1e-4)  # range in which a planted leg becomes straight
+SLIGHT = np.float32(1e-3)  # a lean with a smaller sine is negligible
 
 
 @inlined
 def _bend_leg_to(pair, legs, leg, goal):
-    """Bend one leg of each of sixteen actors so that the ankle comes as near as possible to the `FootGoal`.
+    """Bend one leg of each of sixteen actors. The ankle moves as near to the `FootGoal` as possible.
 
-    pair: frames of sixteen actors, written; legs: `LegArrays` with pointers; leg: number of the leg. Near full stretch,
-    the ankle approaches its limit smoothly: over SOFT leg lengths in the air, and over HARD leg lengths on the ground.
-    The foot pitches and turns. Toes only turn.
+    pair: frames of sixteen actors, which are changed; legs: `LegArrays` with pointers; leg: number of the leg. Near
+    full stretch, the ankle approaches its limit smoothly. The range is SOFT leg lengths in the air, and HARD leg
+    lengths on the ground. The foot pitches and turns. Toes only turn.
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
     distance, longest = np.sqrt(dot(line, line)), REACH * length
     ease = maximum(goal.loose * SOFT, HARD) * length
-    limited = -greater(-distance, -longest, ease)  # a smooth minimum of the two
-    # not selected for a goal at the hip, where it is 0 / 0
+    limited = -greater(-distance, -longest, ease)  # a smooth minimum of both distances
+    # If the goal is at the hip, the quotient is 0 / 0. Then `select` returns 1.
     share = select(distance > longest - ease, limited / distance, ONE)
     foot = pitched_and_turned(goal.sine, goal.cosine, goal.ahead_x, goal.ahead_z, goal.pitch)
     zero, one = broadcast_like(ZERO, goal.sine), broadcast_like(ONE, goal.sine)
@@ -59,14 +59,17 @@ def _bend_leg_to(pair, legs, leg, goal):
 
 @inlined
 def _place(pair, walker, sine, off, floor):
-    """Move bodies to their walking positions, and lean the bodies to the left about the ground; sine: of the lean."""
+    """Move bodies to their walking positions, and lean them to the left.
+
+    A body leans about the position of its root on the ground. sine: sine of the lean.
+    """
     rotation = about((walker.ahead_x, ZERO, walker.ahead_z), -sine, np.sqrt(ONE - sine * sine))
     root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))
     move_both(pair, walker.legs.pelvis, 0, walker.carried, rotation, root, (off[0], floor, off[1]))
 
 
 class Walkers(NamedTuple):
-    """Values that all actors of a stage share."""
+    """Values that are equal for all actors of a stage."""
 
     legs: Any  # `LegArrays` as pointers
     leg_count: Any
@@ -77,10 +80,9 @@ class Walkers(NamedTuple):
 
 @inlined
 def _step_both(pair, walker, feet, one, other, body, goals):
-    """Move the feet of sixteen walking actors to the footholds of their steps, and write the goals of the feet.
+    """Move the feet of sixteen walking actors to the footholds of their footsteps. Write the goals of the feet.
 
-    feet: from `BodyState`; one, other: offsets in `feet` of the rows of eight actors each; body: `Frames`, weights and
-    leans.
+    feet: from `BodyState`; one, other: offsets in `feet` of eight actors each; body: `Frames`, weights and leans.
     """
     legs, (frame, weight, lean) = walker.legs, body
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
@@ -103,7 +105,7 @@ def _step_both(pair, walker, feet, one, other, body, goals):
 
 @inlined
 def _body_of(rows, walk, placement, floor):
-    """Return the `Frames` (positions and velocities), weights and leans of eight actors."""
+    """Return the `Frames` (positions and velocities), the weights and the leans of eight actors."""
     at = rows * WALK_WIDTH
     return walking_frames(placement, rows, walk, at, floor), gather(walk, at, WEIGHT), gather(walk, at, LEAN)
 
@@ -117,15 +119,19 @@ class StepFeet(NamedTuple):
     body: BODY
     placement: PLACEMENT
     goals: OUT  # [goals_size(leg count)], memory
-    asked: OUT_3D  # [chunk, leg, 3], pin weights of heels, balls and feet in steps, 0 to 1
+    asked: OUT_3D  # [chunk, leg, 3], pin weights of heel, ball and leg, 0 to 1
 
 
 @stage(StepFeet)
 def step_feet(own, first, end, frame):
-    """Move pelvises and legs so that the feet follow the bodies' steps on flat ground.
+    """Move pelvises and legs so that the feet follow the footsteps of the bodies on flat ground.
 
-    For sixteen actors at a time, the stage places and leans the bodies, computes the goals of the feet, lowers the
-    pelvises as far as the legs need, and bends the legs.
+    For sixteen actors at a time, the stage does these steps:
+
+    - It moves and leans the bodies.
+    - It computes the goals of the feet.
+    - It lowers the pelvises if legs are too short.
+    - It bends the legs.
     """
     leg_count, (sine, cosine) = own.legs.joints.shape[0], sin_cos(own.plan.facing)
     carried = own.legs.pelvis.shape[0]

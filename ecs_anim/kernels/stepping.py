@@ -1,8 +1,8 @@
-"""Steps of bodies: the phase of the gait, the foot that leaves the ground next, and the start of a gait.
+"""Footsteps of bodies: the phase of the gait, the next foot that leaves the ground, and the start of a gait.
 
-The kernels that move bodies use these helpers for one body or for eight side by side: see `Walker`. `table` and `plan`
-describe the gait of a crowd; at: first column of a leg. Each foot in the air stores the progress of its swing, so the
-foot lands even if the speed changes. The phase of the gait follows the swinging foot.
+Kernels that move bodies use these helpers for one body or for eight bodies. A `Walker` describes the bodies. `table`
+and `plan` describe the gait of a crowd. at: first column of a leg. Each foot in the air stores the progress of its
+swing. So the foot lands even if the speed changes. The phase of the gait follows the swinging foot.
 """
 
 import numpy as np
@@ -51,24 +51,24 @@ from ecs_anim.simd import any_true, broadcast_like, clamp, maximum, minimum, not
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 NONE, INFINITY = np.float32(-1), np.float32(np.inf)
-# cadence and phase for a body without a leader: NaN = from its speed
+# cycles per second and phase for a body that follows its speed: NaN = no wanted value
 AS_ASKED = (np.float32(np.nan), np.float32(np.nan))
 SHARE_SECONDS = np.float32(0.15)  # [s], time constant of a foot's share of the cycle
 # Lengths are in leg lengths.
-OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad]: largest errors of a planted foot
+OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad]: largest errors of a foot on the ground
 # [s], delay before a correction; the delay is divided by 1 + HASTE x speed
 PATIENCE, HASTE = np.float32(0.33), np.float32(4.0)
-SETTLED, SET_OFF = np.float32(0.07), np.float32(0.12)  # [m/s], below which a body stands, above which it starts to walk
-LEAST_SHARE = np.float32(0.2)  # least share of an extra step in the cycle
-LATE = np.float32(0.25)  # latest lift of a foot, as a share of its swing before the middle of the swing
-RESTING = np.float32(0.25)  # cycles per second below which clips advance with time
-# [1/s] and cycles per second, rates at which the shown phase catches up
+SETTLED, SET_OFF = np.float32(0.07), np.float32(0.12)  # [m/s]: a slower body stands, a faster body walks
+LEAST_SHARE = np.float32(0.2)  # least share of an extra footstep in the cycle
+LATE = np.float32(0.25)  # latest lift of a foot before the middle of its swing, as a share of the swing
+RESTING = np.float32(0.25)  # [1/s]; in a slower gait, clips advance with time
+# [1/s] and cycles per second: rate and highest speed at which the shown phase catches up
 CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)
-JUMP = np.float32(0.1)  # of a cycle; a larger change of a phase is a jump
-LEFT_BEHIND, ASKEW = np.float32(0.54), np.float32(1.5)  # largest distance behind; factor on sideways distances
+JUMP = np.float32(0.1)  # share of a cycle; a larger change of a phase is a jump
+LEFT_BEHIND, ASKEW = np.float32(0.54), np.float32(1.5)  # largest distance behind the root; factor on sideways distances
 QUICKEST = np.float32(5.0)  # highest number of swings per second
 SLOWEST, SOONEST = np.float32(1e-6), np.float32(1e-3)  # [(m/s)^2], [s], least divisors
-# [s], time in which the calm of a body grows to 1, and falls to 0
+# [s], time in which the calm of a body grows to 1, and time in which it falls to 0
 SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)
 GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; largest sine of a lean
 LEANING = np.float32(0.5)  # [s], time constant of the lean
@@ -76,7 +76,7 @@ LEANING = np.float32(0.5)  # [s], time constant of the lean
 
 @inlined
 def _lift(feet, at, swing, is_lifted):
-    """Begin the swing of a foot in the bodies of the mask `is_lifted`. Store the swing, and the foothold before it."""
+    """Begin the swing of a foot where the mask `is_lifted` is true. Store the swing, and the last foothold."""
     feet[at + SWING] = select(is_lifted, swing, feet[at + SWING])
     feet[at + FRESH] = select(is_lifted, ONE, feet[at + FRESH])
     for axis in range(3):
@@ -85,7 +85,7 @@ def _lift(feet, at, swing, is_lifted):
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
-    """Return the leg with the worst foothold, and the foothold's error; 1 = the limit, which includes half a stride."""
+    """Return the leg with the worst foothold, and its error. At the limit, which includes half a stride, it is 1."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
@@ -103,7 +103,7 @@ def _worst_stand(plan, body, gait, looks):
 
 @inlined
 def _first_leg(body, is_aside):
-    """Return the leg that begins a walk: the leg farthest behind or, for sideways walking, the leg farthest ahead."""
+    """Return the leg that begins a walk: the rearmost leg or, for sideways walking, the foremost leg."""
     walk, feet = body.walk, body.feet
     leg_of, furthest = broadcast_like(ZERO, walk[X]), broadcast_like(-INFINITY, walk[X])
     for leg in range(body.legs):
@@ -117,7 +117,7 @@ def _first_leg(body, is_aside):
 
 @inlined
 def _leg_in_step(body, phase):
-    """Return the leg whose swing is nearest to a step that begins at `phase`."""
+    """Return the leg whose swing is nearest to a footstep that begins at `phase`."""
     leg_of, nearest = broadcast_like(ZERO, body.size), broadcast_like(ONE, body.size)
     for leg in range(body.legs):
         off = abs(wrapped(phase + HALF * LEAST_SHARE - middle_of_swing(body, leg)))
@@ -128,9 +128,9 @@ def _leg_in_step(body, phase):
 
 @inlined
 def _step_unasked(plan, body, gait, looks, asked, dt):
-    """Return the leg of an extra step, -1 = none, and the new unease of the body.
+    """Return the leg of an extra footstep, -1 = none, and the new unease of the body.
 
-    All feet of the body are on the ground. An extra step begins a walk or corrects a bad foothold. looks: sine and
+    All feet of the body are on the ground. An extra footstep begins a walk or corrects a bad foothold. looks: sine and
     cosine of the heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
@@ -149,7 +149,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
 @inlined
 def _begin_steps(body, leg_of):
-    """Begin extra steps: lift feet, and move the phase to the swing; leg_of: the leg of each body, -1 = none."""
+    """Begin extra footsteps: lift feet, and set the phase of the gait; leg_of: the leg of each body, -1 = none."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
@@ -162,10 +162,10 @@ def _begin_steps(body, leg_of):
 
 @inlined
 def _advance_swings(plan, body, gait, dt):
-    """Advance the swings of all feet in the air by dt.
+    """Advance the swings of all feet in the air by dt. Return the number of these feet.
 
-    Returns their number and, for the foot that is farthest in its swing: the swing, its share of the cycle, and the
-    phase of the middle of the swing.
+    Also return values of the foot with the greatest swing: its swing, the share of the swing in the cycle, and the
+    phase in the middle of the swing.
     """
     feet = body.feet
     share, follow = swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
@@ -186,7 +186,7 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Advance the phase of the gait: with the swinging foot or, if all feet stand, at the rate for the speed."""
+    """Advance the gait's phase. It follows the swinging foot. If all feet stand, the speed gives the rate."""
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
@@ -196,7 +196,7 @@ def _advance_phase(plan, body, gait, swings, dt):
 
 @inlined
 def _lift_feet(body, gait):
-    """Lift each foot when the gait reaches the phase of its lift-off. A walking biped lifts one foot at a time."""
+    """Lift each foot at the phase of its lift-off. A biped that walks lifts one foot at a time."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
@@ -211,7 +211,7 @@ def _lift_feet(body, gait):
 def _clip_phase(body, gait):
     """Return the phase of the clips that matches the feet of the gait.
 
-    For a biped, the clip phase is linear between landing and lift-off.
+    For a biped, the phase of the clips is linear between landing and lift-off.
     """
     walk, feet, phase = body.walk, body.feet, body.walk[PHASE]
     if body.legs != 2:
@@ -237,7 +237,7 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips. If a body walks, the phase follows the gait, otherwise the time."""
+    """Write the phase and the mix of clips. The phase follows the gait while a body walks, otherwise the time."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
@@ -252,7 +252,7 @@ def _show(plan, body, gait, is_stepping, dt):
 
 @inlined
 def _mix(plan, body, gait):
-    """Write the speeds, ahead and to the side, that select the mix of clips."""
+    """Write the speeds ahead and to the left. They select the mix of clips."""
     walk, aside, onward = body.walk, gait.aside, gait.onward
     scale = np.float32(plan.unit) / body.size
     speed, slow = np.sqrt(aside * aside + onward * onward) * scale, np.float32(plan.walk_speed)
@@ -264,13 +264,13 @@ def _mix(plan, body, gait):
 
 @inlined
 def _lean(body, gait):
-    """Return the sine of a body's lean to the left in a long bend."""
+    """Return the sine of a body's lean to the left. A body leans in long curves."""
     return clamp(gait.onward * body.walk[TURN] / GRAVITY, MOST_LEAN)
 
 
 @inlined
 def settled(calm, dt):
-    """Return the calm, 0 to 1, that a standing body has dt seconds later."""
+    """Return the calm, 0 to 1, of a standing body after dt seconds."""
     return minimum(calm + dt / SETTLING, ONE)
 
 
@@ -283,9 +283,9 @@ def _settle(walk, dt):
 
 @inlined
 def _set_times(plan, body, gait):
-    """Write the durations [s] of a swing and of half a stance at a body's speed.
+    """Write the durations [s] of a swing and of half a stance at the speed of a body.
 
-    Return whether any foot is in the air.
+    Return whether a foot is in the air.
     """
     seconds = ONE / swing_rate_of(plan, gait)
     rest = HALF * (ONE - swing_share_of(plan, gait)) / maximum(gait.rate, LEAST_RATE)
@@ -312,10 +312,10 @@ def _seconds_left(plan, body, gait, leg, looks):
 
 @inlined
 def _rate_needed(plan, body, gait, looks):
-    """Return the cycles per second at which planted feet leave the ground before a leg is fully stretched.
+    """Return the cycles per second at which planted feet lift before a leg is fully stretched.
 
-    looks: sine and cosine of the headings. The present speed is extrapolated, so a body that starts at full speed first
-    takes short and quick steps. The rate changes gradually, because footholds of feet in the air depend on the rate.
+    looks: sine and cosine of the heading. The speed is extrapolated, so a body that starts at full speed first makes
+    short and quick footsteps. The rate changes gradually, because the footholds of feet in the air depend on the rate.
     """
     walk, feet = body.walk, body.feet
     needed = broadcast_like(ZERO, gait.rate)
@@ -331,7 +331,7 @@ def _rate_needed(plan, body, gait, looks):
 
 @inlined
 def _turn_back(body, gait, stands):
-    """Reverse the walking clip for bodies that walk backward."""
+    """Reverse the walking clip for bodies that walk backwards."""
     goes = stands & (abs(gait.onward) > maximum(abs(gait.aside), SETTLED))
     sign = select(gait.onward > ZERO, broadcast_like(ONE, gait.onward), -ONE)
     body.walk[SIGN] = select(goes, sign, body.walk[SIGN])
@@ -339,12 +339,10 @@ def _turn_back(body, gait, stands):
 
 @inlined
 def advance_gait(table, plan, body, led, dt):
-    """Advance a body's gait by dt. The root and the speeds in `body` must belong to the time after the step.
+    """Advance a body's gait by dt. The root and the speeds in `body` must already be the values after the step.
 
-    led: two numbers: the gait's cycles per second, NaN = from the speed, and the wanted phase, NaN = any. Writes the
-    times of the feet.
-
-    Returns the gait, and sine and cosine of the heading.
+    led: the cycles per second of the gait, NaN = from the speed, and the wanted phase, NaN = any. Writes the times of
+    the feet. Returns the gait, and sine and cosine of the heading.
     """
     walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
     gait = gait_of(table, plan, body, sine, cosine)
@@ -370,7 +368,7 @@ def advance_gait(table, plan, body, led, dt):
 
 @inlined
 def begin_gait(table, plan, body, phase):
-    """Begin the gait of one body at a phase. The feet are placed as if the body had always had its present velocity."""
+    """Begin the gait of one body at a phase. The feet stand as if the body had always had its present velocity."""
     walk, feet, (sine, cosine) = body.walk, body.feet, unit_of(body.walk[FACES])
     walk[SIGN], walk[PHASE], walk[SHOWN] = ONE, phase, phase
     gait = gait_of(table, plan, body, sine, cosine)

@@ -14,7 +14,7 @@ HALF = np.float32(0.5)
 
 @kernel(void(FLOATS, OUT_2D))
 def stay(at, out_position):
-    """Write one point [3] as the position of every target; out_position [chunk, 3]."""
+    """Write the point `at` [3] as the position of each target to out_position [chunk, 3]."""
     for actor in range(out_position.shape[0]):
         for axis in range(3):
             out_position[actor, axis] = at[axis]
@@ -22,7 +22,10 @@ def stay(at, out_position):
 
 @kernel(void(FLOATS, FLOATS, FLOATS, FLOATS, OUT_2D))
 def follow_circle(center, first, second, phase, out_position):
-    """Write points center + cos first + sin second [3] [m]; phase [chunk], in rounds; out_position [chunk, 3]."""
+    """Write points on a circle to out_position [chunk, 3]: center + cos x first + sin x second.
+
+    center, first, second [3] [m]; phase [chunk]: number of rounds.
+    """
     turn = 2 * np.pi
     for actor in range(phase.shape[0]):
         across, along = sin_cos(turn * phase[actor])
@@ -33,9 +36,9 @@ def follow_circle(center, first, second, phase, out_position):
 
 @kernel(void(FLOATS_2D, FLOATS, OUT_2D))
 def follow_path(points, phase, out_position):
-    """Write positions on a closed uniform Catmull-Rom curve through points [n, 3]; phase [chunk], in rounds.
+    """Write positions on a closed uniform Catmull-Rom curve through points [n, 3].
 
-    Source: Catmull and Rom 1974.
+    phase [chunk]: number of rounds; out_position [chunk, 3]. Source: Catmull and Rom 1974.
     """
     count = points.shape[0]
     for actor in range(phase.shape[0]):
@@ -54,7 +57,7 @@ def follow_path(points, phase, out_position):
 
 @kernel(void(FLOATS_2D, INTS, OUT_2D))
 def follow_parameters(parameters, columns, out_position):
-    """Write positions x, y, z from three columns [3] of parameters [chunk, parameter]."""
+    """Write positions x, y, z from three parameter columns; columns [3]; parameters [chunk, parameter]."""
     for actor in range(out_position.shape[0]):
         for axis in range(3):
             out_position[actor, axis] = parameters[actor, columns[axis]]
@@ -62,7 +65,10 @@ def follow_parameters(parameters, columns, out_position):
 
 @kernel(void(PLACEMENT, FRAME, OUT_2D))
 def into_world(placement, frame, out_position):
-    """Transform positions from each actor's space, a `Frame`, to the world; out_position [chunk, 3]."""
+    """Transform positions from the space of each actor to the world; out_position [chunk, 3].
+
+    frame: the `Frame` that describes the space.
+    """
     placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale
     sine, cosine = sin_cos(frame.facing)

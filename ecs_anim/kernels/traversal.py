@@ -1,8 +1,8 @@
 """Conversion of pose rows to joint matrices in model space, eight actors at a time. Kernels inline the helpers.
 
-A helper transposes eight pose rows, so that a vector holds one number from each of eight actors. The further steps are
-plain arithmetic, joint by joint. Indices from arrays are cast to unsigned, because numba then omits its test for
-negative indices.
+A helper transposes eight pose rows. Then each vector contains one number of each of eight actors. The next steps are
+plain arithmetic, joint by joint. The helpers convert indices to unsigned integers. So numba omits its test for negative
+indices.
 """
 
 import numpy as np
@@ -13,14 +13,14 @@ from ecs_anim.runtime.traversal import CHANNELS
 from ecs_anim.simd import broadcast, fma, gather, gather_each, load4, load_each, store, store_nontemporal
 
 ONE, TWO = np.float32(1), np.float32(2)
-CHANNEL, FRAME = 8 * CHANNELS, 8 * 12  # floats per joint in channels and in frames
-ROW = 8 * 4  # floats per row of a joint's matrix
-TRANSLATION, SCALE = 8 * 4, 8 * 7  # offsets in a joint's channels; the rotation is first
+CHANNEL, FRAME = 8 * CHANNELS, 8 * 12  # number of floats of a joint in `channels` and in `frames`
+ROW = 8 * 4  # number of floats in a row of a joint's matrix
+TRANSLATION, SCALE = 8 * 4, 8 * 7  # offsets in a joint's channels; the rotation has offset 0
 
 
 @inlined
 def read_channels(pose, rows, channel_rows, channels):
-    """Write eight pose rows to the joints' channels; channel_rows [number]: the channel of each number."""
+    """Write eight pose rows to the channels of joints; channel_rows [number]: the channel of each number."""
     width = channel_rows.shape[0]
     if width < 8:
         for number in range(width):
@@ -48,7 +48,7 @@ def _rotation(channels, at):
 
 @inlined
 def follow(steps, channels, frames):
-    """Compute the frames of joints from their channels, parents first; steps [n, 2], joint and parent."""
+    """Compute the frames of joints from their channels; steps [n, 2]: joint and parent. Parents must be first."""
     for step in range(steps.shape[0]):
         s = uint64(step)
         joint, parent, at = FRAME * steps[s, 0], FRAME * steps[s, 1], CHANNEL * steps[s, 0]
@@ -64,9 +64,9 @@ def follow(steps, channels, frames):
 
 @inlined
 def stream_rows(source, width, out, rows, count):
-    """Write rows [count, width] of `source` to their offsets in `out`, bypassing the caches.
+    """Write rows [count, width] of `source` to `out` with non-temporal stores; rows: offsets in `out`.
 
-    If the function alternated between eight actors, these writes would take three times as long.
+    The function writes one row after the other. If it alternated between eight rows, it would take three times as long.
     """
     for k in range(count):
         at, to = k * width, rows[k]

@@ -1,6 +1,6 @@
-"""Numba types for the explicit signatures of kernels. Arrays are C-contiguous; input arrays can be read-only.
+"""Numba types for the explicit signatures of kernels. Arrays are C-contiguous. Input arrays can be read-only.
 
-An array with another dtype or with strides causes an error, not a silent recompilation.
+An array with strides or with another dtype causes an error. Numba does not silently compile the kernel again.
 """
 
 from typing import Any
@@ -75,7 +75,7 @@ NUMBERS = {int: COUNT, float: REAL, bool: FLAG}
 def record(kind: type, *, written: bool = False) -> Any:
     """Return the numba type of a record with the declared fields.
 
-    A record matches only if all its columns are read-only, or if no column is.
+    A record matches if all its columns are read-only, or if all its columns are writable.
     """
     return types.BaseTuple.from_types(_types(kind, written), kind)
 
@@ -83,8 +83,8 @@ def record(kind: type, *, written: bool = False) -> Any:
 def columns(kind: type, *, written: bool = True) -> Any:
     """Return the numba type of a record's columns as a plain tuple, in the order of the fields.
 
-    With a named tuple, each call would read the names of all fields. Reading the names takes 1 us per record, which
-    matters for small crowds.
+    For a named tuple, each call would read the names of all fields. This takes 1 us for each record, which is much for
+    small crowds.
     """
     return types.BaseTuple.from_types(_types(kind, written), tuple)
 
@@ -99,7 +99,7 @@ def _type(field: Layout | type, written: bool) -> Any:
     return NUMBERS[field]
 
 
-# Arrays of assets: read-only.
+# Arrays of assets, which are read-only.
 MOTIONS = record(MotionArrays)
 CLIPS = columns(ClipArrays, written=False)
 MORPHS = record(MorphArrays)
@@ -115,7 +115,7 @@ LEGS = record(LegArrays)
 LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)
 GAIT_CLIPS = record(GaitClips)
-# Columns of actors, one row each. Kernels can write them.
+# Columns with one row for each actor. Kernels can write these columns.
 QUEUE = columns(FadeQueue)
 PLACEMENT = columns(Placement)
 PARAMETERS = columns(ParameterColumns)
@@ -128,11 +128,11 @@ STEERING = columns(SteeringColumns)
 JOURNEYS = columns(JourneyColumns)
 AGENTS = columns(Agents)
 CELLS = columns(Cells)
-PATHS = record(Paths, written=True)  # arrays of the crowd; a loaded world has other arrays
+PATHS = record(Paths, written=True)  # writable arrays of the crowd
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)
-# Numbers.
+# Records of numbers.
 TURN = record(Turn)
 REQUEST = record(FadeRequest)
 FRAME = record(Frame)

@@ -1,6 +1,7 @@
-"""Vectors as tuples of three numbers, and rotations as tuples of nine, row by row, for one actor or for eight.
+"""Vectors as tuples of three numbers, and rotations as tuples of nine numbers, row by row.
 
-Each number is a single float or, for eight actors, a vector of lanes (`ecs_anim.simd`). LLVM keeps tuples in registers.
+A number is a single float for one actor, or a vector of lanes (`ecs_anim.simd`) for eight actors. LLVM keeps tuples in
+registers.
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ from ecs_anim.simd import fma, load4, store
 ONE = np.float32(1)
 ZERO = np.float32(0)
 TINY = np.float32(1e-20)
-LAST = np.array([0, 0, 0, 1], np.float32)  # the row that affine matrices omit
+LAST = np.array([0, 0, 0, 1], np.float32)  # the last row of all affine matrices, which is not stored
 
 
 @inlined
@@ -32,7 +33,7 @@ def scaled(a, factor):
 
 @inlined
 def along(a, b, share):
-    """Return a + share b."""
+    """Return a + share x b."""
     return a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]
 
 
@@ -48,19 +49,19 @@ def cross(a, b):
 
 @inlined
 def unit(a):
-    """Return a vector at unit length; a zero vector stays zero."""
+    """Return a vector, scaled to length 1. A zero vector does not change."""
     return scaled(a, ONE / np.sqrt(dot(a, a) + TINY))
 
 
 @inlined
 def across(a, b):
-    """Return the part of a that is perpendicular to the unit vector b."""
+    """Return the component of a that is perpendicular to the unit vector b."""
     return along(a, b, -dot(a, b))
 
 
 @inlined
 def turned(m, v):
-    """Return the vector v, rotated by m."""
+    """Return the vector v, rotated by the rotation m."""
     return (
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -70,7 +71,7 @@ def turned(m, v):
 
 @inlined
 def transposed(m):
-    """Return the inverse of a rotation."""
+    """Return the inverse of a rotation, which is the transposed matrix."""
     return m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]
 
 
@@ -82,7 +83,7 @@ def turned_back(m, v):
 
 @njit(inline="always")
 def after(a, b):
-    """Return the rotation that rotates by b, then by a: the product a b."""
+    """Return the rotation that rotates by b, then by a. It is the matrix product a b."""
     x = turned(a, (b[0], b[3], b[6]))
     y = turned(a, (b[1], b[4], b[7]))
     z = turned(a, (b[2], b[5], b[8]))
@@ -91,7 +92,7 @@ def after(a, b):
 
 @inlined
 def about(axis, sine, cosine):
-    """Return the rotation about a unit axis by the angle that has this sine and cosine (Rodrigues)."""
+    """Return the rotation about a unit axis (Rodrigues); sine, cosine: of the angle."""
     x, y, z = axis
     rest = ONE - cosine
     return (
@@ -109,7 +110,10 @@ def about(axis, sine, cosine):
 
 @inlined
 def between_frames(forward, side, new_forward, new_side):
-    """Return the rotation from the perpendicular unit vectors `forward` and `side` to `new_forward` and `new_side`."""
+    """Return the rotation from two perpendicular unit vectors to two others.
+
+    It rotates `forward` to `new_forward`, and `side` to `new_side`.
+    """
     old = (*forward, *side, *cross(forward, side))
     new = (*new_forward, *new_side, *cross(new_forward, new_side))
     return after(transposed(new), old)
@@ -135,7 +139,10 @@ def quaternion_rotation(x, y, z, w):
 
 @inlined
 def multiply_affine(a, i, b, j, out, k):
-    """Write the product a[i] b[j] of two affine matrices to out[k]. A matrix has twelve floats, three rows of four."""
+    """Write the product a[i] b[j] of two affine matrices to out[k].
+
+    A matrix has twelve floats: three rows of four floats.
+    """
     x, y, z, last = load4(b, 12 * j), load4(b, 12 * j + 4), load4(b, 12 * j + 8), load4(LAST, 0)
     for row in range(3):
         c = uint64(4 * row)
@@ -145,6 +152,6 @@ def multiply_affine(a, i, b, j, out, k):
 
 @inlined
 def origin_of(model, joint):
-    """Return the position of a joint of model [joint, 12]."""
+    """Return the position of a joint; model [joint, 12]."""
     j = uint64(joint)
     return model[j, 3], model[j, 7], model[j, 11]

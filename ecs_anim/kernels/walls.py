@@ -1,6 +1,6 @@
-"""Queries of walls: the nearest wall, whether a point is walkable, whether a segment crosses a wall.
+"""Queries of walls: the nearest wall, whether a point is walkable, and whether a wall crosses a line.
 
-In plan coordinates: x east, y north [m].
+The coordinates are plan coordinates: x east, y north [m].
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from ecs_anim.walls.arrays import CROSSING, NEAREST
 
 @inlined
 def cell_of(walls, x, y):
-    """Return the cell that contains the point x, y, or -1 outside the grid."""
+    """Return the cell that contains the point x, y. For a point outside the grid, return -1."""
     column, row = (x - walls.origin_x) / walls.spacing, (y - walls.origin_y) / walls.spacing
     inside = column >= 0 and row >= 0 and column < walls.columns and row < walls.rows
     return int(row) * walls.columns + int(column) if inside else -1
@@ -21,7 +21,7 @@ def cell_of(walls, x, y):
 
 @inlined
 def side_of(ax, ay, bx, by, x, y):
-    """Return a positive number if (x, y) is to the left of the line from a to b."""
+    """Return a number that is positive if (x, y) is to the left of the line from a to b, and negative to its right."""
     return (bx - ax) * (y - ay) - (by - ay) * (x - ax)
 
 
@@ -29,8 +29,8 @@ def side_of(ax, ay, bx, by, x, y):
 def _is_crossed(segments, segment, px, py, qx, qy):
     """Return whether the straight line from p to q crosses a segment.
 
-    An end of a segment that is on the line counts as left of the line. So two segments that share this end agree on its
-    side.
+    If an end of the segment is on the line, the end counts as left of the line. So two segments with a common end agree
+    on which side the end is.
     """
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])
@@ -40,7 +40,7 @@ def _is_crossed(segments, segment, px, py, qx, qy):
 
 @inlined
 def _nearest_on(segments, segment, x, y):
-    """Return the nearest point of a segment, and its squared distance."""
+    """Return the point of a segment that is nearest to x, y, and the squared distance."""
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     along_x, along_y = segments[segment, 1, 0] - ax, segments[segment, 1, 1] - ay
     share = ((x - ax) * along_x + (y - ay) * along_y) / (along_x * along_x + along_y * along_y)
@@ -51,7 +51,7 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return the range of wall segments to test for a point, and whether the range indexes a cell's list.
+    """Return the range of wall segments to test for a point, and whether the range belongs to a cell's list.
 
     For a point outside the grid, the range contains all segments.
     """
@@ -64,7 +64,10 @@ def walls_about(walls, x, y):
 
 @inlined
 def nearest_of(walls, number, is_listed, x, y):
-    """Return the nearest point on a segment from `walls_about`, the squared distance, and the segment's number."""
+    """Return the nearest point on a wall segment, the squared distance, and the number of the segment.
+
+    number: a number in the range from `walls_about`.
+    """
     segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
     at_x, at_y, squared = _nearest_on(walls.segments, segment, x, y)
     return at_x, at_y, squared, segment
@@ -72,7 +75,7 @@ def nearest_of(walls, number, is_listed, x, y):
 
 @inlined
 def nearest_wall(walls, x, y):
-    """Return the point on any wall that is nearest to x, y, its distance [m], and its segment."""
+    """Return the point on any wall that is nearest to x, y, its distance [m], and the number of the wall segment."""
     first, end, is_listed = walls_about(walls, x, y)
     best_x, best_y, least, best = 0.0, 0.0, np.inf, -1
     for number in range(first, end):
@@ -84,7 +87,10 @@ def nearest_wall(walls, x, y):
 
 @helper
 def is_free(walls, x, y):
-    """Return whether a point is walkable, from the parity of walls between the point and the middle of its cell."""
+    """Return whether a point is walkable.
+
+    The function counts the walls between the point and the middle of its cell.
+    """
     cell = cell_of(walls, x, y)
     if cell < 0:
         return walls.is_open
@@ -100,9 +106,9 @@ def is_free(walls, x, y):
 
 @inlined
 def _entered(low, high, start, step):
-    """Return the two shares along a segment at which the segment enters and leaves the slab from `low` to `high`.
+    """Return the two shares along a line at which the line enters and leaves the slab from `low` to `high`.
 
-    If the segment misses the slab, the first share is greater than the second.
+    If the line misses the slab, the first share is greater than the second share.
     """
     if step == 0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
@@ -112,7 +118,7 @@ def _entered(low, high, start, step):
 
 @inlined
 def _is_crossed_in(walls, cell, px, py, qx, qy):
-    """Return whether a segment crosses a wall of a cell's list."""
+    """Return whether the line from p to q crosses a wall in the list of a cell."""
     for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
         if _is_crossed(walls.segments, uint64(walls.entries[uint64(number)]), px, py, qx, qy):
             return True
@@ -121,9 +127,9 @@ def _is_crossed_in(walls, cell, px, py, qx, qy):
 
 @helper
 def sees(walls, px, py, qx, qy):
-    """Return whether the straight line from p to q crosses no wall; false if a coordinate is not finite.
+    """Return whether no wall crosses the straight line from p to q. If a coordinate is not finite, return false.
 
-    The function follows the line from cell to cell (Amanatides and Woo 1987) as far as the line is inside the grid.
+    The function follows the line from cell to cell (Amanatides and Woo 1987), while the line is inside the grid.
     """
     spacing, step_x, step_y = walls.spacing, qx - px, qy - py
     if not abs(step_x) + abs(step_y) < np.inf:
@@ -158,9 +164,10 @@ def sees(walls, px, py, qx, qy):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_2D, OUT_INTS))
 def nearest_walls(walls, points, count, out_nearest, out_segment):
-    """Write the nearest point on any wall, x, y, its distance [>= count, 3] [m], and its segment.
+    """Write the nearest point on any wall, its distance, and the number of its wall segment.
 
-    points [>= count, 2] [m]. The walkable side is to the left of a segment.
+    points [>= count, 2] [m]; out_nearest [>= count, 3] [m]: x, y and distance; out_segment [>= count]. The walkable
+    side is to the left of a segment.
     """
     for number in range(count):
         point = uint64(number)
@@ -171,7 +178,7 @@ def nearest_walls(walls, points, count, out_nearest, out_segment):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_BOOLS))
 def may_be_at(walls, points, count, out_free):
-    """Write whether points [>= count, 2] [m] are walkable.
+    """Write to `out_free` whether points [>= count, 2] [m] are walkable.
 
     If walls enclose the walkable area, a point that is not finite is not walkable.
     """
@@ -182,7 +189,7 @@ def may_be_at(walls, points, count, out_free):
 
 @kernel(void(WALLS, FLOATS_2D, FLOATS_2D, COUNT, OUT_BOOLS))
 def is_clear(walls, start, end, count, out_clear):
-    """Write whether no wall crosses the straight lines from points [>= count, 2] to others [>= count, 2] [m]."""
+    """Write whether no wall crosses the straight lines from points `start` to points `end` [>= count, 2] [m]."""
     for number in range(count):
         way = uint64(number)
         px, py = np.float64(start[way, 0]), np.float64(start[way, 1])

@@ -1,4 +1,4 @@
-"""Planning of a body's walk along a way that is known from beginning to end."""
+"""Planning of a body's walk along a way whose whole course is known."""
 
 import numpy as np
 
@@ -40,29 +40,32 @@ from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OU
 from ecs_anim.simd import borrow, keep_alive, pointer
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
-AT_ONCE = np.float32(np.inf)  # [s]; feet move to any foothold at once, because footholds are known
+AT_ONCE = np.float32(np.inf)  # [s]; as footholds are known, feet can move to any foothold immediately
 FURTHER, NEXT = (
     np.float32(1.3),
     np.float32(0.12),
-)  # limits of the predicted root: factor on the present speed, and leg lengths
-# Columns of a way, per tick.
+)  # limits of the distance to the predicted root: factor on the present speed, and leg lengths
+# Columns of `way`.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
 AHEAD = np.float32(0.55)  # largest distance of a foothold ahead of the root, in leg lengths
 PULL = np.float32(2.0)  # [1/s], rate at which the phase approaches the way's phase
-SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # limits of the cadence, relative to the cadence for the speed
-LONGEST = np.float32(1.0)  # largest progress in half a cycle, in leg lengths, unless the speed needs more
+SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # least and highest cadence, relative to the cadence for the speed
+LONGEST = np.float32(1.0)  # largest progress in half a cycle, in leg lengths; a fast body can exceed it
 
 
 @inlined
 def _be_at(way, tick, walk):
-    """Set a body's root to the state of the way at a tick."""
+    """Set the root of a body to the state of the way at a tick."""
     walk[X], walk[Z], walk[FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
     walk[VX], walk[VZ], walk[TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
 
 
 @inlined
 def _led(table, plan, way, tick, body):
-    """Return the cycles per second that match the gait to the steps of the way, and the way's phase; NaN = any."""
+    """Return the cycles per second that match the gait to the footsteps of the way, and the phase of the way.
+
+    NaN means that the way does not give a value.
+    """
     walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
         return AS_ASKED[0], phase
@@ -77,7 +80,7 @@ def _led(table, plan, way, tick, body):
 
 @inlined
 def _later(way, tick, seconds):
-    """Return the tick `seconds` later, at most the last one, and the fraction to the next tick."""
+    """Return the tick `seconds` later, and the fraction to the next tick. The tick is at most the last tick."""
     at = min(tick + seconds * np.float64(TICK_RATE), way.shape[0] - 1 - 1e-6)
     whole = max(np.int64(at), 0)
     return whole, np.float32(at - whole)
@@ -109,7 +112,7 @@ def _lead(plan, way, tick, body, leg, wide):
 
 @inlined
 def _note(out_step, leg, count, lifts, lands, feet, stands):
-    """Write a step: the times of lift-off and landing [s], and the foothold."""
+    """Write a footstep: the times of lift-off and landing [s], and the foothold."""
     out_step[leg, count, LIFTS], out_step[leg, count, LANDS] = lifts, lands
     for axis in range(3):
         out_step[leg, count, STANDS + axis] = feet[leg * FOOT_WIDTH + stands + axis]
@@ -121,12 +124,15 @@ def _note_first(feet, leg, out_step):
     at = leg * FOOT_WIDTH
     stands = FROM if feet[at + SWING] < ONE else TO
     _note(out_step, leg, 0, np.float32(ALWAYS), np.float32(ALWAYS), feet, stands)
-    return -feet[at + SWING] * feet[at + SECONDS]  # a foot in the middle of a step completes it
+    return -feet[at + SWING] * feet[at + SECONDS]  # a foot in the air completes its footstep
 
 
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
-    """Store a foot's lift-off or, after its landing, write the step; left [s]: rest of the swing before the tick."""
+    """Store the time of a foot's lift-off. After the landing of the foot, write the footstep.
+
+    left [s]: rest of the swing before the tick.
+    """
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:
         if left <= ZERO:
@@ -140,15 +146,18 @@ def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
 
 @kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
-    """Plan the walk of one body along a way, and write its nodes and steps. Return the number of nodes.
+    """Plan the walk of one body along a way, and write its nodes and footsteps. Return the number of nodes.
 
-    At each tick, the root moves to its state on the way, the gait advances, and feet in the air get footholds at the
-    future root. Each landing completes a step, and each NODE_TICKS-th tick is a node.
+    At each tick, the root moves to its state on the way, and the gait advances. Feet in the air get footholds at the
+    future position of the root. Each landing completes a footstep. Every NODE_TICKS ticks, the kernel writes a node.
 
-    table, plan: the gait; way [tick, 8]: x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to
-    1, and its rate [1/s]. An unknown phase or rate is NaN. size [m]; phase: 0 to 1, at the beginning of the way; body:
-    the `BodyState` of one actor, overwritten. A new body begins its gait; any other body continues its gait. out_node
-    [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg]: number of steps.
+    - table, plan: the gait.
+    - way [tick, 8]: x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to 1, and the rate of
+      this phase [1/s]. A phase or a rate that is not known is NaN.
+    - size [m]: size of a rig unit; phase: 0 to 1, phase of the gait at the beginning of the way.
+    - body: the `BodyState` of one actor, which is overwritten. A new body begins its gait. Any other body continues its
+      gait.
+    - out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg]: number of footsteps.
     """
     own = BodyState(*borrow(body))
     table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]
