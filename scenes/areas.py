@@ -1,4 +1,4 @@
-"""Conversion of areas in a scene file."""
+"""Conversion of the areas in a scene file to polygons."""
 
 from ecs_anim.routing.areas import Area
 from ecs_anim.scenes.scene_key import SceneKey
@@ -6,7 +6,7 @@ from ecs_anim.scenes.schema_routing import AreaShape
 
 
 def area_of(written: AreaShape, key: SceneKey) -> Area:
-    """Return the area that a scene file writes at `key`. Raises InputError."""
+    """Return the area in the scene file at the key `key`. Raises InputError."""
     from ecs_anim.walls.areas import read_area  # imports shapely, which few scenes need
 
     with key.blamed():

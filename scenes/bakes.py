@@ -27,7 +27,10 @@ _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content has
 
 
 def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -> Baked:
-    """Return the bake from which the GPU poses a crowd. A cached bake is not computed again. Raises InputError."""
+    """Return the bake from which the GPU poses a crowd.
+
+    The function uses a cached bake if one exists. Raises InputError.
+    """
     options = BakeOptions(model.space, model.format, model.rate_hz, model.error_mm or ERROR_MM, model.rotation_only)
     with key.blamed((InputError,)):
         bake = _bake_of(_with_clips(rig, motions.clips), options)
@@ -35,7 +38,10 @@ def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -
 
 
 def _with_clips(rig: Rig, clips: tuple[Clip, ...]) -> Rig:
-    """Return `rig` with only the clips `clips`, in their order. A re-timed clip can have another clip's name."""
+    """Return `rig` with only the clips `clips`, in their order.
+
+    A clip with changed timing can have the same name as another clip.
+    """
     called: dict[str, Clip] = {}
     for clip in clips:
         name = clip.name if clip.name not in called else f"{clip.name} #{len(called)}"
@@ -54,7 +60,7 @@ def _bake_of(rig: Rig, options: BakeOptions) -> Bake:
 
 @contextmanager
 def _told_when_slow(text: str) -> Iterator[None]:
-    """Print `text` on standard error if the `with` block takes long."""
+    """Print `text` on standard error if the `with` block takes longer than `SLOW`."""
     timer = Timer(SLOW, lambda: print_note(text))
     timer.daemon = True
     timer.start()

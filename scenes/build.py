@@ -80,12 +80,12 @@ def load_scene(
     """Build a world from a scene, with all poses at time zero.
 
     `source` is a path, the name of a shipped scene, TOML text (a string with a line break or a '='), or a dict with the
-    content of such text. Relative paths in text and dicts start from the working directory.
+    content of a scene file. Relative paths in TOML text and in dicts are relative to the working directory.
 
-    `actors` replaces the scene's total number of actors. Crowds keep their proportions. `seed` replaces the file's
-    seed. The default of `threads` is the number of processors. `allow_code` lets the scene run the modules that the
-    scene names. `systems` are the caller's systems, such as (Wind(), "after", "locomotion"). `parts` are the caller's
-    classes of additional features for crowds. Raises InputError before anything is allocated.
+    `actors` replaces the total number of actors in the scene. The proportions of the crowds remain. `seed` replaces the
+    seed in the scene. The default of `threads` is the number of processors. With `allow_code`, the program runs the
+    Python modules that the scene names. `systems` contains your systems, such as (Wind(), "after", "locomotion").
+    `parts` contains your classes of additional crowd features. Raises InputError before the world allocates memory.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)
@@ -108,7 +108,7 @@ def load_scene(
 
 
 class _Own(NamedTuple):
-    """User code: code that the scene names, or code that the caller passes."""
+    """User code: Python code that the scene names, and systems and parts that the caller passes."""
 
     placed: tuple[Placed, ...]  # systems
     stages: Stages  # the schedule, with these systems
@@ -122,7 +122,7 @@ class _Own(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """All data from which a world is built."""
+    """All data that the function `load_scene` needs for the world."""
 
     scene: SceneFile  # the scene, with recorded people
     rigs: Mapping[str, LoadedRig]
@@ -138,7 +138,10 @@ class _Made(NamedTuple):
 def _own(
     scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
 ) -> tuple[SceneFile, _Own]:
-    """Return the scene with all parameters of users' steering models, and the user code. Raises InputError."""
+    """Return the scene with all parameters of the users' steering models.
+
+    Also return the user code. Raises InputError.
+    """
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
@@ -149,7 +152,7 @@ def _own(
 
 
 def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
-    """Build the inputs of a world while its kernels are compiled. Raises InputError."""
+    """Build the inputs of a world while other processes compile the kernels. Raises InputError."""
     with imported_meanwhile([*needed_kernels(scene.model), *own.kernels]):
         scene, recorded = with_recordings(scene)
         with Faults() as faults:
@@ -174,7 +177,7 @@ def _crowds(
     counts: Sequence[int],
     recorded: "Sequence[Recorded | None]",
 ) -> list[tuple[object, ...]]:
-    """Return a tuple of components for each crowd that has actors. Each crowd has a separate random generator.
+    """Return a tuple of components for each crowd with actors. Each crowd has a separate random generator.
 
     Raises one InputError for all crowds.
     """
@@ -189,7 +192,7 @@ def _crowds(
 
 
 def _people(world: World, made: _Made) -> None:
-    """Create the entities of a world. Crowds that get actors only from sources begin empty."""
+    """Create the crowds of a world. A crowd that gets its actors only from sources has no actors at the start."""
     world.create(_stage(made.scene, made.terrain, made.walls), *([made.doors] if made.doors else []))
     world.create(made.timeline)
     for components in made.crowds:
@@ -201,16 +204,16 @@ def _people(world: World, made: _Made) -> None:
 
 
 def _frame(world: World, scene: SceneFile) -> None:
-    """If the scene has no camera, place the default camera so that the picture shows all actors."""
+    """Set the default camera if the scene has no camera. The picture of the default camera shows all actors."""
     stage = stage_of(world)
     if "camera" not in scene.model.model_fields_set:
         stage.camera = opening_camera(stage.camera, (row for _, row in world.query(Character, Transforms)))
 
 
 def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> None:
-    """Set up steering: shared data and routes.
+    """Add the steering data and the routes to the world.
 
-    Separate overlapping actors, and warn about actors that start in walls.
+    The function also separates overlapping actors, and warns about actors that start in walls.
     """
     walls, label = made.walls, made.scene.label
     if any(world.query(Steering)):
@@ -222,7 +225,7 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
 
 
 def _settle(world: World, placed: Sequence[Placed]) -> None:
-    """Let users' systems prepare the world, then compute the first poses."""
+    """Call the `setup` methods of the users' systems, then compute the first poses."""
     set_up(placed, world)
     number_actors(world)  # users' systems can add crowds
     world.step(0.0)

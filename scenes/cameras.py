@@ -1,4 +1,4 @@
-"""Construction of cameras with poses from a scene's [[cameras]]."""
+"""Construction of the cameras in the [[cameras]] tables of a scene."""
 
 import math
 from collections.abc import Mapping
@@ -31,9 +31,9 @@ AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in actor space, where an a
 
 
 def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World) -> tuple[SceneCamera, ...]:
-    """Return the scene's cameras, in the scene's order. `world` must already have its crowds.
+    """Return the cameras of the scene, in the order of the scene file. `world` must already contain all crowds.
 
-    Raises InputError with the key.
+    Raises InputError with the scene key of the problem.
     """
     cameras: dict[str, SceneCamera] = {}
     for index, model in enumerate(scene.model.cameras):
@@ -83,7 +83,10 @@ def _motion(
 
 
 def _inverse_pose(model: SceneCameraModel) -> Reals:
-    """Return the camera pose: the inverse of the scene's matrix from world to camera space."""
+    """Return the camera pose, which is the inverse of the matrix in the scene.
+
+    That matrix converts world space to camera space.
+    """
     matrix = np.array(model.matrix, np.float64)
     if model.axes == "opencv":
         matrix *= OPENCV[:, None]
@@ -102,9 +105,10 @@ def _orbit(model: OrbitTable) -> Fixed:
 
 
 def _path(model: SceneCameraModel) -> OnPath:
-    """Return a path through a camera's points. Raises ValueError for a point without a view direction.
+    """Return the path through the points of a camera. Raises ValueError for a point without a view direction.
 
-    A viewpoint between two points can also lack a direction. Then `OnPath.at` raises ValueError.
+    Between two points, the path can also have a position without a view direction. There, `OnPath.at` raises
+    ValueError.
     """
     points = model.path or []
     path = OnPath(
@@ -122,7 +126,7 @@ def _path(model: SceneCameraModel) -> OnPath:
 def _mounted(
     mount: MountTable, scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, key: SceneKey
 ) -> Mounted:
-    """Return the mount on the actor whose present number `mount` states."""
+    """Return the mount of a camera on the actor with the number that the table `mount` states."""
     described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
     (key / ".crowd").require_among(mount.crowd, described, "there is no crowd", "crowds are")
     count = described[mount.crowd].count
@@ -142,13 +146,16 @@ def _mounted(
 
 
 def _id_of(mount: MountTable, world: World) -> int:
-    """Return the id of the actor whose present number `mount` states. If no actor has the number, return 0."""
+    """Return the id of the actor with the number that the table `mount` states.
+
+    If no actor has this number, return 0.
+    """
     crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == mount.crowd]
     return int(crowds[0].ids[mount.actor]) if crowds and mount.actor < crowds[0].actor_count else 0
 
 
 def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:
-    """Return the transform from camera space to joint space, both in the rest pose, in the rig's units."""
+    """Return the transform from camera space to joint space in the rest pose, in units of the rig."""
     facing = quaternion.to_matrix(quaternion.from_axis_angle([0.0, 1.0, 0.0], loaded.facing))
     turned = product(product(facing, _turn(mount)), AHEAD)
     position = applied(facing, mount.position) / loaded.scale
@@ -160,9 +167,11 @@ def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:
 
 
 def _turn(mount: MountTable) -> Reals:
-    """Return the rotation of a mount in actor space: yaw to the left, pitch upwards, roll clockwise.
+    """Return the rotation of a mount in actor space.
 
-    An actor faces +Z and has its left at +X.
+    Yaw rotates to the left, pitch rotates upwards, and roll is clockwise.
+
+    An actor faces +Z. The left side of the actor is at +X.
     """
     yaw, pitch, roll = (math.radians(own) for own in (mount.yaw_degrees, -mount.pitch_degrees, mount.roll_degrees))
     turns = zip(np.eye(3)[[1, 0, 2]], (yaw, pitch, roll), strict=True)

@@ -1,4 +1,4 @@
-"""Construction of a crowd's components from a scene, part by part."""
+"""Construction of the components of a crowd from a scene. Each part builds its components."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Setting(NamedTuple):
-    """The inputs that all crowds of a scene share."""
+    """The inputs for the construction of all crowds of a scene."""
 
     scene: SceneFile
     rigs: Mapping[str, LoadedRig]
@@ -48,7 +48,7 @@ def make_crowd(
 ) -> tuple[object, ...]:
     """Return all components of a crowd of `count` actors, with `own` user parts.
 
-    `recorded` are the people of a file that the crowd follows. Raises InputError.
+    `recorded` contains the people in a trajectory file that the crowd follows. Raises InputError.
     """
     crowd, key = setting.scene.model.crowds[index], SceneKey(setting.scene.label, f"crowds[{index}]")
     asked = [*_wanted(PARTS, crowd), *own]
@@ -66,7 +66,7 @@ def make_crowd(
 
 
 def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
-    """Return the built-in parts that a crowd uses."""
+    """Return those of the parts `parts` that a crowd uses."""
     return [Asked(part, crowd) for part in parts if part.is_wanted(crowd)]
 
 
@@ -79,7 +79,7 @@ def _begin(
     rng: np.random.Generator,
     recorded: "Recorded | None",
 ) -> Making:
-    """Return the state of a crowd's construction before any component is built."""
+    """Return the data for the construction of a crowd. The data do not contain components yet."""
     loaded = with_variants(setting.scene, crowd, setting.rigs[crowd.rig], key)
     more = [motion for part in PARTS if part.is_wanted(crowd) for motion in part.motions(crowd, loaded, key)]
     of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
@@ -112,9 +112,9 @@ def _parameters(asked: Iterable[Asked]) -> Iterator[tuple[str, str]]:
 
 
 def _level(crowd: CrowdModel, making: Making) -> int:
-    """Return the crowd's fixed level of detail, or level 0 for "auto".
+    """Return the fixed level of detail of a crowd, or 0 if the level is "auto".
 
-    Raises InputError for a level that the rig lacks.
+    Raises InputError if the rig does not have this level of detail.
     """
     level, count = 0 if crowd.level == "auto" else crowd.level, making.loaded.rig.level_count
     if level >= count:
@@ -125,7 +125,10 @@ def _level(crowd: CrowdModel, making: Making) -> int:
 
 
 def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) -> None:
-    """Raise InputError for parts that the GPU cannot pose or show. The check runs before the crowd's bake is built."""
+    """Raise InputError for parts that the GPU cannot pose or show.
+
+    This check runs before the construction of the bake.
+    """
     for part, keys, told in asked:
         with told():
             if crowd.path != "pose":
@@ -135,7 +138,7 @@ def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) 
 
 
 def _require_free_poses(making: Making) -> None:
-    """Raise InputError if a crowd with update rates has a system that needs poses in each step."""
+    """Raise InputError if a crowd with update rates has a system that needs poses in each time step."""
     if UpdateRates in making.components:
         names = remembering(split_order(ORDER)[1], making.components, ("steps",))
         if names:

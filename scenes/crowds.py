@@ -42,23 +42,23 @@ class CrowdModel(  # the schema lists the keys of the last class first
     StandingKeys,
     CrowdTable,
 ):
-    """A crowd: actors that share a rig."""
+    """A crowd: actors with the same rig."""
 
     @property
     def has_motions(self) -> bool:
-        """Whether the scene names motions for the crowd."""
+        """True if the scene names clips or blend spaces for the crowd."""
         return bool(self.clips or self.blend_spaces) or self.body is not None
 
     @property
     def moves(self) -> bool:
-        """Whether actors of the crowd can change their position."""
+        """True if actors of the crowd can change their positions."""
         return any(keys is not None for keys in (self.steering, self.trajectories, self.locomotion))
 
     @property
     def said_of_motions(self) -> str:
-        """Text of all motion keys, without the key that selects first motions.
+        """A text with all motion keys of the crowd, except the key that selects the first motions.
 
-        Crowds with equal text can share their motions.
+        Crowds with equal texts can share their motions.
         """
         clips = [(clip.name, clip.loop, clip.ground_speed_m_s) for clip in self.clips]
         spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]
@@ -88,7 +88,10 @@ DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # order in which parts draw
 
 
 def plain_keys() -> dict[str, Any]:
-    """Return the default value of each key that needs the CPU, for crowds that only the GPU poses and shows."""
+    """Return the default value of each key that needs the CPU.
+
+    Crowds that only the GPU poses and shows have these values.
+    """
     return {
         key: part.keys.model_fields[key].get_default(call_default_factory=True)
         for part in PARTS

@@ -1,6 +1,6 @@
-"""Checks of the user's options against budgets, and of a scene's size against the free memory.
+"""Checks before the construction of a world.
 
-The checks run before the world is built.
+The options must not exceed budgets, and the scene must fit into the memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,14 +18,14 @@ from ecs_anim.systems.population import STATE
 
 
 def require_options(actors: int | None, threads: int | None, chunk_size: int) -> None:
-    """Raise InputError if an option of the caller exceeds its budget."""
+    """Raise InputError if an argument of the caller exceeds its budget."""
     require("actors", chunk_size, "chunk_size", "lower chunk_size")
     require("actors", actors or 1, "--actors", "lower --actors")
     require("threads", threads or 1, "--threads", "leave out --threads to use one thread per processor")
 
 
 def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:
-    """Raise InputError if the palettes and columns of all actors need more memory than the machine has."""
+    """Raise InputError if the skin matrices and columns of all actors need more memory than the machine has."""
     pairs = list(zip(model.crowds, counts, strict=True))
     palettes = sum(_palettes(crowd, count, rigs[crowd.rig].rig.skeleton) for crowd, count in pairs)
     actors = sum(counts)
@@ -35,7 +35,7 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
 
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
-    """Return the size [bytes] of the palettes for `count` actors that the CPU poses."""
+    """Return the size [bytes] of the skin matrices of `count` actors that the CPU poses."""
     match crowd.path:
         case "baked":
             return 0

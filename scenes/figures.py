@@ -1,6 +1,6 @@
-"""Random choice of a rig figure for each actor.
+"""Random choice of a figure (body shape) for each actor.
 
-A separate random stream keeps the random positions of crowds unchanged.
+A separate random generator chooses the figures, so figures do not change the random positions of actors.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from ecs_anim.scenes.scene_key import SceneKey
 
 
 def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> NDArray[np.float64] | None:
-    """Return the probability with which actors get each figure of the rig, or None if the rig has no figures.
+    """Return the probability of each figure of the rig, or None if the rig has no figures.
 
     Raises InputError.
     """
@@ -32,12 +32,12 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
 def draw_variants(
     rig: Rig, shares: NDArray[np.float64] | None, count: int, rng: np.random.Generator
 ) -> NDArray[np.int32] | None:
-    """Return a random variant [count] for each actor: a figure with the probabilities `shares`, and one of its colours.
+    """Return a random variant [count] for each actor. A variant is a figure in a colour set.
 
-    Without shares, return None.
+    `shares` contains the probabilities of the figures. If `shares` is None, return None.
 
-    The state of `rng` seeds a separate generator and does not change. Therefore later random numbers from `rng` do not
-    change.
+    The function uses a separate random generator with a seed from the state of `rng`. The state of `rng` does not
+    change, so figures do not change other random numbers.
     """
     if shares is None:
         return None
@@ -50,5 +50,5 @@ def draw_variants(
 
 
 def figure_sizes(rig: Rig, variants: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the sizes [n] of actors with `variants` [n], as factors of the rig's size."""
+    """Return the sizes [n] of actors with the variants `variants` [n]. A size is a factor of the size of the rig."""
     return np.array([figure.size for figure in rig.figures])[variants % len(rig.figures)]

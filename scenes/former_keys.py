@@ -1,4 +1,4 @@
-"""Former names of scene keys. A former name in a scene is an error, and the message states the present name."""
+"""Former names of scene keys. If a scene contains a former name, the error message states the present name."""
 
 from collections.abc import Iterable
 
@@ -66,6 +66,9 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
 
 
 def present_key(former: str, tables: Iterable[type[BaseModel]]) -> str | None:
-    """Return the present name of the key `former` in one of `tables` or their base classes, or None."""
+    """Return the present name of the former key `former`, or None.
+
+    The function searches `tables` and their base classes.
+    """
     lists = (FORMER_KEYS.get(base, {}) for table in tables for base in table.__mro__)
     return next((keys[former] for keys in lists if former in keys), None)

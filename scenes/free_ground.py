@@ -1,4 +1,4 @@
-"""Free ground: plan points where additional actors of a crowd can stand."""
+"""Search for free ground: plan points where additional actors of a crowd can stand."""
 
 from collections.abc import Callable
 
@@ -17,9 +17,10 @@ IsFree = Callable[[Points], NDArray[np.bool_]]
 
 
 def free_ground(walls: Walls, terrain: Ground, middle: tuple[float, float]) -> IsFree:
-    """Return a function that tests plan points [n, 2]. Free points are walkable, clear of walls, and not on a roof.
+    """Return a function that tests whether plan points [n, 2] are free.
 
-    `middle` is the layout's middle on the plan. If `middle` is on a roof, such as a bridge, roofs are free ground too.
+    A free point is walkable, not close to a wall, and not on a roof. `middle` is the middle of the layout on the plan.
+    If `middle` is on a roof, such as a bridge, points on roofs are also free.
     """
     has_roofs = bool(_is_roof(terrain, np.array([middle]))[0])
 
@@ -31,7 +32,7 @@ def free_ground(walls: Walls, terrain: Ground, middle: tuple[float, float]) -> I
 
 
 def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
-    """Return a mask of the points that are walkable and not close to a wall."""
+    """Return a mask [n] of the points that are walkable and not close to a wall."""
     from ecs_anim.kernels.walls import may_be_at, nearest_walls  # these kernels are compiled only for scenes with walls
 
     count, single = len(points), np.ascontiguousarray(points, np.float32)
@@ -43,7 +44,7 @@ def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
 
 
 def _is_roof(terrain: Ground, points: Points) -> NDArray[np.bool_]:
-    """Return a mask of the points that have another surface under their highest surface."""
+    """Return a mask [n] of the points on a roof. At such a point, another surface is below the highest surface."""
     below_top = space_from_plan(points, terrain.height_at(space_from_plan(points)[:, ::2]) - ROOF)
     lower, _ = terrain.below(below_top)
     found: NDArray[np.bool_] = np.isfinite(lower)

@@ -1,4 +1,4 @@
-"""Construction of the ground from the keys of a scene."""
+"""Construction of the ground from the table [ground] of a scene."""
 
 import math
 from dataclasses import replace
@@ -79,9 +79,9 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
 
 
 def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
-    """Return heights [rows, columns] [m] from the ground's function. Rows run from north to south.
+    """Return heights [rows, columns] [m] from the function in the scene. Row 0 is in the north.
 
-    The size is a whole number of cells. Therefore the spacing can differ a little from the scene's spacing.
+    The ground consists of complete cells, so the distance between heights can differ a little from the key `spacing`.
     """
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
@@ -99,7 +99,7 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
 
 
 def _from_image(ground: HeightsGround, folder: Path, key: SceneKey) -> NDArray[np.float64]:
-    """Return heights [rows, columns] [m], one for each pixel of the ground's image. Row 0 is the north."""
+    """Return heights [rows, columns] [m], one height for each pixel of the image. Row 0 is in the north."""
     assert ground.image is not None
     grey = read_grey(folder / ground.image, f"{key / '.image'}", limit("heights"))
     low = 0.0 if ground.lowest is None else ground.lowest
@@ -129,7 +129,7 @@ def _stands(ground: StandsGround, key: SceneKey) -> Ground:
 
 
 def _of_surfaces(surfaces: tuple[Surface, ...], said: OnFloor, seats: NDArray[np.float64] | None = None) -> Ground:
-    """Return the ground with all triangles in `surfaces`. Raises ValueError if no triangle faces up."""
+    """Return a ground with all triangles in `surfaces`. Raises ValueError if no triangle faces up."""
     corners = np.concatenate([surface.corners() for surface in surfaces])
     double_sided = np.repeat([own.double_sided for own in surfaces], [own.triangle_count for own in surfaces])
     return triangle_mesh(corners, double_sided, floor=_floor(said), surfaces=surfaces, seats=seats)
@@ -141,7 +141,10 @@ def _floor(said: OnFloor) -> float:
 
 
 def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
-    """Return a surface for each colour of blocks, in the order in which the colours appear."""
+    """Return one surface for each colour of the blocks.
+
+    The order of the surfaces is the order of the colours in `blocks`.
+    """
     by_color: dict[str | None, list[BlockModel]] = {}
     for block in blocks:
         by_color.setdefault(block.color, []).append(block)

@@ -28,10 +28,10 @@ def read_picture(path: Path, key: str) -> NDArray[np.uint8]:
 
 
 def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
-    """Return the brightness [rows, columns], 0 to 1, of an image that a scene key names, rotated upright.
+    """Return the brightness [rows, columns], 0 to 1, of an image that a scene key names.
 
-    The image must have at least 2 x 2 pixels. Raises InputError. An image with more than `most_pixels` pixels is
-    rejected before it is decoded.
+    The function rotates the image by its EXIF orientation. The image must have at least 2 x 2 pixels. Raises
+    InputError. If an image has more than `most_pixels` pixels, the function rejects the image before decoding.
     """
     with _told(path, key):
         data = read_bytes(path, PICTURE)
@@ -45,7 +45,7 @@ def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
 
 @contextmanager
 def _told(path: Path, key: str) -> Iterator[None]:
-    """Convert errors about an image to an InputError of one line. The line begins with the key."""
+    """Convert an error about an image to an InputError. The message begins with the scene key."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""The list of kernels that a scene needs. All kernels in the list are compiled together before the scene is loaded."""
+"""The list of kernels that a scene needs. The program compiles all these kernels before it loads the scene."""
 
 from collections.abc import Iterator
 
@@ -8,16 +8,16 @@ from ecs_anim.scenes.schema import SceneModel
 
 
 def import_kernels(scene: SceneModel) -> None:
-    """Import the kernels that a scene needs. Kernels that are not in the cache are compiled on all processors."""
+    """Import the kernels that a scene needs. If kernels are not in the cache, all processors compile them."""
     from ecs_anim.kernels.compiling import import_modules
 
     import_modules(needed_kernels(scene))
 
 
 def needed_kernels(scene: SceneModel) -> list[str]:
-    """Return the modules of `ecs_anim.kernels` that a scene needs, without duplicates.
+    """Return the names of the modules of `ecs_anim.kernels` that a scene needs, without duplicates.
 
-    Kernels of user code are not included.
+    The list does not contain kernels of user code.
     """
     found = ["playback"]
     for crowd in scene.crowds:
@@ -35,7 +35,7 @@ def needed_kernels(scene: SceneModel) -> list[str]:
 
 
 def _of_poses(crowd: CrowdModel) -> Iterator[str]:
-    """Yield the kernels with which a crowd computes poses, corrects poses, and computes palettes."""
+    """Yield the kernels that compute poses, correct poses, and compute skin matrices for a crowd."""
     corrections = [name for part in PARTS if part.is_wanted(crowd) for name in part.corrections]
     yield from ("sampling", "stages", "palettes")
     yield from corrections

@@ -1,4 +1,4 @@
-"""Placement of pictures on the floor. A scene's keys give the homography from the picture onto the plan."""
+"""Placement of pictures on the floor. The keys of a scene determine the homography from the picture to the plan."""
 
 import warnings
 from pathlib import Path
@@ -26,8 +26,8 @@ SMALLEST = 1e-9  # [m^2], smallest area of a picture
 def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, key: SceneKey) -> NDArray[np.float64]:
     """Return the homography [3, 3] from the picture's unit square to the plan [m].
 
-    (0, 0) is the upper left corner of the picture. `size` is width and height [pixel]. The homography is scaled so that
-    its denominator is positive on the whole picture. Raises InputError.
+    (0, 0) is the upper left corner of the picture. `size` contains width and height [pixel]. The denominator of the
+    homography is positive on the whole picture. Raises InputError.
     """
     matrix = _matrix(laid, size, folder, key)
     if small_matrices.determinant(matrix) == 0:
@@ -54,7 +54,7 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
 
 
 def ground_picture(scene: SceneFile, laid: LaidPicture) -> GroundPicture:
-    """Return a picture on a scene's flat ground. Raises InputError."""
+    """Return the picture on the flat ground of a scene. Raises InputError."""
     key = SceneKey(scene.label, "ground.picture")
     pixels = read_picture(scene.folder / laid.file, f"{key}")
     height, width = pixels.shape[:2]
@@ -89,7 +89,7 @@ def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Scen
 
 
 def _read(path: Path, key: SceneKey) -> NDArray[np.float64]:
-    """Return the matrix [3, 3] from the nine numbers in a text file."""
+    """Return a matrix [3, 3] from the nine numbers in a text file."""
     try:
         words = read_text(path, HOMOGRAPHY).replace(",", " ").split()
         numbers = np.array([float(word) for word in words])

@@ -1,6 +1,7 @@
-"""Layouts: positions of the actors of a crowd, as plan points [actor_count, 2] f64: x east, y north [m].
+"""Layouts: functions that compute the positions of the actors of a crowd.
 
-Angles of discs are counter-clockwise from south.
+Positions are plan points [actor_count, 2] f64 [m]: x is east, and y is north. Angles in a disc are counter-clockwise
+from south.
 """
 
 import math
@@ -38,9 +39,9 @@ def place(
 ) -> Points:
     """Return the plan points of `count` actors.
 
-    `density_count` is the number of actors in the scene file. A scatter grows or shrinks with `count`, so that its
-    density is constant. A formation keeps its shape. If `count` is larger than `density_count` and `is_free` is given,
-    the layout grows until enough of its points are free. Raises ValueError if the actors do not fit.
+    `density_count` is the number of actors in the scene file. The area of a scatter layout grows or shrinks with
+    `count`, so the density remains constant. A formation keeps its shape. If `count` is larger than `density_count` and
+    `is_free` is given, the layout grows until it has enough free points. Raises ValueError if the actors do not fit.
     """
     if is_free is not None and count > (density_count or count) and not isinstance(layout, PointsLayout | SeatsLayout):
         return _place_free(layout, count, rng, density_count or count, is_free)
@@ -64,9 +65,9 @@ def _place_free(
     density_count: int,
     is_free: IsFree,
 ) -> Points:
-    """Return `count` free points in a layout, which grows as little as possible.
+    """Return `count` free points in a layout. The function enlarges the layout as little as possible.
 
-    If even the largest layout has too few free points, return the layout's points for `count` actors, free or not.
+    If even the largest layout has too few free points, return the normal points of the layout for `count` actors.
     """
     for more in MORE:
         wanted = math.ceil(more * count)
@@ -78,9 +79,10 @@ def _place_free(
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Points:
-    """Return positions for `count` actors that join `have` present actors. Positions of present actors have no effect.
+    """Return positions for `count` actors that join a crowd with `have` actors.
 
-    A scatter draws positions evenly from its disc. Formations continue at their new size. Raises ValueError for seats.
+    The function ignores the positions of the present actors. A scatter layout draws random positions from its disc.
+    Formations continue at their new size. Raises ValueError for seats.
     """
     match layout:
         case ScatterLayout():
@@ -122,10 +124,10 @@ def _formation(
 def take_seats(
     layout: SeatsLayout, count: int, rng: np.random.Generator, density_count: int, seats: Points | None
 ) -> Points:
-    """Return random rows [count, 3] of `seats` [seat_count, 3], the seats of the ground: x, z [m], yaw [rad].
+    """Return random rows [count, 3] of `seats` [seat_count, 3]. Each row contains x, z [m] and yaw [rad] of a seat.
 
-    With `density_count` actors, seats are drawn from the whole sector. Fewer actors get seats in the rows next to the
-    pitch, with an equal density. Raises ValueError if there are no seats or too few seats.
+    `density_count` actors get seats in the whole sector. If `count` is smaller, the actors get seats in the rows next
+    to the pitch, with the same density. Raises ValueError if the ground has no seats or too few seats.
     """
     if seats is None:
         raise ValueError("the ground must have seats. Use a ground of kind 'stands'")
@@ -142,7 +144,10 @@ def take_seats(
 
 
 def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Points:
-    """Return the positions of the actors `index` in blocks. Blocks are filled from south to north, rank by rank."""
+    """Return the positions of the actors `index` in blocks.
+
+    Actors fill the blocks from south to north, rank by rank.
+    """
     size = layout.files * layout.ranks
     blocks, full = math.ceil(count / size), math.ceil(full_count / size)
     across = (layout.across or math.sqrt(full)) * math.sqrt(blocks / full)
@@ -162,7 +167,7 @@ def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_cou
 def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
     """Return the positions of the actors `index` in a grid.
 
-    Rows are filled from north to south, each row from west to east.
+    Actors fill the rows from north to south, and each row from west to east.
     """
     columns = layout.columns or math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
@@ -175,7 +180,7 @@ def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
 def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Points:
     """Return points on Vogel's spiral (1979).
 
-    Points have equal areas and are turned by the golden angle from point to point.
+    Each point has the same area. The angle between consecutive points is the golden angle.
     """
     radius = layout.spacing / math.sqrt(math.pi) * np.sqrt(index + 0.5)
     angle = index * GOLDEN_ANGLE
@@ -183,12 +188,10 @@ def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Points:
 
 
 def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Generator) -> Points:
-    """Return `count` random positions in a disc, in random cells of a hexagonal grid.
+    """Return `count` random positions in a disc: the centres of random cells of a hexagonal grid, with random offsets.
 
-    Each position is shifted at random as far as the minimum distance allows.
-
-    The computing time is proportional to the number of actors, unlike Poisson-disc sampling. The grid has the widest
-    spacing that gives a third more cells than actors.
+    The offsets keep the minimum distance between positions. The computing time is proportional to the number of actors.
+    Poisson-disc sampling would take longer. The grid has the largest spacing with a third more cells than actors.
     """
     area = math.pi * radius * radius
     spacing = max(min_distance, math.sqrt(area / (4 / 3 * count * HEXAGON_AREA)))
@@ -210,7 +213,7 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
 
 
 def _hexagonal_cells(radius: float, spacing: float, rng: np.random.Generator) -> Points:
-    """Return the centres of the cells of a randomly shifted hexagonal grid inside a disc."""
+    """Return the cell centres of a hexagonal grid inside a disc. The grid has a random offset."""
     half_rows, half_columns = math.ceil(radius / (HEXAGON_AREA * spacing)) + 1, math.ceil(radius / spacing) + 1
     row = np.arange(-half_rows, half_rows + 1)[:, None]
     column = np.arange(-half_columns, half_columns + 1)[None, :] + 0.5 * (row % 2)

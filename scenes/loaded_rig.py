@@ -19,7 +19,7 @@ NO_CLIPS = 'the rig has no clips. Use clips of another model: clips_from = ["oth
 
 
 class Gait(NamedTuple):
-    """The gait of a rig: legs, the blend space of its clips, and the paces of forward clips from slow to fast."""
+    """The gait of a rig: legs, a blend space of the clips, and the paces of the forward clips from slow to fast."""
 
     legs: Sequence[Leg]
     motion: Motion
@@ -27,7 +27,7 @@ class Gait(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """Contact curves: the contact of each foot with the ground during each clip."""
+    """Curves that state when each foot touches the ground during each clip."""
 
     legs: Sequence[Leg]
     curves: NDArray[np.float32]  # [clip, CONTACT_POINTS, leg, CURVE_COUNT]
@@ -52,7 +52,7 @@ class LoadedRig:
 
 
 def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
-    """Return the rig's clip `name`. For an unknown name, raises InputError with the nearest known name."""
+    """Return the clip `name` of a rig. For an unknown name, raises InputError with the most similar known name."""
     clips = loaded.rig.clips
     if name not in clips:
         known = list(clips)

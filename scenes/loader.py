@@ -1,6 +1,6 @@
 """Loader of scene files.
 
-The loader converts text to a validated model, and reports each mistake with its place and its fix.
+The loader converts TOML text to a validated model. For each mistake, the loader reports the scene key and a fix.
 """
 
 import json
@@ -34,7 +34,7 @@ TOO_DEEP = "tables or lists are nested too deeply. Write fewer levels"
 
 @dataclass(frozen=True)
 class SceneFile:
-    """A scene after it was read and validated."""
+    """A scene that the loader has read and validated."""
 
     label: str  # name in messages
     folder: Path  # base folder of relative paths
@@ -44,7 +44,7 @@ class SceneFile:
 def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:
     """Read a scene from a path or from the name of a shipped scene. Raises InputError.
 
-    If `is_open`, unknown keys of crowds are accepted, because parts that the scene names can define such keys.
+    If `is_open` is True, the function accepts unknown keys of crowds. User parts in the scene can define such keys.
     """
     text = os.fspath(source)
     if text in (*shipped_scenes(), *shipped_checks()):
@@ -57,9 +57,9 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
 
 
 def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
-    """Return a scene from a path, a name, text or a dict. Messages call text "<text>" and a dict "<dict>".
+    """Return a scene from a path, a name, TOML text or a dict. Messages call a text "<text>" and a dict "<dict>".
 
-    Relative paths of text and dicts start from the working directory. Raises InputError.
+    Relative paths in TOML text and in dicts are relative to the working directory. Raises InputError.
     """
     if isinstance(source, Mapping):
         return _scene(plain_data(source), "<dict>", Path.cwd(), is_open)
@@ -69,7 +69,7 @@ def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
 
 
 def parse_scene(text: str, label: str, folder: Path, *, is_open: bool = False) -> SceneFile:
-    """Validate the text of a scene file. Raises InputError that names the key and the nearest known key."""
+    """Validate the text of a scene file. Raises InputError with the wrong key and the most similar known key."""
     return _scene(parse_toml(text, label), label, folder, is_open)
 
 
@@ -91,7 +91,7 @@ def is_toml(source: str) -> bool:
 
 
 def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a dict with the plain types of a TOML file. Numbers and arrays of numpy and paths are converted.
+    """Return a dict with only the types of a TOML file. The function converts paths, and numbers and arrays of numpy.
 
     Raises InputError.
     """
@@ -105,14 +105,14 @@ def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return the JSON form of a value."""
+    """Return the value `value` with only the types of a TOML file."""
     if isinstance(value, Mapping):
         return dict(value)
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> SceneFile:
-    """Validate `data` and return the scene. With `is_open`, unknown keys of crowds are accepted for users' parts."""
+    """Validate `data` and return the scene. With `is_open`, the function accepts unknown crowd keys for user parts."""
     require_known(SceneModel, data, label, "scene", "[rigs] and [[crowds]]")
     try:
         model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
@@ -123,15 +123,18 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
 
 
 def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
-    """Raise InputError if `data` has no key of `table`. Then the file has other content, so its keys are not listed."""
+    """Raise InputError if `data` has no key of `table`.
+
+    In this case, the file is not a scene, so the message lists no keys.
+    """
     if data and not data.keys() & table.model_fields.keys():
         raise InputError(f"{label}: the file must be a {what} (got no key of a {what}). A {what} has {has}")
 
 
 def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Read:
-    """Return `data`, which is at the keys `where` in a scene file, as a validated table.
+    """Return `data` as a validated table. `where` contains the keys that lead to `data` in the scene file.
 
-    Raises InputError with the key.
+    Raises InputError with the key of each mistake.
     """
     try:
         return table.model_validate_json(json.dumps(data, default=str))
@@ -152,9 +155,9 @@ def key_path(parts: Keys) -> str:
 def unknown_key(
     where: str, key: str, known: Iterable[str], tables: Iterable[type[BaseModel]], listed: set[str] | None = None
 ) -> str:
-    """Return the message about a key `key` that `tables` do not have.
+    """Return the error message for the key `key`, which none of `tables` has.
 
-    A list of known keys that is already in `listed` is not repeated.
+    The message lists the known keys, unless `listed` already contains this list.
     """
     if present := present_key(key, tables):
         return f"{where}: this key is now {present}. Use the new name."
@@ -169,7 +172,7 @@ def unknown_key(
 
 
 def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> list[str]:
-    """Return a line for each mistake in `error`. The known keys of a table are listed once."""
+    """Return a line for each mistake in `error`. The lines list the known keys of a table only once."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     listed: set[str] = set()
     return [_line(mistake, data, table, where, listed) for mistake in mistakes]
@@ -203,9 +206,9 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
 
 
 def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
-    """Return one mistake for each key. pydantic reports a mistake for each type that the key's value can have.
+    """Return one mistake for each key. pydantic reports a separate mistake for each type that a value can have.
 
-    A mistake inside a table or a list replaces a mistake about the type of that table or list.
+    If a table or list contains a mistake, the result does not contain a mistake about the type of the table or list.
     """
     keys = [_keys_of(mistake, data) for mistake in mistakes]
     return [
@@ -216,7 +219,10 @@ def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
 
 
 def _keys_of(mistake: ErrorDetails, data: Any) -> Keys:
-    """Return the keys that lead to a mistake, without pydantic's names of union members. A missing key is included."""
+    """Return the keys that lead to a mistake, including a missing key.
+
+    Names that pydantic gives to union members are removed.
+    """
     keys: list[int | str] = [part for part, _ in _steps(mistake["loc"], data)]
     last = mistake["loc"][-1:]
     return (*keys, *last) if mistake["type"] == "missing" and isinstance(last[0], str) else tuple(keys)
@@ -228,13 +234,16 @@ def _short(value: object) -> str:
 
 
 def _about(key: int | str, tables: Iterable[type[BaseModel]]) -> str:
-    """Return a colon and the description of `key` in one of `tables`. Without a description, return ""."""
+    """Return a colon and the description of the key `key` in one of `tables`. If no description exists, return ""."""
     fields = (field for table in tables for name, field in table.model_fields.items() if key == (field.alias or name))
     return next((f": {field.description}" for field in fields if field.description), "")
 
 
 def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[type[BaseModel]]]:
-    """Return the keys that lead to the error at `loc`, and all possible types of the table that contains the error."""
+    """Return the keys that lead to the error location `loc`.
+
+    Also return all possible types of the table with the error.
+    """
     tables: list[type[BaseModel]] = [table]
     keys: list[int | str] = []
     for part, held in _steps(loc, data):
@@ -247,8 +256,8 @@ def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[ty
 def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:
     """Yield each key of the error location `loc` with the value at that key.
 
-    pydantic adds the names of union members to the location. A name that is not a key of the data, or that equals the
-    kind of the table, is skipped.
+    pydantic adds the names of union members to the location. The function skips a name if the name is not a key of the
+    data. The function also skips a name that is equal to the `kind` of the table.
     """
     named = False
     for part in loc:
@@ -269,13 +278,16 @@ def _keys(table: type[BaseModel]) -> dict[Any, Any]:
 
 
 def _is_kind(table: type[BaseModel], data: Any) -> bool:
-    """Return whether `data` has the `kind` of `table`. A table without a kind accepts all data."""
+    """Return whether the key `kind` of `data` fits the table type `table`.
+
+    A table type without `kind` fits all data.
+    """
     kind = table.model_fields.get("kind")
     return kind is None or (isinstance(data, dict) and data.get("kind", kind.default) == get_args(kind.annotation)[0])
 
 
 def _tables_in(annotation: Any) -> list[type[BaseModel]]:
-    """Return the tables in an annotation such as `list[Model]`, `dict[str, Model]` or `A | B`."""
+    """Return the table types in an annotation such as `list[Model]`, `dict[str, Model]` or `A | B`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [table for argument in get_args(annotation) for table in _tables_in(argument)]

@@ -1,4 +1,4 @@
-"""Construction of a crowd's motions: clips and blend spaces."""
+"""Construction of the motions of a crowd: clips and blend spaces."""
 
 from collections.abc import Iterable
 from typing import assert_never
@@ -20,8 +20,8 @@ def build_motions(
 ) -> MotionSet:
     """Return the motions of a crowd, and the tables of all clips in use.
 
-    The order is: clips, blend spaces, then `more`. Clips and blend spaces are in the file's order. Crowds with equal
-    motion keys share one set.
+    The order of the motions is: clips, blend spaces, then `more`. Clips and blend spaces are in the order of the scene
+    file. Crowds with equal motion keys share one `MotionSet`.
     """
     said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
@@ -60,7 +60,7 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
 
 
 def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
-    """Return `clips`, re-timed so that feet land at equal phases in all clips. Raises InputError."""
+    """Return `clips` with a new timing: feet touch the ground at equal phases in all clips. Raises InputError."""
     try:
         return synchronise(clips)
     except ValueError as error:
@@ -99,9 +99,9 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
 def _member_position(
     entry: MemberModel, velocity: tuple[float, float], dimensions: int, scale: float, key: SceneKey
 ) -> tuple[float, float]:
-    """Return a clip's position in a blend space.
+    """Return the position of a clip in a blend space.
 
-    The position is the scene's value, or the clip's ground velocity [m/s] by default.
+    The scene can set the position. The default is the ground velocity of the clip [m/s].
     """
     if entry.at is None:
         side, ahead = (part * scale for part in velocity)

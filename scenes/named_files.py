@@ -10,7 +10,7 @@ from ecs_anim.scenes.loader import SceneFile
 
 
 def named_paths(scene: SceneFile) -> dict[str, Path]:
-    """Return a dictionary from the text that names a file in the scene to the path of the file."""
+    """Return the path of each file that a scene names. Each key of the dictionary is a file name in the scene."""
     texts = set(_texts(json.loads(scene.model.model_dump_json())))
     paths = {text: scene.folder / text for text in texts}
     # isfile is also false for text that cannot be a file name

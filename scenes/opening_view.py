@@ -1,4 +1,4 @@
-"""The default camera of a scene. The camera moves back if the picture would not show all actors."""
+"""The default camera of a scene. The camera is far enough away to show all actors."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ ASPECT = 1.0  # width over height; wider pictures show more
 
 
 def opening_camera(camera: OrbitCamera, crowds: Iterable[tuple[Character, Transforms]]) -> OrbitCamera:
-    """Return the camera. If its picture does not show all actors, move the camera back along its view direction."""
+    """Return a camera with the view direction of `camera`. The camera is far enough away to show all actors."""
     points = [_ends(character, transforms) for character, transforms in crowds if len(transforms.translation)]
     if not points:
         return camera
@@ -25,7 +25,10 @@ def opening_camera(camera: OrbitCamera, crowds: Iterable[tuple[Character, Transf
 
 
 def _ends(character: Character, transforms: Transforms) -> NDArray[np.float64]:
-    """Return points [actor * 8, 3]: for each actor, the corners of a box that contains the actor at any heading."""
+    """Return points [actor * 8, 3]: the eight corners of a box around each actor.
+
+    The box fits the actor at any heading.
+    """
     low, high = rest_bounds(character.rig)
     reach = float(length(np.maximum(np.abs(low), np.abs(high))[[0, 2]]))
     corners = np.array([[x, y, z] for x in (-reach, reach) for y in (low[1], high[1]) for z in (-reach, reach)])

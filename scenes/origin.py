@@ -1,4 +1,4 @@
-"""The origin of a world: data with which an identical world can be built for a saved state."""
+"""The origin of a world: data from which a program can build the world of a snapshot again."""
 
 import hashlib
 from collections.abc import Iterable
@@ -9,9 +9,10 @@ from ecs_anim.scenes.loader import SceneFile
 
 
 def scene_origin(scene: SceneFile, actors: int | None, seed: int, components: Iterable[object]) -> dict[str, Any]:
-    """Return the origin as JSON data.
+    """Return the origin of a world as a dictionary.
 
-    The data are the scene's name, the loader's arguments, and a hash from the scene and its characters.
+    The dictionary contains the name of the scene, the arguments of the loader, and a hash of the scene and its
+    characters.
     """
     digest = hashlib.blake2b(scene.model.model_dump_json().encode("utf-8"), digest_size=32)
     for component in components:

@@ -1,4 +1,4 @@
-"""Motions for crowds that name no motions. Such a crowd plays clips from its rig."""
+"""Default motions of crowds. A crowd without named motions plays clips of its rig."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,8 +17,9 @@ STILL = "rest"  # name of the clip for a model without clips
 def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFile:
     """Return the scene with motions for each crowd without motions.
 
-    A crowd with a controller plays the clips that the controller's states name. Another crowd plays a walk clip if it
-    moves, or an idle clip if it stays in place. If no clip has such a name, the crowd plays the rig's first clip.
+    A crowd with a controller plays the clips that the states of the controller name. A crowd without a controller plays
+    a walk clip if its actors move, or an idle clip if its actors stay in place. If the rig has no clip with such a
+    name, the crowd plays the first clip of the rig.
     """
     crowds = [
         crowd if crowd.has_motions else crowd.model_copy(update={"clips": _own_clips(crowd, rigs[crowd.rig].rig)})
@@ -28,7 +29,7 @@ def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFi
 
 
 def with_still_clip(rig: Rig) -> Rig:
-    """Return the rig. If the rig has no clips, add a clip that shows the rest pose."""
+    """Return the rig. If the rig has no clips, the function adds a clip that shows the rest pose."""
     return rig if rig.clips else replace(rig, clips={STILL: Clip(STILL, rig.skeleton, (), 0.0, 0.0)})
 
 

@@ -1,4 +1,4 @@
-"""Scenes with recorded crowds. Recordings set the number of actors and can contain walls."""
+"""Scenes with recorded crowds. A recording determines the number of actors, and can contain walls."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,10 @@ if TYPE_CHECKING:  # these modules read trajectory files, which few scenes need
 
 
 def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]]":
-    """Return the scene with the actor counts of its recordings, and the recording of each crowd. Raises InputError."""
+    """Return the scene with the numbers of actors from its recordings, and the recording of each crowd.
+
+    Raises InputError.
+    """
     if all(crowd.trajectories is None for crowd in scene.model.crowds):
         return scene, [None] * len(scene.model.crowds)
     found = [_read(scene, index, crowd) for index, crowd in enumerate(scene.model.crowds)]
@@ -27,7 +30,7 @@ def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]
 
 
 def require_people(scene: SceneFile, recorded: "Sequence[Recorded | None]", counts: Sequence[int]) -> None:
-    """Raise InputError if a crowd has more actors than its recording has people."""
+    """Raise InputError if a crowd has more actors than there are people in its recording."""
     for index, (found, count) in enumerate(zip(recorded, counts, strict=True)):
         if found is not None and count > found.count:
             text = f"the file has {found.count} people, but {count} actors are required. Lower --actors"

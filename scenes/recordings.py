@@ -1,4 +1,4 @@
-"""Recordings that crowds follow. Builds paths for each person in the trajectory file that a scene names."""
+"""Recordings that crowds follow. This module computes a path for each person in a trajectory file."""
 
 import math
 import warnings
@@ -27,7 +27,7 @@ TOLD_WITHIN = 3.0  # [s], time within which head sway must appear to set the pha
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """The bodies in a recording: one row for each body, in order of arrival."""
+    """The bodies in a recording, in the order of arrival."""
 
     people: NDArray[np.int64]  # [n], ids of the file; a person with a long gap in the data appears more than once
     lines: list[Line]  # paths of the bodies, in scene time
@@ -38,16 +38,16 @@ class Recorded:
 
     @property
     def count(self) -> int:
-        """The number of bodies."""
+        """The number of bodies in the recording."""
         return len(self.people)
 
     def first(self, count: int) -> "Recorded":
-        """Return the first `count` bodies."""
+        """Return a recording with only the first `count` bodies."""
         return replace(self, people=self.people[:count], lines=self.lines[:count], phases=self.phases[:count])
 
 
 def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Recorded:
-    """Return the bodies in the trajectory file of a crowd. Raises InputError that names the key and the file."""
+    """Return the bodies in the trajectory file of a crowd. Raises InputError with the scene key and the file name."""
     with key.blamed((InputError,)):
         options = ReadOptions(model.unit, model.rate, model.columns, model.axes, model.origin, model.floor)
         found = recording(folder / model.file, options)
@@ -61,7 +61,7 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
 
 
 def require_near(xy: Array, file: str) -> None:
-    """Raise InputError for plan points `xy` [n, 2] [m] that are so far from 0, 0 that float32 distorts bodies."""
+    """Raise InputError if plan points `xy` [n, 2] [m] are so far from 0, 0 that float32 rounding distorts bodies."""
     x, y = xy[np.abs(xy).max(axis=-1).argmax()]
     if max(abs(x), abs(y)) > FARTHEST:
         east, north = nearby_origin(xy.min(axis=0))
@@ -79,9 +79,9 @@ def _samples(found: Recording, model: TrajectoryModel) -> Trajectories:
 
 
 def _cutoff(found: Recording, model: TrajectoryModel) -> float | None:
-    """Return the cutoff frequency [Hz] between sway and path.
+    """Return the cutoff frequency [Hz] that separates the sway of heads from the path.
 
-    Return None if positions are those of bodies and not of heads.
+    Return None if the file contains positions of bodies and not of heads.
     """
     if model.smooth_seconds is None:
         return None if found.is_simulated else RootOptions().cutoff
@@ -89,7 +89,7 @@ def _cutoff(found: Recording, model: TrajectoryModel) -> float | None:
 
 
 def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Recorded:
-    """Return the people with their path segments. Each segment starts `later` [s] later than in the file."""
+    """Return the people with their path segments. Each segment begins `later` [s] later than in the file."""
     first, counts = bodies.starts[:-1], np.diff(bodies.starts)
     rows = np.flatnonzero(counts >= 2)
     if not len(rows):
@@ -113,16 +113,18 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
 def _line(bodies: Roots, span: slice, later: float) -> Line:
     """Return the path for the samples `span`, delayed by `later` [s].
 
-    The path includes strides if the samples have strides.
+    The path includes stride phases if the samples have stride phases.
     """
     strides = bodies.phase[span] if (bodies.evidence[span] != PRIOR).any() else None
     return Line(bodies.times[span] + later, bodies.xy[span], bodies.yaw[span], strides)
 
 
 def _first_phase(bodies: Roots, span: slice) -> float:
-    """Return the phase [strides] at the start of the samples `span`, or NaN if no sway appears soon enough.
+    """Return the phase [strides] at the start of the samples `span`.
 
-    The returned phase is the phase at the first sway minus the strides before that sway.
+    Return NaN if no sway appears within `TOLD_WITHIN`.
+
+    The returned phase is the phase at the first clear sway minus the number of strides before the first clear sway.
     """
     times, known = bodies.times[span], np.flatnonzero(bodies.evidence[span] == SWAY)
     if not len(known) or times[known[0]] - times[0] > TOLD_WITHIN:

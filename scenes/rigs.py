@@ -1,4 +1,4 @@
-"""Loading and measurement of the rigs of a scene."""
+"""Loading of the rigs of a scene, and measurement of their sizes."""
 
 import math
 import os
@@ -66,7 +66,7 @@ CLOTHED: Mapping[str, tuple[str, ...]] = {"mannequin": TINTS, "people": TINTS}  
 
 
 def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
-    """Load every rig that a crowd uses. Raises one InputError for all rigs, with their keys."""
+    """Load every rig that a crowd uses. Raises one InputError with the problems of all rigs."""
     used, read, loaded = {crowd.rig for crowd in scene.model.crowds}, dict[str, Rig](), dict[str, LoadedRig]()
     with Faults() as faults:
         for index, crowd in enumerate(scene.model.crowds):
@@ -80,7 +80,7 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
 
 
 def _require_known(scene: SceneFile, index: int, rig: str) -> None:
-    """Raise InputError if a crowd names a rig that the scene does not have."""
+    """Raise InputError if a crowd names a rig that the scene does not define."""
     known = list(scene.model.rigs)
     if rig not in known:
         text = f"there is no [rigs.{rig}];{nearest(rig, known)} rigs are: {', '.join(known)}"
@@ -89,12 +89,15 @@ def _require_known(scene: SceneFile, index: int, rig: str) -> None:
 
 @checked
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis | None = None) -> Rig:
-    """Return the rig in a .gltf, .glb, .vrm or .bvh file. If no such file exists, return the built-in rig of that name.
+    """Return the rig in a .gltf, .glb, .vrm or .bvh file.
 
-    All nodes become joints, parents first. All skins share one palette. Meshes without a skin follow their node. The
-    rig is named `name`, or after its file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader
-    measures the axis. All arrays are read-only. Raises InputError for a faulty file. `gltf.load_rig` and `bvh.load_rig`
-    list the warnings.
+    If `path` is not a file, return the built-in rig with this name.
+
+    Each node of the file becomes a joint. A parent has a smaller joint number than its children. All skins use one
+    array of skin matrices. A mesh without a skin moves with its node. `name` is the name of the rig. The default is the
+    name of the file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures this axis.
+    All arrays of the rig are read-only. Raises InputError for a faulty file. The docstrings of `gltf.load_rig` and
+    `bvh.load_rig` list the warnings.
     """
     if os.path.isfile(path):
         return _load_file(Path(path), name, up)
@@ -102,9 +105,9 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
 
 
 def load_model(model: str, folder: Path = Path(), name: str | None = None, up: Axis | None = None) -> Rig:
-    """Return a built-in rig, or the rig of a .gltf, .glb, .vrm or .bvh file. Relative paths start from `folder`.
+    """Return a built-in rig, or the rig in a .gltf, .glb, .vrm or .bvh file. Relative paths are relative to `folder`.
 
-    `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures the axis. Raises InputError.
+    `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures this axis. Raises InputError.
     """
     if model in BUILT_IN:
         _require_measured(model, up)
@@ -126,7 +129,7 @@ def _require_measured(model: str | Path, up: Axis | None) -> None:
 
 
 def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
-    """Return the rig in a file. The content of the file sets its format."""
+    """Return the rig in a file. The loader detects the format by the content of the file."""
     if file_type(path).family != "motion":
         _require_measured(path, up)
         return gltf.load_rig(path, name=name)
@@ -136,7 +139,10 @@ def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
 
 
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
-    """Return the scene's rig `name` with its settings. Models that are already in `loaded` are not read again."""
+    """Return the rig `name` with the settings of the scene.
+
+    The function does not read a model again that is in `loaded`.
+    """
     key = SceneKey(scene.label, f"rigs.{name}")
     with (key / ".model").blamed((InputError,)):
         if not model.joints and model.model not in loaded:
@@ -166,7 +172,7 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
     """Return the direction [rad] in which the character faces.
 
-    The direction comes from the scene, else from the file, else from the joints. The default is +Z.
+    The scene, the file or the joints determine this direction, in this order. The default is +Z.
     """
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)
@@ -193,9 +199,9 @@ def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey) -> Rig:
-    """Return the rig with clips from other models, retargeted to its joints.
+    """Return the rig with additional clips, retargeted from other models to the joints of the rig.
 
-    Raises InputError for a duplicate clip name. A humanoid without any clips gets the clips of the mannequin.
+    A humanoid without clips gets the clips of the mannequin. Raises InputError if two clips have the same name.
     """
     if model.roles:
         with (key / ".roles").blamed((InputError,)):
@@ -214,7 +220,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey)
 
 
 def _with_roles(rig: Rig, model: RigModel) -> Rig:
-    """Return the rig from a VRM file with the joint roles that the scene corrects."""
+    """Return the rig of a VRM file with the joint roles that the scene sets."""
     if rig.avatar is None or not model.roles:
         return rig
     said = {role: tuple(joints) if isinstance(joints, list) else joints for role, joints in model.roles.items()}
@@ -222,13 +228,13 @@ def _with_roles(rig: Rig, model: RigModel) -> Rig:
 
 
 def _load_lender(scene: SceneFile, path: str, model: RigModel) -> Rig:
-    """Load a model that provides clips for another model. For a BVH file, the scene's up axis is used."""
+    """Load a model that provides clips for another model. The scene can set the up axis of a BVH file."""
     is_motion = path not in BUILT_IN and model.up is not None and file_type(scene.folder / path).family == "motion"
     return load_model(path, scene.folder, up=model.up if is_motion else None)
 
 
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
-    """Return all clips of `lender` by name, retargeted to `rig`."""
+    """Return all clips of `lender` by name, retargeted to the joints of `rig`."""
     lending = Lending.between(lender, rig, target_roles=model.roles)
     return {name: lending.clip(clip, model.root_motion, model.hands) for name, clip in lender.clips.items()}
 
@@ -241,16 +247,16 @@ def _with_made_levels(rig: Rig, key: SceneKey) -> Rig:
 
 
 def _retexture(rig: Rig, path: Path, key: SceneKey) -> Rig:
-    """Return the rig with the image at `path` as the base colour texture of all its meshes."""
+    """Return the rig with the image at `path` as the base colour texture of all meshes."""
     texture = Texture(read_texture(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)
 
 
 def clips_of(rig: Rig, path: str, names: Sequence[str]) -> list[Clip]:
-    """Return the rig's clips with the names `names`. Without names, return all clips.
+    """Return the clips of a rig that have the names `names`. If `names` is empty, return all clips.
 
-    Raises InputError if the rig has no clips, or has no clip with one of the names.
+    Raises InputError if the rig has no clips, or if a named clip does not exist.
     """
     if not rig.clips:
         raise InputError(f"{path}: it has no clips")

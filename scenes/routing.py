@@ -1,4 +1,4 @@
-"""Routes around a scene's walls: the grid for route search, and checks that each actor has a route."""
+"""Routes around the walls of a scene. This module builds the grid for the route search, and checks all routes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -27,7 +27,7 @@ Reals = NDArray[np.float64]
 
 
 class Placed(NamedTuple):
-    """A crowd with steering."""
+    """A crowd with steering, and the positions of its actors."""
 
     keys: list[SceneKey]  # keys of its goals
     steering: Steering
@@ -37,9 +37,9 @@ class Placed(NamedTuple):
 
 
 def needs_routes(scene: SceneModel) -> bool:
-    """Return whether steered actors need routes.
+    """Return whether steered actors in a scene need routes.
 
-    Walls, areas with another speed, congestion and goal areas require routes.
+    Walls, areas with another walking speed, congestion, and goal areas require routes.
     """
     steered = [crowd.steering for crowd in scene.crowds if crowd.steering is not None]
     return bool(steered) and bool(
@@ -48,7 +48,7 @@ def needs_routes(scene: SceneModel) -> bool:
 
 
 def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
-    """Add routes to a world whose scene needs routes. `indices` are the indices of the scene's crowds that have actors.
+    """Add routes to the world if the scene needs routes. `indices` contains the indices of the crowds that have actors.
 
     Raises InputError for goals outside the walkable area, and for actors without a route to their goal.
     """
@@ -81,7 +81,7 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
 
 
 def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Sequence[Placed]) -> Routing:
-    """Return the data that all routes share. Raises InputError if the grid has more cells than the budget allows."""
+    """Return the routing data of all crowds. Raises InputError if the grid has more cells than the budget allows."""
     said = scene.model.routing
     areas = [
         SpeedArea(area_of(model.area, SceneKey(scene.label, f"areas[{number}].area")), model.speed_factor)
@@ -114,9 +114,9 @@ def _bounds(goal: Goal) -> Reals:
 
 
 def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> None:
-    """Raise InputError if a goal or an actor has no route with all doors open.
+    """Raise InputError if an actor or a goal has no route even with all doors open.
 
-    `radius` is the actor radius of all crowds.
+    `radius` is the actor radius of the crowds in `placed`.
     """
     lattice = lattice_of(routing, routing.unlocked, radius)
     for own, goal in [pair for one in placed for pair in zip(one.keys, one.steering.goals, strict=True)]:

@@ -1,4 +1,4 @@
-"""Paths of keys in a scene file, for messages."""
+"""Key paths such as `crowds[0].clips`, with which messages name a place in a scene file."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from ecs_anim.support.errors import InputError, not_among
 
 @dataclass(frozen=True)
 class SceneKey:
-    """The dotted path of a value in a scene file."""
+    """The path of a key in a scene file, such as `crowds[0].clips`."""
 
     scene: str
     key: str
@@ -21,12 +21,12 @@ class SceneKey:
         return f"{self.scene}: {self.key}"
 
     def fault(self, message: str) -> InputError:
-        """Return an InputError for this key."""
+        """Return an InputError with this key and the text `message`."""
         return InputError(f"{self}: {message}")
 
     @contextmanager
     def blamed(self, kinds: tuple[type[Exception], ...] = (ValueError,)) -> Iterator[None]:
-        """Convert errors of the types `kinds` in a `with` block to InputErrors with this key."""
+        """Convert errors in a `with` block to InputErrors with this key. `kinds` contains the types of these errors."""
         try:
             yield
         except kinds as error:
@@ -35,7 +35,7 @@ class SceneKey:
     def require_among(self, name: str, known: Collection[str], problem: str, listing: str = "it has") -> None:
         """Raise InputError if `name` is not in `known`.
 
-        The message has `problem`, the nearest name and all known names.
+        The message contains `problem`, the most similar known name, and all known names.
         """
         if name not in known:
             raise self.fault(not_among(problem, name, known, listing))

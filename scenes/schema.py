@@ -1,6 +1,7 @@
-"""Schema of scene files: one model for each table. Each key has its unit, range and default.
+"""Schema of scene files. A pydantic model for each table states the unit, the range and the default of each key.
 
-Angles are in degrees and colours in sRGB, because people write scene files. The loader converts the values.
+People write scene files. Therefore, angles are in degrees and colours are in sRGB. The loader converts angles and
+colours.
 """
 
 from typing import Annotated, Any, Literal
@@ -18,7 +19,7 @@ from ecs_anim.scenes.schema_walls import WallsModel
 
 
 class RigModel(Table):
-    """A character: a built-in one or a glTF file."""
+    """A character: a built-in character or a glTF file."""
 
     model: str = Field(
         description="'mannequin', 'people' (the same in many figures), 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
@@ -74,7 +75,7 @@ class RigModel(Table):
 
 
 class SweepModel(Table):
-    """A cue that moves around a point, from section to section of the actors."""
+    """A wave around a point. The actors are in sections, and the cue reaches one section after the other."""
 
     seconds: Positive = Field(description="time of one round, counter-clockwise [s]")
     sections: Annotated[int, Field(ge=2, le=1000)] = Field(
@@ -86,7 +87,7 @@ class SweepModel(Table):
 
 
 class CueModel(Table):
-    """An action at a time."""
+    """An action at a given time, such as a fade to another motion."""
 
     at_seconds: NotNegative = Field(description="time of the first event [s]")
     every_seconds: Annotated[float, Field(ge=0.001, le=LARGEST, allow_inf_nan=False)] | None = Field(
@@ -111,13 +112,13 @@ class CueModel(Table):
 
 
 class PartModel(CodeModel):
-    """A user's part: an additional feature of crowds with keys of its own; docs/user-systems.md."""
+    """A part of the user: an additional crowd feature with additional keys, see docs/user-systems.md."""
 
     part: str = Field(description="name of a class in the module")
 
 
 class SystemModel(CodeModel):
-    """A user's system; docs/user-systems.md."""
+    """A system of the user, see docs/user-systems.md."""
 
     system: str = Field(description="name of a class in the module")
     before: str | None = Field(None, description="run before this system, with its name in `ecs-anim profile`")
@@ -140,7 +141,7 @@ class CameraModel(Table):
 
 
 class LightModel(Table):
-    """Sun and sky."""
+    """The light of the sun and the sky."""
 
     sun_azimuth_degrees: Finite = Field(124.0, description="compass bearing of the sun: 90 is east, 180 is south")
     sun_elevation_degrees: Annotated[float, Field(ge=1, le=90)] = 44.0
@@ -166,7 +167,7 @@ class LightModel(Table):
 
 
 class OneOfModel(Table):
-    """Values from which the seed draws one, with equal probability."""
+    """A list of values. The seed selects one value, and all values have equal probability."""
 
     one_of: Annotated[list[Any], Field(min_length=1, max_length=1000)] = Field(
         description="values of the key: numbers, colours, paths, lists or tables"
@@ -174,7 +175,7 @@ class OneOfModel(Table):
 
 
 class SceneModel(Table):
-    """A whole scene."""
+    """A complete scene."""
 
     title: str = ""
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
@@ -209,7 +210,7 @@ class SceneModel(Table):
 class OpenCrowdModel(CrowdModel):
     """A crowd with additional keys.
 
-    Users' parts define the additional keys. The keys are known only if code is allowed to run.
+    User parts define the additional keys. The loader knows these keys only if the code of the parts may run.
     """
 
     model_config = ConfigDict(extra="allow")

@@ -1,4 +1,4 @@
-"""Schema of bakes for crowds posed by the GPU, of levels of detail, and of near actors."""
+"""Schema of three tables: bakes for crowds that the GPU poses, levels of detail, and near actors."""
 
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ NEAR_ACTORS = 100  # default number of actors that use the complete pose pipelin
 
 
 class BakeModel(Table):
-    """Settings for the bake of a crowd's clips, and for its use on the GPU."""
+    """Settings for the bake of a crowd's clips."""
 
     space: Literal["local", "model"] = Field(
         "local",
@@ -57,7 +57,10 @@ class DetailModel(Table):
 
 
 class NearActorsModel(Table):
-    """Near actors of a hybrid crowd, which use the complete pose pipeline. A budget limits their number."""
+    """Near actors of a hybrid crowd.
+
+    The CPU poses near actors with all features. A number or a time limits the near actors.
+    """
 
     count: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
         None, description=f"how many; default {NEAR_ACTORS}, where no time is given"

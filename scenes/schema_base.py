@@ -1,4 +1,4 @@
-"""Base classes of all tables of a scene file, with strict types, ranges and colours."""
+"""Base classes and value types of the tables in a scene file."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ def _not_vanishing(value: float) -> float:
 
 
 def _unsigned(value: float) -> float:
-    """Return `value`, or 0 for -0. For a range that ends before it begins, numpy turns 0 into -0."""
+    """Return `value`, but 0 for -0. numpy returns -0 in place of 0 if the end of a range is before its start."""
     return value + 0.0
 
 
@@ -46,7 +46,7 @@ class Table(BaseModel):
 
 
 class CodeModel(Table):
-    """User code; docs/user-systems.md."""
+    """User code, see docs/user-systems.md."""
 
     module: str = Field(
         description="path of a .py file in the scene file's folder or below, or name of an importable module. The code"
@@ -63,5 +63,5 @@ class CrowdTable(Table):
 
     @property
     def called(self) -> str:
-        """Name of the crowd. The default is the rig's name."""
+        """The name of the crowd. The default is the name of the rig."""
         return self.name or self.rig

@@ -1,4 +1,4 @@
-"""Schema of additional cameras of a scene: the tables in [[cameras]]."""
+"""Schema of the additional cameras of a scene, the [[cameras]] tables."""
 
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ POSITIONS = ("eye", "matrix", "orbit", "path", "mount")
 
 
 class OrbitTable(Table):
-    """Position of an orbit camera, with the keys of [camera]."""
+    """The position of an orbit camera. The keys are the keys of [camera]."""
 
     target: Place3 = Field((0.0, 0.9, 0.0), description="x, y, z of the point in the middle of the picture [m]")
     distance: Positive = Field(8.0, description="distance from the target [m]")
@@ -27,7 +27,7 @@ class OrbitTable(Table):
 
 
 class PathPoint(Table):
-    """Position of a camera at a time."""
+    """The position of a camera at a given time."""
 
     at_seconds: NotNegative = Field(description="time of the world [s]")
     eye: Place3 = Field(description="x, y, z [m]")
@@ -36,7 +36,10 @@ class PathPoint(Table):
 
 
 class MountTable(Table):
-    """A camera that an actor carries. With all angles 0, it looks where the actor faces in the rest pose."""
+    """A camera that an actor carries.
+
+    If all angles are 0, the camera looks in the facing direction of the rest pose.
+    """
 
     crowd: str = Field(description="name of a crowd")
     actor: Annotated[int, Field(ge=0)] = Field(0, description="number of the actor, from 0, in the crowd at the start")
@@ -52,7 +55,7 @@ class MountTable(Table):
 
 
 class DistortionTable(Table):
-    """Brown-Conrady distortion coefficients, in the order of OpenCV and most calibration tools."""
+    """Brown-Conrady distortion coefficients. The order is that of OpenCV and most calibration tools."""
 
     k1: Finite = Field(0.0, description="radial distortion, factor of the squared distance from the axis")
     k2: Finite = Field(0.0, description="radial distortion, factor of the 4th power of the distance")
@@ -62,7 +65,10 @@ class DistortionTable(Table):
 
 
 class SceneCameraModel(Table):
-    """A named camera. Its position is set by exactly one of eye, matrix, orbit, path and mount. docs/cameras.md."""
+    """A named camera, see docs/cameras.md.
+
+    Exactly one of eye, matrix, orbit, path and mount sets the camera position.
+    """
 
     name: Annotated[str, Field(min_length=1)]
     size: tuple[Pixels, Pixels] = Field((1280, 720), description="width and height of the pictures [pixels]")

@@ -10,7 +10,7 @@ from ecs_anim.scenes.schema_rules import exactly_one, needs
 
 
 class _Ground(Table):
-    """The keys that all kinds of ground share."""
+    """The keys that all kinds of ground have."""
 
     color: Color = "#c4c0ba"
     line_color: Color = Field("#a29f9a", description="colour of the grid lines, 1 m and 10 m apart")
@@ -18,7 +18,7 @@ class _Ground(Table):
 
 
 class OnFloor(_Ground):
-    """A ground that can have a floor around it."""
+    """A ground that can have an infinite floor around it."""
 
     floor: Finite | None = Field(
         None,
@@ -35,7 +35,7 @@ class FlatGround(_Ground):
 
 
 class BlockModel(Table):
-    """A box that reaches from its top down into the ground."""
+    """A box on the ground. Without `thickness`, the box reaches from its top down into the ground."""
 
     at: Point2 = Field(description="x, y of the middle of the block's top [m]")
     size: tuple[Positive, Positive] = Field(description="size along x and along y, before the rotation [m]")
@@ -52,7 +52,7 @@ class BlockModel(Table):
 
 
 class HeightsGround(OnFloor):
-    """A height field: from a function or from a picture."""
+    """A height field from a function or from a picture."""
 
     kind: Literal["heights"]
     size: tuple[Positive, Positive] = Field(description="size along x and along y [m]")
@@ -79,7 +79,7 @@ class HeightsGround(OnFloor):
 
 
 class MeshGround(OnFloor):
-    """The triangles of a glTF file, placed by its nodes."""
+    """The triangles of a glTF file. The nodes of the file place the triangles."""
 
     kind: Literal["mesh"]
     model: str = Field(description="path of a .gltf, .glb or .vrm file, from the scene file's folder")
@@ -89,16 +89,16 @@ class MeshGround(OnFloor):
 
 
 class BlocksGround(OnFloor):
-    """Boxes."""
+    """Boxes as the ground."""
 
     kind: Literal["blocks"]
     blocks: Annotated[list[BlockModel], Field(min_length=1, max_length=10_000)]
 
 
 class StandsGround(OnFloor):
-    """Stands around a pitch: concrete steps in the ground's colour, seats and aisles.
+    """Stands around a pitch: concrete steps in the colour of the ground, seats, and aisles.
 
-    Layout 'seats' fills the seats.
+    The layout 'seats' puts actors on the seats.
     """
 
     kind: Literal["stands"]
@@ -121,7 +121,7 @@ class StandsGround(OnFloor):
 
 
 def _kind(ground: Any) -> str:
-    """Return the kind that a ground table states. The default kind is flat."""
+    """Return the key `kind` of a ground table. The default is "flat"."""
     return str(ground.get("kind", "flat") if isinstance(ground, dict) else getattr(ground, "kind", "flat"))
 
 

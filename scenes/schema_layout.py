@@ -1,4 +1,4 @@
-"""Schema of layouts: positions of the actors of a crowd."""
+"""Schema of layouts, which determine the positions of the actors of a crowd."""
 
 from typing import Annotated, Literal
 
@@ -19,7 +19,7 @@ class GridLayout(Table):
 
 
 class DiscLayout(Table):
-    """A disc that is filled evenly from its middle outwards (sunflower spiral)."""
+    """A disc with evenly spaced actors (sunflower spiral). The layout begins in the middle of the disc."""
 
     kind: Literal["disc"]
     spacing: Positive = Field(1.2, description="approximate distance between neighbours [m]")
@@ -27,7 +27,7 @@ class DiscLayout(Table):
 
 
 class ScatterLayout(Table):
-    """Random points in a disc with the minimum distance `min_distance`."""
+    """Random points in a disc. The distance between two points is at least `min_distance`."""
 
     kind: Literal["scatter"]
     radius: Positive = Field(description="radius [m]. `--actors` scales the radius and keeps the density")
@@ -36,14 +36,14 @@ class ScatterLayout(Table):
 
 
 class PointsLayout(Table):
-    """Given points, used in turn."""
+    """A list of points. The first actor is at the first point, and so on."""
 
     kind: Literal["points"]
     points: Annotated[list[Place2], Field(min_length=1)] = Field(description="x, y of each actor [m]")
 
 
 class BlocksLayout(Table):
-    """A formation that faces south: blocks of ranks and files with gaps between them."""
+    """A formation that faces south. The formation has blocks of ranks and files, with gaps between the blocks."""
 
     kind: Literal["blocks"]
     files: Number = Field(10, description="number of actors side by side in a block")
@@ -61,9 +61,9 @@ class BlocksLayout(Table):
 
 
 class SeatsLayout(Table):
-    """Random seats of the ground's stands.
+    """Random seats in the stands of the ground.
 
-    If there are fewer actors than the scene states, they sit nearer to the pitch.
+    If `--actors` lowers the number of actors, the actors sit nearer to the pitch.
     """
 
     kind: Literal["seats"]

@@ -1,4 +1,4 @@
-"""Schema of a picture on the floor and of its placement."""
+"""Schema of a picture on the floor."""
 
 from typing import Literal
 
@@ -11,9 +11,9 @@ Row = tuple[Finite, Finite, Finite]
 
 
 class LaidPicture(Table):
-    """A picture seen from above. metres_per_pixel, corners or homography sets its placement.
+    """A picture that shows the floor from above. metres_per_pixel, corners or homography places the picture.
 
-    On the plan, x is east (the world's +X) and y is north (the world's -Z).
+    On the plan, x is east (+X in the world), and y is north (-Z in the world).
     """
 
     file: str = Field(description="path of a PNG, JPEG or WebP, from the scene file's folder")

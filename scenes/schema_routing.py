@@ -13,7 +13,7 @@ AreaShape = str | Corners  # well-known text of polygons, or the corners of one 
 class GoalArea(Table):
     """An area as a goal.
 
-    Actors have arrived when they enter the area. Then each actor walks to its own point in the area.
+    An actor arrives when it enters the area. Afterwards, the actor walks to a point inside the area.
     """
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
@@ -29,7 +29,7 @@ class AreaModel(Table):
 
 
 class RoutingModel(Table):
-    """Settings of the route search around walls."""
+    """Settings for the search of routes around walls."""
 
     cell_size: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
         0.2,

@@ -1,6 +1,6 @@
 """Rules about the keys of a table, such as keys that exclude each other.
 
-Each rule is a validator in the table's class.
+Each rule is a pydantic validator in the class of the table.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Model = TypeVar("Model", bound=Table)
 
 
 def rule(text: str, holds: Callable[[Any], bool]) -> Any:
-    """Return a validator that rejects tables for which `holds` is false. The error has the text `text`."""
+    """Return a validator that rejects a table if `holds` returns False for the table. The error has the text `text`."""
 
     def check(table: Model) -> Model:
         if not holds(table):
@@ -25,7 +25,7 @@ def rule(text: str, holds: Callable[[Any], bool]) -> Any:
 
 
 def exactly_one(text: str, *keys: str) -> Any:
-    """Return a validator that rejects a table unless it has exactly one of `keys`."""
+    """Return a validator that rejects a table if the table does not have exactly one of `keys`."""
     return rule(text, lambda table: _count(table, keys) == 1)
 
 
@@ -40,7 +40,7 @@ def needs(text: str, key: str, other: str) -> Any:
 
 
 def least_first(key: str) -> Any:
-    """Return a validator that rejects two values in `key` if the larger value is first."""
+    """Return a validator that rejects a pair of values if the first value is larger. The pair is at the key `key`."""
 
     def check(table: Model) -> Model:
         pair = getattr(table, key)

@@ -9,7 +9,7 @@ from ecs_anim.scenes.schema_rules import rule
 
 
 class TrajectoryModel(Table):
-    """People of a file, recorded or simulated; docs/trajectories.md."""
+    """Recorded or simulated people in a file, see docs/trajectories.md."""
 
     file: str = Field(description="path of the file, relative to the scene file's folder, in any of the usual formats")
     unit: str | None = Field(
@@ -51,7 +51,7 @@ class TrajectoryModel(Table):
 
     @property
     def floor(self) -> str | None:
-        """The floor as text."""
+        """The key `level` as text, or None."""
         return self.level if self.level is None or isinstance(self.level, str) else f"{self.level:g}"
 
     _ends_after_it_begins = rule(

@@ -12,14 +12,14 @@ from ecs_anim.support.names import repeated
 
 
 class WallPicture(LaidPicture):
-    """A picture from which walls are traced."""
+    """A picture from which the loader traces walls."""
 
     walls: Literal["dark", "light"] = Field("dark", description="pixels that are walls")
     threshold: Annotated[float, Field(gt=0, lt=1)] = Field(0.5, description="brightness between wall and floor")
 
 
 class WallsModel(Table):
-    """Bounds of the walkable area: a plan in metres, x to the east (+X), y to the north (-Z)."""
+    """Walls around the walkable area, from a plan in metres. On the plan, x is east (+X), and y is north (-Z)."""
 
     wkt: str | None = Field(None, description="plan as well-known text, such as a JuPedSim walkable area")
     file: str | None = Field(

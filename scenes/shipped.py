@@ -1,6 +1,6 @@
 """The scenes that ship in the package.
 
-Shell completion imports this module, so the module must not import the schema.
+Shell completion imports this module. The module must not import the schema, because shell completion must be fast.
 """
 
 from importlib.resources import files
@@ -25,12 +25,12 @@ def shipped_checks() -> list[str]:
 
 
 def shipped_folder() -> Path:
-    """Return the folder of the shipped scenes and of their files."""
+    """Return the folder that contains the shipped scenes and their files."""
     return Path(str(_shipped()))
 
 
 def shipped_text(name: str) -> str:
-    """Return a shipped scene as TOML text. Raises MissingFile for an unknown name."""
+    """Return the TOML text of a shipped scene. Raises MissingFile for an unknown name."""
     if name not in (*shipped_scenes(), *shipped_checks()):
         raise no_scene(name)
     text: str = _shipped().joinpath(f"{name}.toml").read_text("utf-8")

@@ -10,7 +10,7 @@ from ecs_anim.support.budgets import require
 
 
 def require_sizes(label: str, scene: SceneModel) -> None:
-    """Raise InputError for the first key that exceeds its budget."""
+    """Raise InputError for the first scene key that exceeds its budget."""
     for budget, asked, key, advice in (*_of_scene(scene), *_of_crowds(scene)):
         require(budget, asked, f"{label}: {key}", advice)
 
@@ -35,14 +35,14 @@ def _of_crowds(scene: SceneModel) -> Iterator[Demand]:
 
 
 def _cues(cue: CueModel) -> int:
-    """Return the number of sections in a cue's sweep, or 1 for a cue without a sweep."""
+    """Return the number of sections in the sweep of a cue, or 1 for a cue without a sweep."""
     return cue.sweep.sections if cue.sweep else 1
 
 
 def _firings(scene: SceneModel) -> int:
-    """Return an estimate of the number of crowds that cues reach in the busiest step.
+    """Return the estimated number of cue executions in the busiest time step.
 
-    Each crowd counts once for each cue that reaches the crowd in the step.
+    If a cue reaches several crowds in a time step, the cue counts once for each crowd.
     """
     names = Counter(crowd.called for crowd in scene.crowds)
     steady, at_once = 0.0, Counter[int]()

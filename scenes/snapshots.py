@@ -1,4 +1,4 @@
-"""Worlds that continue from a saved state."""
+"""Loading of a world from a snapshot."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -37,10 +37,11 @@ def load_world(
     systems: Sequence[tuple[System, Side, str]] = (),
     parts: Sequence[type[Part[Any]]] = (),
 ) -> World:
-    """Load a world that `World.save` wrote. The world continues with the same bits on any number of threads.
+    """Load a world from a snapshot that `World.save` wrote.
 
-    `scene` must be the scene of the saved world, with unchanged characters. The scene is loaded with the number of
-    actors and the seed in the file. The other arguments are those of `load_scene`. Raises InputError.
+    The results of later time steps are bitwise equal to the results of the saved world, for any number of threads.
+    `scene` must be the scene of the saved world, with unchanged characters. The snapshot determines the number of
+    actors and the seed. The other arguments have the same meaning as in `load_scene`. Raises InputError.
     """
     with open_snapshot(Path(path)) as snapshot, _memory_told(snapshot):
         made = _origin_of(snapshot)
@@ -77,7 +78,7 @@ def _memory_told(snapshot: SnapshotFile) -> Iterator[None]:
 
 
 def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
-    """Return the origin of the saved world. Raises InputError."""
+    """Return the origin of the saved world: scene, number of actors, seed, and hash. Raises InputError."""
     made = snapshot.header.origin
     if not made:
         raise InputError(f"{snapshot.path}: the snapshot must be of a scene. Save a world that load_scene made")
@@ -100,6 +101,6 @@ def _find_ids(world: World) -> None:
 
 
 def _forget_times(world: World) -> None:
-    """Clear the measured times of poses, because loading the scene measured the poses of other actors."""
+    """Clear the measured times of poses. The loader measured these times with the poses of other actors."""
     for _, (near,) in world.query(Nearness):
         near.spent_ns.clear()

@@ -17,7 +17,7 @@ from ecs_anim.scenes.schema_layout import Layout
 
 
 def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Spawner:
-    """Return the spawner of a new crowd. The parts in `parts` draw the columns of new actors, in their order."""
+    """Return the spawner of a new crowd. The parts `parts` draw the columns of new actors, in the order of `parts`."""
     components, loaded = making.components.values(), making.loaded
     middle = plan_from_space(making.get(Transforms).translation).mean(axis=0, dtype=np.float64)
     columns = [field for field in fields_of(components) if field.role is Role.ACTOR]
@@ -36,7 +36,7 @@ def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: 
 
 
 def _rows(columns: Sequence[Field], drawn: Iterator[Drawn]) -> dict[str, NDArray[Any]]:
-    """Return a dictionary from column path to drawn values. Raises ValueError for a value without a column."""
+    """Return a dictionary from column path to drawn values. Raises ValueError if no column exists for a drawn value."""
     rows = {}
     for owner, name, own in drawn:
         path = next(

@@ -1,4 +1,4 @@
-"""The start of a run: the scene's first frame, a later frame, or a snapshot."""
+"""The start of a run: the first frame of a scene, a later frame, or a snapshot."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -56,8 +56,8 @@ def open_world(
 def go_to(world: World, frame: int) -> None:
     """Advance a world to a frame of its scene.
 
-    The result has the bits that single steps would give, but steps can be skipped. Raises InputError if the world is
-    already past `frame`.
+    The world can skip time steps. The result is bitwise equal to the result of single time steps. Raises InputError if
+    the world is already past `frame`.
     """
     if frame < world.frame:
         raise InputError(f"--from-frame {frame}: the frame must not be before frame {world.frame} of the snapshot")
@@ -66,12 +66,15 @@ def go_to(world: World, frame: int) -> None:
 
 
 def skip_to(world: World, frame: int, advance: Callable[[int], object] = lambda frames: None) -> None:
-    """Advance a world to `frame`, its present or a later frame. `advance` gets the number of newly completed steps."""
+    """Advance a world to the frame `frame`, which must be the present frame or a later frame.
+
+    The function calls `advance` with the number of newly completed time steps.
+    """
     world.skip(frame - world.frame, 1 / stage_of(world).frame_rate, advance)
 
 
 def skipping_text(world: World) -> str:
-    """Return a text about the steps and shortcuts that brought a world to its frame."""
+    """Return a text about the simulated and the skipped time steps of a world."""
     posed, guessed = [], []
     for entity, (crowd,) in world.query(Crowd):
         near = world.find(entity, Nearness)
@@ -90,7 +93,10 @@ def skipping_text(world: World) -> str:
 
 
 def _holders_text(jump: Jump) -> str:
-    """Return the parts of a world that needed steps, as text such as "timeline, dancers (parameters, playback)"."""
+    """Return a text that lists the systems that could not skip time steps.
+
+    Example: "timeline, dancers (parameters, playback)".
+    """
     systems: dict[str, list[str]] = {}
     for crowd, system in jump.holders:
         systems.setdefault(crowd, []).append(system)

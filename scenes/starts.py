@@ -1,4 +1,4 @@
-"""Checks of initial positions. Steered actors must not overlap other actors or walls."""
+"""Checks of the initial positions of steered actors. Actors must not overlap other actors or walls."""
 
 import warnings
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def part_starts(scene: str, world: World) -> None:
 def _warn(scene: str, told: Sequence[tuple[str, int, int]], text: str) -> None:
     """Print one warning for all crowds with affected actors.
 
-    An entry in `told` is a crowd's name, its number of affected actors, and its number of actors.
+    Each item of `told` contains the name of a crowd, the number of affected actors, and the number of all actors.
     """
     counted = [own for own in told if own[1]]
     if len(counted) == 1:

@@ -1,4 +1,4 @@
-"""Conversion of a scene's timeline to `Timeline`."""
+"""Conversion of the timeline in a scene to the component `Timeline`."""
 
 import math
 from collections.abc import Sequence
@@ -14,9 +14,12 @@ from ecs_anim.scenes.schema import CueModel, SceneModel
 
 
 def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Sequence[object]]) -> Timeline:
-    """Return a timeline with the scene's cues. Raises InputError for a cue with a name that its crowd does not have.
+    """Return a timeline with the cues of the scene.
 
-    The option `actors` can leave a crowd without actors. Such a crowd is not in `crowds`, and its cues have no effect.
+    Raises InputError if a cue uses a name that the crowd does not have.
+
+    With the option `actors`, a crowd can have no actors. `crowds` does not contain such a crowd, and the cues of the
+    crowd have no effect.
     """
     names, doors = (
         [crowd.called for crowd in scene.crowds],
@@ -39,7 +42,7 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
 
 
 class _Known(NamedTuple):
-    """The names of a crowd's motions, parameters and triggers, which cues can use."""
+    """The names of motions, parameters and triggers of a crowd. Cues can use these names."""
 
     crowd: str
     motions: list[str]
@@ -66,9 +69,10 @@ def _check(cue: CueModel, key: SceneKey, own: _Known) -> None:
 
 
 def _swept(model: CueModel, cue: Cue) -> list[Cue]:
-    """Return the cue, or one cue for each section of its sweep.
+    """Return a list with the cue, or with one cue for each section of the sweep.
 
-    All sections have the cue's seed, so the actors of a cue with a share are drawn only once.
+    The cues of all sections have the same seed. If the cue has a `share`, the random choice of actors is therefore the
+    same in all sections.
     """
     sweep = model.sweep
     if sweep is None:

@@ -1,4 +1,4 @@
-"""Code that a scene names: lists the modules, requires the permission to run them, and finds their classes."""
+"""Python code that a scene names. This module lists the code modules, checks the permission, and finds classes."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from ecs_anim.support.errors import Faults, InputError, not_among
 
 
 class Named(NamedTuple):
-    """A module that a scene names."""
+    """A Python module that a scene names."""
 
     origin: str  # scene file and key, such as "x.toml: systems[0]"
     module: str
@@ -22,13 +22,16 @@ class Named(NamedTuple):
 
 @dataclass
 class Code:
-    """The modules of a scene that are allowed to run. Each module runs once, so that its classes share components."""
+    """The Python modules of a scene that may run.
+
+    Each module runs only once, so all its classes use the same component types.
+    """
 
     files: dict[str, Path | None]  # by name; None for an importable module
     _run: dict[str, ModuleType] = field(default_factory=dict)
 
     def find_class(self, module: str, name: str, origin: str, key: str) -> type:
-        """Return the class `name` in `module`, which the scene key `key` names. Raises InputError."""
+        """Return the class `name` in the module `module`. The scene key `key` names the class. Raises InputError."""
         if module not in self._run:
             self._run[module] = run_module(module, self.files[module], origin)
         found = getattr(self._run[module], name, None)
@@ -44,7 +47,7 @@ class Code:
 
 
 def require_leave(scene: SceneFile, allow_code: bool) -> Code:
-    """Return the code that the scene may run. Without `allow_code`, no code is imported. Raises InputError."""
+    """Return the code that the scene may run. Raises InputError if the scene names code and `allow_code` is False."""
     named, files = named_code(scene), find_modules(scene)
     if named and not allow_code:
         raise InputError(
@@ -55,9 +58,9 @@ def require_leave(scene: SceneFile, allow_code: bool) -> Code:
 
 
 def find_modules(scene: SceneFile) -> dict[str, Path | None]:
-    """Return a dictionary from each module that a scene names to its file. Runs no code. Raises InputError.
+    """Return a dictionary from each module that a scene names to the file of the module. Raises InputError.
 
-    For a module that is importable by name, the value is None.
+    For a module that Python can import by name, the dictionary contains None. The function does not run code.
     """
     files = {}
     with Faults() as faults:
@@ -75,7 +78,7 @@ def _file_of(named: Named, folder: Path) -> Path | None:
 
 
 def module_names(scene: SceneFile) -> list[str]:
-    """Return the names of a scene's modules for messages. A file has its folder before its name."""
+    """Return the names of a scene's modules for messages. The name of a file includes the folder."""
     names = dict.fromkeys(named.module for named in named_code(scene))
     return [str(scene.folder / name) if name.endswith(".py") else f"the module {name}" for name in names]
 
@@ -89,18 +92,24 @@ def named_code(scene: SceneFile) -> list[Named]:
 
 
 def steering_code(scene: SceneFile) -> dict[int, OwnModel]:
-    """Return a dictionary from crowd index to the crowd's steering model, for models that are user code."""
+    """Return a dictionary from crowd index to steering model.
+
+    The dictionary contains only crowds with a user's model.
+    """
     said = [crowd.steering.model if crowd.steering else None for crowd in scene.model.crowds]
     return {index: model for index, model in enumerate(said) if isinstance(model, OwnModel)}
 
 
 def own_keys(scene: SceneFile) -> list[str]:
-    """Return the keys of crowds that only users' code defines."""
+    """Return the crowd keys that only user code defines."""
     return list(dict.fromkeys(key for crowd in scene.model.crowds for key in crowd.model_extra or {}))
 
 
 def without_code(scene: SceneFile) -> SceneFile:
-    """Return the scene without user code and its keys. The default model replaces users' steering models."""
+    """Return the scene without user code and without its keys.
+
+    The default steering model replaces users' steering models.
+    """
     crowds = [
         CrowdModel.model_construct(**{name: getattr(crowd, name) for name in CrowdModel.model_fields})
         for crowd in scene.model.crowds

@@ -1,4 +1,4 @@
-"""Users' steering models, which crowds of a scene name."""
+"""Steering models of the user. The crowds of a scene name these models."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from ecs_anim.support.errors import InputError
 
 
 def with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, ...]]:
-    """Return the scene with all parameters of users' steering models, and an instance of each model.
+    """Return the scene with all parameters of the users' steering models, and an instance of each model.
 
     Raises InputError.
     """
@@ -28,7 +28,7 @@ def with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, .
 
 
 def _made(said: OwnModel, code: Code, origin: str) -> Model:
-    """Return an instance of the class that `said` names, after a check of the class."""
+    """Check the class that `said` names, and return an instance of the class."""
     kind = code.find_class(said.module, said.model, origin, "model")
     if not issubclass(kind, Model):
         raise InputError(
@@ -51,7 +51,7 @@ def _is_positive(value: object) -> bool:
 
 
 def _written_out(crowd: CrowdModel, defaults: Mapping[str, float], key: str) -> CrowdModel:
-    """Return a crowd with all parameters of its steering model, in the model's order. Raises InputError."""
+    """Return a crowd with all parameters of its steering model, in the order of the model. Raises InputError."""
     said = crowd.steering
     assert said is not None  # this crowd names a steering model
     assert isinstance(said.model, OwnModel)

@@ -1,4 +1,4 @@
-"""Search and execution of modules that scenes name. A module runs only with permission."""
+"""Search and execution of Python modules that scenes name. A module runs only with the permission of the user."""
 
 import importlib
 import importlib.util
@@ -23,10 +23,10 @@ _numbers = itertools.count()
 
 
 def find_module(module: str, folder: Path) -> Path | None:
-    """Return the file that `module` names in a scene in `folder`, or None for an importable module's name.
+    """Return the file that `module` names, or None if `module` is the name of an importable module.
 
-    Runs no code. Raises ValueError for a file outside `folder`, for a missing file, and for text that is neither a file
-    nor a module name.
+    `folder` is the folder of the scene. The function does not run code. Raises ValueError for a file outside `folder`,
+    for a missing file, and for a text that is neither a file name nor a module name.
     """
     if not module.isprintable():
         raise ValueError(f"{module!r} is not the name of a module")
@@ -46,9 +46,9 @@ def find_module(module: str, folder: Path) -> Path | None:
 
 
 def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
-    """Import a module by its name, or run the module in `file`. Later `import` statements get the same classes.
+    """Import a module by its name, or run the module in `file`. Later `import` statements return the same module.
 
-    A file runs once. If a file has changed since its last run, the file runs again. Raises InputError.
+    A file runs only once. If the file has changed since its last run, the file runs again. Raises InputError.
     """
     if file is None:
         with faults_told(origin, module, module):
@@ -67,7 +67,7 @@ def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
 
 
 class _Ran(NamedTuple):
-    """A file that a scene has run, and the source that ran."""
+    """A file that a scene has run, with the source code of that run."""
 
     module: ModuleType
     source: bytes
@@ -87,7 +87,7 @@ def _imported(file: Path) -> ModuleType | None:
 
 
 def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
-    """Run a file as a module that later imports find. Raises InputError."""
+    """Run a file as a Python module. Later `import` statements find this module. Raises InputError."""
     spec = importlib.util.spec_from_file_location(_import_name(file), file)
     assert spec is not None  # find_module has checked that the file ends in .py
     module = importlib.util.module_from_spec(spec)
@@ -107,14 +107,17 @@ def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
 
 
 def _import_name(file: Path) -> str:
-    """Return the file's stem, or a unique name if `import` of the stem would give another module."""
+    """Return the name for a module in `file`: the file name without its ending.
+
+    If `import` of this name would return another module, return a unique name.
+    """
     if ran := _ran.get(file):
         return ran.module.__name__
     return file.stem if _is_free(file.stem, file) else f"ecs_anim_scene_{next(_numbers)}_{file.stem}"
 
 
 def _is_free(name: str, file: Path) -> bool:
-    """Return whether `import` of `name` gives `file` or no module."""
+    """Return whether `import` of the name `name` would find the file `file` or no module."""
     if name in sys.modules:
         return False
     spec = importlib.util.find_spec(name)
@@ -128,9 +131,10 @@ def _warn_of_change(file: Path) -> None:
 
 @contextmanager
 def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = False) -> Iterator[None]:
-    """Convert errors in a module's code to an InputError of one line, with the module and its line number.
+    """Convert errors in the code of a module to an InputError with the module name and the line number.
 
-    An InputError from the module gets the prefix `origin`. With `keeps`, such an error stays unchanged.
+    If the module itself raises an InputError, the function adds the prefix `origin`. With `keeps`, the function does
+    not change this InputError.
     """
     try:
         yield
@@ -146,7 +150,7 @@ def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = Fals
 
 
 def _line(error: BaseException, module_name: str) -> int | None:
-    """Return the number of the module's last line that ran, or of the line that does not compile."""
+    """Return the number of the line in the module that caused the error."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_globals.get("__name__") == module_name]
     if lines:
         return lines[-1]

@@ -1,4 +1,4 @@
-"""User parts, which a scene file names or a caller passes."""
+"""User parts. A scene file names these parts, or a Python program passes them to `load_scene`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -20,27 +20,30 @@ from ecs_anim.systems.placement import Placed
 
 @dataclass(frozen=True)
 class OwnPart:
-    """A user's part, built for one world."""
+    """An instance of a user's part for one world."""
 
     part: Part[Any]
     origin: str  # name in messages, such as "x.toml: parts[0]"
 
     def told(self) -> AbstractContextManager[None]:
-        """Return a context in which an error in the part's code becomes one line.
+        """Return a context manager that converts an error in the code of the part to an InputError.
 
-        An InputError about a scene keeps its text.
+        The text of an InputError about a scene does not change.
         """
         kind = type(self.part)
         return faults_told(self.origin, kind.__name__, kind.__module__, keeps=True)
 
     @property
     def keys(self) -> type[BaseModel]:
-        """Return the table of the part's keys."""
+        """Return the pydantic model with the keys of the part."""
         return self.part.keys
 
 
 def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) -> tuple[OwnPart, ...]:
-    """Return the scene's parts, in the file's order, then the caller's parts. Raises InputError."""
+    """Return the parts that the scene names, in the order of the scene file, then the parts `brought`.
+
+    Raises InputError.
+    """
     origins = [f"{scene.label}: parts[{index}]" for index in range(len(scene.model.parts))]
     named = [
         (code.find_class(model.module, model.part, origin, "part"), origin)
@@ -78,7 +81,7 @@ def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
 
 
 def asked_of(parts: Sequence[OwnPart], scene: SceneFile, index: int) -> list[Asked]:
-    """Return the user parts that crowd `index` uses, with the values of the parts' keys. Raises InputError."""
+    """Return the user parts that the crowd `index` uses, with the values of their keys. Raises InputError."""
     crowd, where = scene.model.crowds[index], ("crowds", index)
     said = crowd.model_extra or {}
     known = [*type(crowd).model_fields, *(key for own in parts for key in own.keys.model_fields)]
@@ -105,7 +108,7 @@ def own_kernels(asked: Sequence[Sequence[Asked]]) -> list[str]:
 
 
 def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
-    """Return an instance of the class `kind`, after a check of the class."""
+    """Check the class `kind`, and return an instance of the class."""
     if not (isinstance(kind, type) and issubclass(kind, Part)):
         name = getattr(kind, "__name__", repr(kind))
         raise InputError(

@@ -1,4 +1,4 @@
-"""User systems, which a scene file names or a caller passes."""
+"""User systems. A scene file names these systems, or a Python program passes them to `load_scene`."""
 
 import inspect
 from collections.abc import Sequence
@@ -15,7 +15,10 @@ from ecs_anim.systems.placement import Placed, System
 
 
 def own_systems(scene: SceneFile, code: Code, brought: Sequence[tuple[System, Side, str]]) -> tuple[Placed, ...]:
-    """Return the scene's systems, in the file's order, then the caller's systems. Raises InputError."""
+    """Return the systems that the scene names, in the order of the scene file, then the systems `brought`.
+
+    Raises InputError.
+    """
     placed = []
     for index, model in enumerate(scene.model.systems):
         origin = f"{scene.label}: systems[{index}]"
@@ -24,7 +27,7 @@ def own_systems(scene: SceneFile, code: Code, brought: Sequence[tuple[System, Si
 
 
 def set_up(placed: Sequence[Placed], world: World) -> None:
-    """Let systems with a set-up method prepare the world once, before its first pose. Raises InputError."""
+    """Call the `setup` methods of user systems before the first poses of the world. Raises InputError."""
     for own in placed:
         if hasattr(own.system, "setup"):
             kind = type(own.system)
@@ -33,7 +36,7 @@ def set_up(placed: Sequence[Placed], world: World) -> None:
 
 
 def _construct(model: SystemModel, code: Code, origin: str) -> Any:
-    """Return an instance of the class that `model` names. The constructor gets the scene's options."""
+    """Return an instance of the class that `model` names. The options in the scene are arguments of the constructor."""
     kind = code.find_class(model.module, model.system, origin, "system")
     _require_options(model, kind, origin)
     with faults_told(origin, model.module, code.name_of(model.module)):
@@ -41,7 +44,7 @@ def _construct(model: SystemModel, code: Code, origin: str) -> Any:
 
 
 def _require_options(model: SystemModel, kind: type, origin: str) -> None:
-    """Raise InputError for options that the constructor does not have. This check runs before the constructor."""
+    """Raise InputError if the scene contains an option that the constructor of the class does not have."""
     try:
         signature = inspect.signature(kind)
     except (TypeError, ValueError):  # the signature is not available
@@ -61,7 +64,10 @@ def _place(model: SystemModel) -> tuple[Side, str]:
 
 
 def _brought(index: int, entry: tuple[System, Side, str]) -> Placed:
-    """Check a caller's tuple (system, "before" or "after", other system), and return the placed system."""
+    """Check a tuple of the caller, and return the placed system.
+
+    The tuple contains a system, "before" or "after", and the name of another system.
+    """
     origin = f"load_scene: systems[{index}]"
     if not (isinstance(entry, tuple) and len(entry) == 3 and entry[1] in ("before", "after")):
         raise InputError(f"{origin}: must be (system, 'before' or 'after', place) (got {entry!r})")

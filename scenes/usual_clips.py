@@ -16,5 +16,5 @@ USUAL = {
 
 
 def usual_clip(role: str, names: Iterable[str]) -> str | None:
-    """Return the shortest of the clip names `names` that fits `role`, or None. `USUAL` lists the roles."""
+    """Return the shortest clip name in `names` that fits the role `role`, or None. `USUAL` lists the roles."""
     return min((name for name in names if USUAL[role].search(name.lower())), key=len, default=None)

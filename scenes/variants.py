@@ -17,7 +17,7 @@ from ecs_anim.support.errors import nearest
 
 
 def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> LoadedRig:
-    """Return the rig with the crowd's images as base colour textures. Raises InputError."""
+    """Return the rig with the images of a crowd as base colour textures. Raises InputError."""
     if not crowd.variants:
         return loaded
     key /= ".variants"
@@ -38,7 +38,10 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, ke
 def _by_material(
     scene: SceneFile, paths: list[str] | dict[str, list[str]], loaded: LoadedRig, key: SceneKey
 ) -> Mapping[Material, NDArray[np.uint8]]:
-    """Return a dictionary from each material with images in the scene to its images [variant, height, width, 4]."""
+    """Return a dictionary from material to images [variant, height, width, 4].
+
+    The dictionary contains each material for which the scene has images.
+    """
     textured = _textured(loaded.rig)
     if not textured:
         raise key.fault(
@@ -58,7 +61,7 @@ def _by_material(
 
 
 def _textured(rig: Rig) -> list[Material]:
-    """Return the materials that have a texture, without duplicates."""
+    """Return the materials of a rig that have a texture, without duplicates."""
     return list(dict.fromkeys(mesh.material for mesh in rig.meshes if mesh.material.texture))
 
 
@@ -68,7 +71,7 @@ def _varied(material: Material, pixels: NDArray[np.uint8]) -> Texture:
 
 
 def _read_all(scene: SceneFile, paths: list[str], key: SceneKey) -> NDArray[np.uint8]:
-    """Return all images [variant, height, width, 4]. The images must have one size."""
+    """Return the images in the files `paths` [variant, height, width, 4]. All images must have the same size."""
     images = [read_texture(scene.folder / path, f"{key}[{k}]") for k, path in enumerate(paths)]
     for number, image in enumerate(images):
         if image.shape != images[0].shape:

@@ -1,4 +1,4 @@
-"""Variation of scenes by the seed. Draws the values of `[vary]`."""
+"""Variation of scenes by the seed. This module draws random values for the keys in `[vary]`."""
 
 import hashlib
 import json
@@ -22,9 +22,10 @@ Range = tuple[int, int] | tuple[float, float]
 
 
 def varied(scene: SceneFile, seed: int) -> SceneFile:
-    """Return the scene with the values that `seed` draws from its `vary`. Raises InputError if a draw can be invalid.
+    """Return the scene with random values for the keys in `vary`. `seed` determines the values.
 
-    Each key has its own generator. Therefore an additional key does not change the values of other keys.
+    Each key has a separate random generator, so an additional key does not change the values of other keys. Raises
+    InputError if a possible value is invalid.
     """
     if not scene.model.vary:
         return scene
@@ -41,7 +42,10 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
 
 
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
-    """Return the scene with `values` at their scene keys. Errors name `origin`, the source of the values."""
+    """Return the scene with the values in `values`. The keys of `values` are scene keys.
+
+    The message of an error begins with `origin`, the place where the values come from.
+    """
     said, key = _said(scene), origin
     for name, value in values.items():
         key = origin / f".{json.dumps(name)}"
@@ -50,13 +54,16 @@ def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -
 
 
 def _said(scene: SceneFile) -> dict[str, Any]:
-    """Return the keys in the scene's file, without defaults."""
+    """Return the content of the scene file, without default values."""
     said: dict[str, Any] = json.loads(scene.model.model_dump_json(exclude_unset=True, by_alias=True))
     return said
 
 
 def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> SceneModel:
-    """Return the validated model from `data`. Errors name `key`, the source of the drawn values."""
+    """Return a validated model from `data`.
+
+    The message of an error contains `key`, the place where the values come from.
+    """
     try:
         model = validated(type(scene.model), data, scene.label)
         require_sizes(scene.label, model)
@@ -66,7 +73,7 @@ def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> Scen
 
 
 def _keys(name: str, key: SceneKey) -> Keys:
-    """Return the parts of the scene key `name`. Raises InputError."""
+    """Return the names and indices in the scene key `name`. Raises InputError."""
     steps = list(STEP.finditer(name))
     if not steps or "".join(step.group() for step in steps) != name or name.startswith((".", "[")):
         raise key.fault('should be a scene key such as "light.sun_azimuth_degrees" or "crowds[0].count"')
@@ -77,9 +84,9 @@ def _keys(name: str, key: SceneKey) -> Keys:
 
 
 def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
-    """Return a copy of the table or list `data` with `value` at `keys`. Missing tables on the path are created.
+    """Return a copy of the table or list `data` with the value `value` at the key path `keys`.
 
-    A number or a name selects an item of a list.
+    The function creates missing tables on the key path. An index or a name selects an item of a list.
     """
     first, *rest = keys
     if isinstance(data, list) and isinstance(first, str):
@@ -96,7 +103,7 @@ def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
 
 
 def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
-    """Return the index of the table `name` in `tables`. A crowd without a name has its rig's name.
+    """Return the index of the table with the name `name` in `tables`. A crowd without a name has the name of its rig.
 
     Raises InputError.
     """
@@ -110,7 +117,10 @@ def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
 
 
 def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
-    """Yield the values to validate: both ends of a range, or each value of a list. Raises InputError."""
+    """Yield the values that the function `varied` must validate: both ends of a range, or each value of a list.
+
+    Raises InputError.
+    """
     if isinstance(choice, OneOfModel):
         yield from choice.one_of
         return
@@ -121,7 +131,7 @@ def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
 
 
 def _draw(choice: Range | OneOfModel, seed: int, name: str) -> Any:
-    """Return a value that depends only on the seed and the key's name."""
+    """Return a random value. The seed and the name of the key determine the value."""
     digest = hashlib.blake2b(name.encode("utf-8"), digest_size=8).digest()
     rng = np.random.default_rng((seed, int.from_bytes(digest, "little")))
     if isinstance(choice, OneOfModel):

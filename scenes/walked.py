@@ -1,4 +1,4 @@
-"""Scenes for trajectory files, as TOML text. `ecs-anim walk` runs and saves such scenes."""
+"""Scenes that show trajectory files, as TOML text. `ecs-anim walk` runs and saves these scenes."""
 
 import json
 import math
@@ -28,7 +28,7 @@ AROUND = 1.0  # [s], window around a moment that is searched for people
 
 @dataclass(frozen=True)
 class WalkedScene:
-    """The content of a scene file that shows a recording."""
+    """The content of a scene file that shows the people of a trajectory file."""
 
     file: str  # path of the trajectory file, relative to the scene file's folder
     rig: str
@@ -50,7 +50,7 @@ class WalkedScene:
         )
 
     def _walls(self) -> str:
-        """Return the TOML text of the walls table. The walls are low so that feet stay visible."""
+        """Return the TOML text of the table `walls`. The walls are low, so that feet remain visible."""
         key, value = ("file", self.walls) if self.walls else ("wkt", self.outline)
         origin = f"origin = {_written(self.read.origin)}\n" if self.walls and self.read.origin else ""
         return f"[walls]\n{key} = {_written(value)}\n{origin}height = {LOW}\n\n" if value else ""
@@ -65,9 +65,10 @@ class WalkedScene:
 
 
 def walked_camera(found: Recording, view: View, begin: float, end: float, aspect: float) -> OrbitCamera:
-    """Return a camera that shows the people from `begin` to `end` [s of the file].
+    """Return a camera that shows all people between the times `begin` and `end` [s of the file].
 
-    `aspect` is width over height. Raises InputError if no person is present, or if a person is too far away.
+    `aspect` is the width of the picture divided by its height. Raises InputError if no person is present, or if a
+    person is too far away.
     """
     seen = found.between(begin - AROUND / 2, end + AROUND / 2)
     if not len(seen.ids):
@@ -81,16 +82,19 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
 
 
 def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.float64]:
-    """Return feet and heads [n, 2, 3] [m] of the people from `begin` to `end` [s of the file].
+    """Return the feet and heads [n, 2, 3] [m] of all people between the times `begin` and `end` [s of the file].
 
-    If the file has very many samples, only the people at some samples are returned.
+    If the file has very many samples, the result contains only some samples.
     """
     xy = found.between(begin - AROUND / 2, end + AROUND / 2).xy
     return np.stack(np.split(_bodies(xy[:: 1 + len(xy) // MOST]), 2), axis=1)
 
 
 def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera:
-    """Return a camera that shows people at plan points [n, 2]. `aspect` is width over height."""
+    """Return a camera that shows people at the plan points `xy` [n, 2].
+
+    `aspect` is the width of the picture divided by its height.
+    """
     points = _bodies(xy)
     elevation = math.radians(ELEVATION[view])
     cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS]
@@ -100,8 +104,8 @@ def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera
 def busiest(found: Recording) -> float:
     """Return the sample time [s of the file] at which the most people are present.
 
-    `stretches_of` cuts the people's paths into segments. If the number of people is highest in several periods, the
-    period nearest to the middle of the file is used. The returned time is near the middle of that period.
+    The function counts the path segments from `stretches_of`. If several periods have the highest number of people, the
+    function uses the period nearest to the middle of the file. The returned time is near the middle of this period.
     """
     cut = _stretches(found.whole())
     long = np.diff(cut.starts) > 1  # shorter segments are not drawn
@@ -114,7 +118,7 @@ def busiest(found: Recording) -> float:
 
 
 def require_presence(found: Recording, moment: float) -> None:
-    """Raise InputError if no person is present at a moment [s of the file]."""
+    """Raise InputError if no person is present at the time `moment` [s of the file]."""
     cut = _stretches(found.whole())
     comes, leaves = cut.times[cut.starts[:-1]], cut.times[cut.starts[1:] - 1]
     if not ((comes <= moment) & (moment <= leaves)).any():
@@ -123,7 +127,7 @@ def require_presence(found: Recording, moment: float) -> None:
 
 
 def middle_of(person: int, found: Recording) -> float:
-    """Return the time [s of the file] of a sample in the middle of a person's longest segment."""
+    """Return the time [s of the file] of a sample near the middle of a person's longest path segment."""
     cut = _stretches(found.whole())
     own = np.flatnonzero(cut.ids == person)
     first, last = cut.times[cut.starts[own]], cut.times[cut.starts[own + 1] - 1]
@@ -133,7 +137,7 @@ def middle_of(person: int, found: Recording) -> float:
 
 
 def _stretches(own: Trajectories) -> Stretches:
-    """Return the people's paths in segments. A path is cut at long gaps and at jumps."""
+    """Return the path segments of all people. A segment ends at a long gap and at a jump."""
     usual = RootOptions()
     return stretches_of(own, usual.most_gap, usual.fastest)
 
@@ -145,11 +149,11 @@ def _amid(times: NDArray[np.float64], begin: float, end: float) -> float:
 
 
 def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return feet and heads [2 n, 3] [m] in space for plan points [n, 2]."""
+    """Return the positions of feet and heads [2 n, 3] [m] in space, for people at the plan points `xy` [n, 2]."""
     feet = space_from_plan(xy)
     return np.concatenate([feet, feet + np.array([0.0, TALL, 0.0])])
 
 
 def _written(value: str | float | list[str] | tuple[float, float]) -> str:
-    """Return a value as TOML, which is equal to JSON for these types."""
+    """Return a value as TOML text. For these types, TOML and JSON are equal."""
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Construction of walls and doors from a scene."""
+"""Construction of the walls and doors of a scene."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -29,9 +29,9 @@ MOST_KEPT = 8  # number of cached wall sets; each combination of open doors has 
 
 
 def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> tuple[Walls, Doors | None]:
-    """Return the walls and the doors of a scene, or None without doors.
+    """Return the walls and the doors of a scene. Return None in place of the doors if the scene has no doors.
 
-    Raises InputError with the key, the file and the place in the file.
+    Raises InputError with the scene key, the file, and the position in the file.
     """
     key = SceneKey(label, "walls")
     style = WallStyle(model.height, model.thickness, hex_to_linear(model.color), model.drawn)
@@ -50,7 +50,7 @@ def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) ->
 
 
 def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes]], Walls]) -> Doors:
-    """Return the doors in the walls. `standing` returns the walls with the shapes of closed doors.
+    """Return the doors of a scene. The function `standing` returns the walls together with the shapes of closed doors.
 
     Raises InputError.
     """
@@ -73,7 +73,7 @@ def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes
 
 
 def _plan(model: WallsModel, folder: Path, key: SceneKey) -> tuple[str, Callable[[], list[Named]]]:
-    """Return the name of the plan for messages, and a function that reads the plan."""
+    """Return the name of a plan for messages, and a function that reads this plan."""
     options = PlanOptions(None if model.level is None else f"{model.level}", model.origin or (0.0, 0.0))
     if model.wkt is not None:
         wkt = model.wkt

@@ -1,1 +1,1 @@
-"""The parts that crowds can have. Each module declares one part."""
+"""The parts (features) that crowds can have. Each module declares one part."""

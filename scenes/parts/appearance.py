@@ -1,4 +1,4 @@
-"""Appearance of actors: tints and textures. Builds `Appearance` from a scene's tints and images."""
+"""Appearance of actors. The part builds the component `Appearance` from the tints and images in a scene."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -47,14 +47,14 @@ class AppearancePart(Part[AppearanceKeys]):
     cpu_shown = ("show_joints",)
 
     def demands(self, crowd: AppearanceKeys) -> Iterator[Demand]:
-        """Yield the number of a crowd's images, which a budget limits."""
+        """Yield the number of images of a crowd. A budget limits this number."""
         lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
         yield "variants", sum(map(len, lists)), ".variants", "give the crowd fewer variants"
 
     def build(self, crowd: AppearanceKeys, making: Making) -> Iterator[object]:
         """Build tints and textures.
 
-        An actor that follows a recorded person gets a tint that depends on the person's id in the file.
+        If an actor follows a recorded person, the id of the person in the file determines the tint.
         """
         looks = _looks(crowd, making, making.variants, making.count, making.rng)
         if making.recorded is not None:
@@ -63,7 +63,7 @@ class AppearancePart(Part[AppearanceKeys]):
         yield looks
 
     def draw(self, crowd: AppearanceKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield rows in the appearance columns for new actors."""
+        """Yield the values of the appearance columns for new actors."""
         looks = _looks(crowd, joining.making, joining.variants, joining.count, joining.rng)
         return drawn_rows(joining.making.get(Appearance), looks)
 
@@ -73,7 +73,8 @@ def _looks(
 ) -> Appearance:
     """Return the appearance of `count` actors with random tints.
 
-    `variant` [count] sets the textures. If `variant` is None and the rig has several variants, textures are random.
+    `variant` [count] determines the textures. If `variant` is None and the rig has several variants, the textures are
+    random.
     """
     colors = _colors(crowd, making)
     tint = colors.take((rng if crowd.tints else _apart(rng)).integers(len(colors), size=count), axis=0)
@@ -84,16 +85,16 @@ def _looks(
 
 
 def _colors(crowd: AppearanceKeys, making: Making) -> NDArray[np.float32]:
-    """Return the tints [color_count, 4] from which an actor's tint is drawn."""
+    """Return all tints [color_count, 4] of a crowd. Each actor gets one of these tints at random."""
     return _tints(tuple(crowd.tints or making.loaded.tints))
 
 
 def _apart(rng: np.random.Generator) -> np.random.Generator:
-    """Return a new random generator. The state of `rng` is its seed and does not change."""
+    """Return a new random generator. The seed comes from the state of `rng`, and this state does not change."""
     return np.random.default_rng((rng.bit_generator.state["state"]["state"], 1))
 
 
 @lru_cache(maxsize=64)
 def _tints(colors: tuple[str, ...]) -> NDArray[np.float32]:
-    """Return `colors` as linear RGBA [color_count, 4]."""
+    """Return the sRGB colours `colors` as linear RGBA [color_count, 4]."""
     return np.array([(*hex_to_linear(color), 1.0) for color in colors], np.float32)

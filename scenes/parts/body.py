@@ -1,4 +1,4 @@
-"""The walking body. Builds the blend space of the gait, `Body` and `Movers` from a scene's body."""
+"""The walking body. The part builds a blend space of walking clips, and the components `Body` and `Movers`."""
 
 import math
 import warnings
@@ -37,7 +37,10 @@ SLOW_SWING = 1.5  # largest factor of the clip's swing time for bodies that do n
 
 
 class BodyModel(Table):
-    """Walking with planted feet, wherever the actors are moved. {} is enough if the clips have the usual names."""
+    """Walking with planted feet.
+
+    Actors step wherever they move. If the clips have the usual names, {} is sufficient.
+    """
 
     idle: str | None = Field(None, description="clip of standing. Default: found by its name")
     walk: str | None = Field(None, description="clip of walking forward. Default: found by its name")
@@ -57,7 +60,7 @@ class BodyModel(Table):
 
 
 class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
-    """The key for a walking body."""
+    """The key `body` of a crowd."""
 
     body: BodyModel | None = Field(
         None, description="walking bodies: actors step as they are moved. {} uses all defaults"
@@ -65,7 +68,7 @@ class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
 
 
 class BodyPart(Part[BodyKeys]):
-    """Walking bodies: the feet of actors step wherever the actors are moved."""
+    """Walking bodies: the actors step wherever they move."""
 
     keys = BodyKeys
     cpu_shown = ("body",)
@@ -77,7 +80,7 @@ class BodyPart(Part[BodyKeys]):
         yield _gait(crowd, loaded, key / ".body").motion
 
     def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
-        """Build bodies and their movers.
+        """Build `Body` and `Movers` for all actors.
 
         With locomotion, the clips move the actors. Without locomotion, the actors wait for commands.
         """
@@ -91,7 +94,7 @@ class BodyPart(Part[BodyKeys]):
 
 
 def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """Return the gait. All crowds with equal keys share one measured gait. Raises InputError."""
+    """Return the gait of a crowd. Crowds with equal keys share one measured gait. Raises InputError."""
     said = repr((crowd.body, crowd.grounding and crowd.grounding.legs))
     if said not in loaded.gaits:
         loaded.gaits[said] = _new_gait(crowd, loaded, key)
@@ -99,7 +102,7 @@ def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """Return a new gait: a blend space with the body's clips, synchronized by measured foot contacts.
+    """Return a new gait: a blend space of walking clips. Measured foot contacts synchronize the clips.
 
     Raises InputError.
     """
@@ -116,7 +119,7 @@ def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_body(crowd: BodyKeys, making: Making) -> Body:
-    """Return the bodies of new actors."""
+    """Return the component `Body` for the actors of a crowd."""
     loaded, motions, names = making.loaded, making.motions, making.names
     assert crowd.body is not None  # is_wanted has checked the key
     legs, motion, paces = _gait(crowd, loaded, making.key / ".body")
@@ -147,18 +150,18 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
 
 
 def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
-    """Return the legs of the body's table.
+    """Return the legs of a crowd. The scene can name the legs in the table `body` or in the table `grounding`.
 
-    Without legs in that table, return the legs of the grounding, or find legs by joint names.
+    Otherwise, the function finds the legs by joint names.
     """
     said = next((own.legs for own in (crowd.body, crowd.grounding) if own and own.legs), None)
     return legs_of(said, loaded, key)
 
 
 def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]:
-    """Return a dictionary from role to clip: the clips that the scene names, else clips with usual names.
+    """Return a dictionary from role to clip. The scene names the clips, or the function finds clips with usual names.
 
-    Raises InputError without an idle or a walk clip.
+    Raises InputError if no idle clip or no walk clip exists.
     """
     found = {}
     for role in USUAL:
@@ -177,9 +180,9 @@ def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]
 def _in_step(
     clips: Mapping[str, Clip], legs: Sequence[Leg], loaded: LoadedRig, key: SceneKey
 ) -> dict[str, tuple[Clip, tuple[float, float]]]:
-    """Return a dictionary from role to clip and velocity [rig units/s]. Clips are re-timed to a common step cycle.
+    """Return a dictionary from role to clip and velocity [rig units/s]. All returned clips have a common step cycle.
 
-    Clips that do not fit this step cycle are left out.
+    The function changes the timing of clips, and omits clips that do not fit the common step cycle.
     """
     velocity = {role: _velocity(role, clip, loaded) for role, clip in clips.items()}
     if velocity["walk"][1] <= 0:
@@ -202,7 +205,7 @@ def _in_step(
 
 
 def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
-    """Return the error text for a walk clip whose feet do not walk forward."""
+    """Return the error text for a walk clip in which the feet do not walk forward."""
     ahead = {degrees: ground_velocity(clip, math.radians(degrees))[1] for degrees in (0, 90, 180, -90)}
     best = max(ahead, key=lambda degrees: ahead[degrees])
     text = f"the feet of clip {clip.name!r} must walk forward. "
@@ -212,7 +215,10 @@ def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
 
 
 def _velocity(role: str, clip: Clip, loaded: LoadedRig) -> tuple[float, float]:
-    """Return a clip's velocity [rig units/s]. For a forward clip, sideways drift from motion capture is removed."""
+    """Return the velocity of a clip [rig units/s]. For a forward clip, the function ignores sideways drift.
+
+    Sideways drift comes from motion capture.
+    """
     side, ahead = ground_velocity(clip, loaded.facing)
     return (0.0 if role in AHEAD else side, ahead)
 
@@ -223,7 +229,7 @@ def _at(velocity: tuple[float, float], scale: float, sideways: bool) -> tuple[fl
 
 
 def _paces(motion: Motion, legs: Sequence[Leg], loaded: LoadedRig) -> list[Pace]:
-    """Return a pace for each clip that stands or walks ahead, in rising order of speed."""
+    """Return a pace for each clip of standing or walking forward, in ascending order of speed."""
     ahead = sorted((m for m in motion.members if m.velocity[0] == 0 <= m.velocity[1]), key=lambda m: m.velocity[1])
     return [_pace(member, legs, loaded) for member in ahead]
 

@@ -1,4 +1,4 @@
-"""Events and curves that a scene adds to clips. Events call user code, and curves set parameters."""
+"""Events and curves that a scene adds to clips. An event calls user code. A curve sets a parameter."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -25,7 +25,7 @@ class EventPart(Part[PlaybackKeys]):
     kernels = ("events",)
 
     def is_wanted(self, crowd: PlaybackKeys) -> bool:
-        """Return whether one of the crowd's clips has events."""
+        """Return whether at least one clip of a crowd has events."""
         return any(clip.event_seconds for clip in crowd.clips)
 
     def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
@@ -41,11 +41,11 @@ class CurvePart(Part[PlaybackKeys]):
     kernels = ("clip_curves", "parameters")
 
     def is_wanted(self, crowd: PlaybackKeys) -> bool:
-        """Return whether one of the crowd's clips has curves."""
+        """Return whether at least one clip of a crowd has curves."""
         return any(clip.curves for clip in crowd.clips)
 
     def parameters(self, crowd: PlaybackKeys) -> Iterator[tuple[str, str]]:
-        """Yield the key and the name of each parameter that a curve sets."""
+        """Yield the scene key and the name of each parameter that a curve sets."""
         for number, clip in enumerate(crowd.clips):
             yield from ((f".clips[{number}].curves", name) for name in clip.curves)
 
@@ -55,7 +55,7 @@ class CurvePart(Part[PlaybackKeys]):
 
 
 def build_events(crowd: PlaybackKeys, motions: MotionSet, key: SceneKey) -> ClipEvents:
-    """Return the events of each clip. The times of events are converted to phases."""
+    """Return the events of each clip. The function converts the times of events to phases."""
     by_clip: dict[str, list[tuple[float, str]]] = {}
     for i, entry in enumerate(crowd.clips):
         clip = motions.tables.clips[motions.tables.index[entry.name]]
@@ -78,7 +78,7 @@ def build_events(crowd: PlaybackKeys, motions: MotionSet, key: SceneKey) -> Clip
 def build_curves(crowd: PlaybackKeys, motions: MotionSet, names: tuple[str, ...], key: SceneKey) -> Curves:
     """Return a curve table for each parameter that curves set.
 
-    In a clip without a curve for the parameter, the value is 0.
+    While an actor plays a clip without a curve for the parameter, the parameter is 0.
     """
     driven = dict.fromkeys(name for clip in crowd.clips for name in clip.curves)
     for i, entry in enumerate(crowd.clips):
@@ -111,9 +111,9 @@ def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
 
 
 def within(clip: Clip, time: float, key: SceneKey) -> float:
-    """Return the phase, 0 to 1, of the clip at `time` [s] since the clip's start.
+    """Return the phase of a clip, 0 to 1, at `time` [s] after the start of the clip.
 
-    Raises InputError if `time` exceeds the clip's duration.
+    Raises InputError if `time` exceeds the duration of the clip.
     """
     if time > clip.duration * (1 + ROUNDING):
         raise key.fault(f"the time must be within clip {clip.name!r}, which is {clip.duration:g} s long (got {time:g})")

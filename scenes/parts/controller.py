@@ -1,4 +1,4 @@
-"""State machines that choose the motions of actors. Builds `Controller` from a scene's controller."""
+"""State machines that choose the motions of actors. The part builds the component `Controller`."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -38,7 +38,7 @@ class ControllerModel(Table):
 
 
 class ControllerKeys(ParameterKeys):
-    """The state machine of a crowd. Its conditions can use the crowd's triggers."""
+    """The state machine of a crowd. The conditions of transitions can use triggers."""
 
     controller: ControllerModel | None = None
 
@@ -51,12 +51,12 @@ class ControllerPart(Part[ControllerKeys]):
     kernels = ("controller",)
 
     def demands(self, crowd: ControllerKeys) -> Iterator[Demand]:
-        """Yield the number of a controller's transitions, which a budget limits."""
+        """Yield the number of transitions of a controller. A budget limits this number."""
         count = len(crowd.controller.transitions) if crowd.controller else 0
         yield "transitions", count, ".controller.transitions", "give the controller fewer transitions"
 
     def build(self, crowd: ControllerKeys, making: Making) -> Iterator[object]:
-        """Build the state machine with every actor in the start state."""
+        """Build the state machine. At the start, every actor is in the start state."""
         assert crowd.controller is not None  # is_wanted has checked the key
         machine = _state_machine(crowd.controller, crowd.triggers, making, making.key / ".controller")
         state = np.full(making.count, machine.start, np.int32)

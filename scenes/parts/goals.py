@@ -1,4 +1,4 @@
-"""Goals of a crowd: the choice of goals, waiting times, departure times, and leaving."""
+"""Goals of a crowd: choice of goals, waiting times, and departure times."""
 
 from typing import Annotated, Literal, assert_never
 
@@ -24,7 +24,7 @@ CLOSEST, FARTHEST = 0.4, 5.0  # [m], distance between neighbours in a queue
 
 
 class GoalModel(Table):
-    """One of several goals."""
+    """A goal in a list of goals."""
 
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
     share: Positive = Field(1.0, description="weight of this goal in the choice, relative to the other goals")
@@ -55,7 +55,7 @@ class GoalModel(Table):
 
 
 class GoalKeys(Table):
-    """The goals of actors, and their times."""
+    """The goals of actors, waiting times, and departure times."""
 
     goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] | None = Field(
         None,
@@ -108,7 +108,7 @@ class GoalKeys(Table):
 
     @property
     def waypoints(self) -> list[Waypoint]:
-        """All waypoints, in the scene's order."""
+        """All waypoints, in the order of the scene file."""
         if self.goals is not None:
             return [goal.at for goal in self.goals]
         assert self.goal is not None
@@ -116,60 +116,63 @@ class GoalKeys(Table):
 
     @property
     def waypoint_keys(self) -> list[str]:
-        """The scene key of each waypoint, in the table of the crowd's steering."""
+        """The key of each waypoint within the table `steering` of the crowd."""
         if self.goals is not None:
             return [f"goals[{number}].at" for number in range(len(self.goals))]
         return [f"goal[{number}]" for number in range(len(self.goal))] if isinstance(self.goal, list) else ["goal"]
 
     @property
     def has_areas(self) -> bool:
-        """Whether at least one waypoint is an area."""
+        """True if at least one waypoint is an area."""
         return any(isinstance(waypoint, GoalArea) for waypoint in self.waypoints)
 
     @property
     def waits(self) -> NDArray[np.float32]:
-        """The shortest and the longest wait [n, 2] [s] at each waypoint."""
+        """The shortest and the longest waiting time [n, 2] [s] at each waypoint."""
         said = [goal.wait_seconds for goal in self.goals or []]
         waits = [wait if isinstance(wait, tuple) else (wait, wait) for wait in said]
         return np.array(waits or np.zeros((len(self.waypoints), 2)), np.float32)
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """Cumulative probabilities [n] of the goals. The last probability is 1."""
+        """The cumulative probabilities [n] of the goals. The last cumulative probability is 1."""
         bounds = np.cumsum([goal.share for goal in self.goals or []])
         found: NDArray[np.float64] = bounds / bounds[-1]
         return found
 
     @property
     def stays(self) -> bool:
-        """Whether each actor has one goal and stays at that goal."""
+        """True if each actor has one goal and stays at this goal."""
         return self.choice not in ("in_turn", "wander")
 
     @property
     def queues(self) -> NDArray[np.float32]:
-        """Vector [n, 2] [m], x and z, from each actor in a waypoint's queue to the next actor.
+        """For each waypoint, the vector [n, 2] [m], x and z, between neighbouring actors in the queue.
 
-        For a waypoint without a queue, the vector is 0.
+        The vector points from the served actor to the waiting actors. For a waypoint without a queue, the vector is 0.
         """
         queues = [goal.queue or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
         return mirrored(np.array(queues, np.float32))
 
     @property
     def is_round(self) -> bool:
-        """Whether actors walk from goal to goal without end."""
+        """True if actors walk from goal to goal without end."""
         return self.choice == "wander" or (self.choice == "in_turn" and len(self.waypoints) > 1 and not self.leave)
 
     @property
     def has_journeys(self) -> bool:
-        """Whether actors need `Journeys`.
+        """True if actors need the component `Journeys`.
 
-        True if actors leave or have premovement times, or if goals have keys of their own.
+        Actors need this component if they leave the crowd, have premovement times, or have goals with additional keys.
         """
         return bool(self.leave) or self.premovement_seconds != 0.0 or self.goals is not None
 
 
 def goals_on_plan(said: GoalKeys, key: SceneKey) -> tuple[Goal, ...]:
-    """Return the crowd's waypoints on the plan. `key` is the scene key of the crowd's steering. Raises InputError."""
+    """Return the waypoints of a crowd on the plan.
+
+    `key` is the scene key of the table `steering`. Raises InputError.
+    """
     keys = (key / f".{name}" for name in said.waypoint_keys)
     return tuple(_goal(waypoint, own) for waypoint, own in zip(said.waypoints, keys, strict=True))
 
@@ -184,9 +187,10 @@ def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
 def choose_goals(
     said: GoalKeys, waypoints: NDArray[np.float32], positions: NDArray[np.float64], have: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """Return indices [n] into `waypoints`: the first goal of each actor at the plan points `positions` [n, 2].
+    """Return the first goal of each actor as indices [n] into `waypoints`.
 
-    `waypoints` [m, 2] are plan points. `have` is the number of actors that the crowd already has.
+    `waypoints` [m, 2] and `positions` [n, 2], the positions of the actors, are plan points. `have` is the number of
+    actors that the crowd already has.
     """
     points, count = waypoints.astype(np.float64), len(positions)
     match said.choice:
@@ -205,7 +209,10 @@ def choose_goals(
 
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return 1 [n] for each actor that stops at its present goal `waypoint` [n], and 0 for each other actor."""
+    """Return numbers [n]: 1 for an actor that stops at its present goal, otherwise 0.
+
+    `waypoint` [n] contains the goals.
+    """
     is_last = (waypoint + 1 == len(said.waypoints)) | said.stays
     stays = is_last & (not said.is_round and not said.leave)
     found: NDArray[np.int32] = (stays | (said.waits[waypoint, 1] > 0)).astype(np.int32)
@@ -213,7 +220,7 @@ def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:
-    """Return the journeys of `count` actors that have not departed yet."""
+    """Return the component `Journeys` for `count` actors before their departure."""
     premovement = said.premovement_seconds
     least, most = premovement if isinstance(premovement, tuple) else (premovement, premovement)
     rest = rng.uniform(least, most, count).astype(np.float32)

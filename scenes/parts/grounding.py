@@ -1,4 +1,4 @@
-"""Foot placement on the ground. Builds `FootContacts` and `Grounding` from a scene's grounding."""
+"""Foot placement on the ground. The part builds the components `FootContacts` and `Grounding`."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ class GroundingModel(Table):
 
 
 class GroundingKeys(Table):
-    """The key for foot placement."""
+    """The key `grounding` of a crowd."""
 
     grounding: GroundingModel | None = Field(None, description="feet stand on the ground. {} uses all defaults")
 
@@ -69,7 +69,10 @@ class GroundingPart(Part[GroundingKeys]):
 
 
 def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootContacts:
-    """Return the legs with their pin weights. The weights come from measured clips or from parameters."""
+    """Return the legs with the weights that pin feet to the ground.
+
+    The weights come from measured clips or from parameters.
+    """
     legs, curves = _of_clips(model, making, key)
     return FootContacts(
         leg_arrays(making.loaded.rig.skeleton, legs),
@@ -81,7 +84,7 @@ def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootConta
 
 
 def _of_clips(model: GroundingModel, making: Making, key: SceneKey) -> Contacts:
-    """Return the foot contacts in the crowd's clips. Crowds with equal settings share one measurement."""
+    """Return the foot contacts in the clips of a crowd. Crowds with equal settings share one measurement."""
     said, known = (repr(model.legs), making.motions), making.loaded.contacts
     if said not in known:
         legs = legs_of(model.legs, making.loaded, key)
@@ -92,7 +95,7 @@ def _of_clips(model: GroundingModel, making: Making, key: SceneKey) -> Contacts:
 def _measured(motions: MotionSet, legs: Sequence[Leg], facing: float) -> NDArray[np.float32]:
     """Return the contact curves of all clips.
 
-    For the measurement, each clip moves over the ground with the velocity of its motion.
+    During the measurement, the character moves over the ground with the velocity of the clip.
     """
     ways = {member.clip.name: (member.velocity, member.turn) for own in motions.motions for member in own.members}
     found = []
@@ -121,7 +124,10 @@ def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, ke
 
 
 def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
-    """Return the legs `said` that the scene names. If `said` is None, find legs by joint names. Raises InputError."""
+    """Return the legs with the joint names in `said`. If `said` is None, find the legs by usual joint names.
+
+    Raises InputError.
+    """
     if said is not None:
         return [_leg(names, loaded, key / f".legs[{number}]") for number, names in enumerate(said)]
     legs = find_legs(loaded.rig)

@@ -1,4 +1,4 @@
-"""Groups of actors. Assigns each actor to a group, from the group sizes of a scene."""
+"""Assignment of actors to groups that walk together. The scene states the group sizes."""
 
 from typing import Annotated
 
@@ -35,14 +35,14 @@ class GroupKeys(Table):
 
     @property
     def largest_group(self) -> int:
-        """Size of the largest group. The size is 1 if all actors walk alone."""
+        """The size of the largest group, or 1 if all actors walk alone."""
         return 1 if self.groups is None else int(np.flatnonzero(self.groups.sizes)[-1]) + 1
 
 
 def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return the group number [n], from 0, of each actor at the plan points `positions` [n, 2].
+    """Return the group number [n] of each actor. Group numbers begin at 0.
 
-    The members of each group are close together.
+    `positions` [n, 2] contains the plan points of the actors. Actors of a group are close together.
     """
     count = len(positions)
     x, strip = positions[:, 0], np.floor(-positions[:, 1] / STRIP)
@@ -56,7 +56,7 @@ def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random
 
 
 def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journeys | None) -> None:
-    """Give all members of a group one goal, one departure time, and the speed of the group's slowest member."""
+    """Assign one goal and one departure time to all members of a group, and the speed of the slowest member."""
     first = of_first(numbers)
     for column in (steering.goal, steering.offset, steering.waypoint, steering.halts):
         column[:] = column[first]
@@ -66,7 +66,7 @@ def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journe
 
 
 def _slowest(speeds: NDArray[np.float32], numbers: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Return for each actor [n] the speed of the slowest member in the actor's group."""
+    """Return a speed for each actor [n]: the speed of the slowest member in the group of the actor."""
     least = np.full(numbers.max(initial=-1) + 1, np.inf, np.float32)
     np.minimum.at(least, numbers, speeds)
     return np.asarray(least[numbers])

@@ -1,4 +1,4 @@
-"""The method of cross-fades. Builds `Inertia` from a scene's `blend`."""
+"""The method of cross-fades. The part builds the component `Inertia` from the key `blend`."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -24,13 +24,13 @@ class InertiaKeys(Table):
 
 
 class InertiaPart(Part[InertiaKeys]):
-    """Inertial fades, which play only the new motion."""
+    """Inertial fades. During an inertial fade, an actor plays only the new motion."""
 
     keys = InertiaKeys
     cpu_shown = ("blend",)
     kernels = ("inertia",)
 
     def build(self, crowd: InertiaKeys, making: Making) -> Iterator[object]:
-        """Make inertial fades the default of all actors."""
+        """Make inertial fades the default for all actors."""
         making.get(Playback).inertial = np.ones(making.count, np.int32)
         yield Inertia(new_inertia_state(making.count, making.motions.tables.layout.row_width))

@@ -1,4 +1,4 @@
-"""Layers: clips that are applied over a crowd's base motion. Builds `Layers` from a scene's layers."""
+"""Layers: clips over the base motion of actors. The part builds the component `Layers`."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ from ecs_anim.scenes.schema_base import Finite, NotNegative, Table
 
 
 class LayerModel(Table):
-    """A clip that is applied over the base motion of an actor."""
+    """A clip that an actor plays over its base motion."""
 
     name: str | None = Field(None, description="name of the layer. Default: the name of the clip")
     clip: str
@@ -40,17 +40,17 @@ class LayerKeys(Table):
 
 
 class LayerPart(Part[LayerKeys]):
-    """Layers of a crowd, in the order in which the layers are applied."""
+    """The layers of a crowd. The system applies the layers in this order."""
 
     keys = LayerKeys
     kernels = ("layers",)
 
     def demands(self, crowd: LayerKeys) -> Iterator[Demand]:
-        """Yield the number of a crowd's layers, which a budget limits."""
+        """Yield the number of layers of a crowd. A budget limits this number."""
         yield "layers", len(crowd.layers), ".layers", "give the crowd fewer layers"
 
     def build(self, crowd: LayerKeys, making: Making) -> Iterator[object]:
-        """Build layers with their difference tables and joint masks."""
+        """Build the layers with their tables of pose differences and their joint masks."""
         called = [layer.name or layer.clip for layer in crowd.layers]
         keys = [making.key / f".layers[{i}]" for i in range(len(called))]
         for i, name in enumerate(called):

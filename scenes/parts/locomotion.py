@@ -1,4 +1,4 @@
-"""Walking. Builds `Locomotion` from a scene's locomotion, and `Footing` if the ground is not flat."""
+"""Walking. The part builds the component `Locomotion`, and the component `Footing` if the ground is not flat."""
 
 import math
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class LocomotionModel(Table):
 
 
 class LocomotionKeys(Table):
-    """The key for walking."""
+    """The key `locomotion` of a crowd."""
 
     locomotion: LocomotionModel | None = None
 
@@ -40,7 +40,10 @@ class LocomotionPart(Part[LocomotionKeys]):
     kernels = ("locomotion",)
 
     def build(self, crowd: LocomotionKeys, making: Making) -> Iterator[object]:
-        """Build locomotion and footing for actors without a body. Movers already move actors that have a body."""
+        """Build `Locomotion` and `Footing` for actors without a body.
+
+        The component `Movers` already moves actors with a body.
+        """
         assert crowd.locomotion is not None  # is_wanted has checked the key
         if making.find(Movers) is None:
             yield new_locomotion(crowd.locomotion, making)
@@ -48,7 +51,7 @@ class LocomotionPart(Part[LocomotionKeys]):
 
 
 def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
-    """Return the locomotion of a crowd's actors. The walking area grows with the number of actors."""
+    """Return the component `Locomotion` for a crowd. The walking area grows with the number of actors."""
     radius, (x, y) = model.area_radius or math.inf, model.area_center
     return Locomotion(
         turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees_s), np.float32),
@@ -59,7 +62,10 @@ def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
 
 
 def new_footing(making: Making) -> Iterator[Footing]:
-    """If the ground is not flat, yield the footing. The actors' height limits the height of a step in the ground."""
+    """Yield the component `Footing` if the ground is not flat.
+
+    The height of the actors determines the highest step of the ground onto which actors can walk.
+    """
     if making.terrain.surfaces:
         loaded = making.loaded
         low, high = rest_bounds(loaded.rig)

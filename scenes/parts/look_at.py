@@ -1,4 +1,4 @@
-"""Gaze: actors that look at targets. Builds `LookAt` from a scene's look_at."""
+"""Gaze: actors look at targets. The part builds the component `LookAt` from the key `look_at`."""
 
 import math
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ Share = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
 
 class LookJointModel(Table):
-    """A joint that turns towards the target."""
+    """A joint that rotates towards the target."""
 
     share: Share = Field(
         1.0, description="weight of this joint in the turn, relative to the other joints. The last joint takes the rest"
@@ -30,7 +30,7 @@ class LookJointModel(Table):
 
 
 class LookAtModel(Table):
-    """Joints that turn until the last joint faces a target."""
+    """Joints that rotate until the last joint faces a target."""
 
     target: str = Field(description="name of a target of the crowd")
     joints: (
@@ -66,7 +66,7 @@ class LookAtKeys(Table):
 
 
 class LookAtPart(Part[LookAtKeys]):
-    """Gazes of a crowd, in the order in which the gazes are applied."""
+    """The gazes of a crowd. The system applies the gazes in this order."""
 
     keys = LookAtKeys
     corrections = ("look_at",)
@@ -101,7 +101,7 @@ def _look(model: LookAtModel, making: Making, key: SceneKey) -> Look:
 
 
 def _release(model: LookAtModel) -> float:
-    """Return the angle past the limits [rad] at which an actor stops looking at a target."""
+    """Return the angle beyond the limits [rad] at which an actor stops looking at a target."""
     match model.beyond:
         case "release":
             return math.radians(model.release_degrees)
@@ -125,9 +125,10 @@ def _chain(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> LookChain:
 
 
 def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, LookJointModel]:
-    """Return the joints that the scene names. Without named joints, find joints by usual names.
+    """Return the joints that rotate towards the target. The scene names these joints.
 
-    Scene keys replace defaults.
+    If the scene names no joints, the function finds joints with usual names. Scene keys replace the default limits and
+    weights.
     """
     if isinstance(model.joints, dict):
         return {

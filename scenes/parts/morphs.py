@@ -1,4 +1,4 @@
-"""Morph targets. Builds the weights of a crowd from a scene's clips, layers and `morphs`."""
+"""Morph targets. The part builds the morph weights of a crowd from clips, layers and the key `morphs`."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from ecs_anim.support.errors import InputError, nearest
 
 
 class MorphKeys(LayerKeys):
-    """Weights of morph targets. Layers can animate these weights too."""
+    """Weights of morph targets. Layers can also animate these weights."""
 
     morphs: dict[str, Finite | tuple[Finite, Finite] | str] = Field(
         {}, description="weights of morph targets by name: a value, a range to draw from, or a parameter"
@@ -28,21 +28,21 @@ class MorphKeys(LayerKeys):
 
 
 class MorphPart(Part[MorphKeys]):
-    """Morph targets. If a rig has morph targets, its crowds have this part, even if the scene sets no morph key."""
+    """Morph targets. If a rig has morph targets, all crowds with this rig have this part."""
 
     keys = MorphKeys
     always = True
     kernels = ("morphs",)
 
     def needed_kernels(self, crowd: MorphKeys) -> tuple[str, ...]:
-        """Return the kernels for weights that the scene sets.
+        """Return the kernels for the morph weights that the scene sets.
 
-        The rig's clips are not known before the rig is loaded.
+        The function cannot include kernels for clips with morph weights, because the rig is not loaded yet.
         """
         return self.kernels if crowd.morphs else ()
 
     def require_bakeable(self, crowd: MorphKeys, making: Making) -> None:
-        """Raise InputError for a crowd whose keys, clips or rig use morph targets."""
+        """Raise InputError if the keys, the clips or the rig of a crowd use morph targets."""
         super().require_bakeable(crowd, making)
         loaded = making.loaded
         if any(clip.morph_tracks for clip in making.motions.clips) or loaded.rig.morph_targets.defaults.any():
@@ -51,7 +51,10 @@ class MorphPart(Part[MorphKeys]):
             raise (making.key / ".path").fault(f"{text}; {hint}")
 
     def build(self, crowd: MorphKeys, making: Making) -> Iterator[object]:
-        """Build weights from the scene's values or from defaults. Clips do not animate weights that the scene sets."""
+        """Build the morph weights from the scene, or from the defaults of the rig.
+
+        If the scene sets a weight, clips do not animate this weight.
+        """
         loaded, key = making.loaded, making.key
         is_posed = making.find(Baked) is None or making.find(Nearness) is not None
         if not is_posed or not (len(loaded.rig.morph_targets) or crowd.morphs):
@@ -117,9 +120,9 @@ def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTable
 
 
 def _rows(model: LayerModel, loaded: LoadedRig, tables: MorphTables, number: int) -> NDArray[np.float32]:
-    """Return the morph weights in a layer's clip.
+    """Return the morph weights in the clip of a layer.
 
-    For an additive layer, return differences from the layer's reference.
+    For an additive layer, return the differences from the reference pose of the layer.
     """
     rows = tables.clip_rows(number)
     if not SHOWS_DIFFERENCES[model.mode]:

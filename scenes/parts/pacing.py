@@ -1,4 +1,4 @@
-"""Pacing for actors without a body. Movers move such actors, and an actor's speed selects its clip."""
+"""Clips by speed for actors without a body. The component `Movers` moves an actor, and the speed selects the clip."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ ACCELERATION = 2.5  # [m/s^2], largest acceleration towards a requested velocity
 
 
 def new_pacing(making: Making) -> Iterator[object]:
-    """Yield the movers, the gait clips and the footing of a crowd that the GPU poses. Raises InputError."""
+    """Yield the components `Movers`, `GaitClips` and `Footing` of a crowd that the GPU poses. Raises InputError."""
     if Locomotion in making.components:
         raise (making.key / ".locomotion").fault("steering moves these actors. Leave out locomotion")
     try:

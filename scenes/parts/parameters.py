@@ -1,4 +1,4 @@
-"""Parameters: named numbers of each actor. Builds `Parameters` from a scene's parameters and triggers."""
+"""Parameters: named numbers of each actor. The part builds the component `Parameters` from parameters and triggers."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -36,18 +36,18 @@ class ParameterKeys(Table):
 
 
 class ParameterPart(Part[ParameterKeys]):
-    """Parameters of a crowd, and parameters that other parts add. Every crowd has this part."""
+    """The parameters of a crowd. Other parts can add parameters. Every crowd has this part."""
 
     keys = ParameterKeys
     always = True
     cpu_only = ()
 
     def needed_kernels(self, crowd: ParameterKeys) -> tuple[str, ...]:
-        """Return the kernels for parameters if the crowd has parameters or triggers."""
+        """Return the kernels for parameters, if the crowd has parameters or triggers."""
         return ("parameters",) if crowd.parameters or crowd.triggers else ()
 
     def parameters(self, crowd: ParameterKeys) -> Iterator[tuple[str, str]]:
-        """Yield the key and the name of each parameter in the scene file."""
+        """Yield the scene key and the name of each parameter in the scene file."""
         yield from ((".parameters", name) for name in crowd.parameters)
         yield from ((".triggers", name) for name in crowd.triggers)
 
@@ -63,9 +63,9 @@ class ParameterPart(Part[ParameterKeys]):
 
 
 def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key: SceneKey) -> tuple[str, ...]:
-    """Return the parameter names in `found`, without duplicates, in the order of the parameters' columns.
+    """Return the parameter names in `found` without duplicates. The order is the order of the columns.
 
-    Raises InputError with the key.
+    Raises InputError with the scene key of an invalid name.
     """
     names = []
     for own, name in found:

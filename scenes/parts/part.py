@@ -1,4 +1,4 @@
-"""Parts: the features that a crowd can have. Each part is declared in one place.
+"""Parts: the features that a crowd can have. One class declares everything about a part.
 
 A part declares:
 
@@ -7,8 +7,8 @@ A part declares:
 * the kernels that its systems call
 * the keys that crowds posed by the GPU can have
 
-Components and systems declare the rest. The fields of a component declare which values are saved and which values are
-reset. A system declares its state, and how steps of the system are skipped.
+Components and systems declare all other facts. The fields of a component declare which arrays a snapshot contains, and
+which arrays are reset. A system declares its state, and how the world can skip time steps of the system.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ NOTHING: tuple[object, ...] = (None, [], {})  # values that mean that a key is n
 
 @dataclass(frozen=True, eq=False)
 class Making:
-    """A crowd during construction: the inputs of its parts, and the components built so far."""
+    """A crowd during its construction: the inputs of the parts, and the components that already exist."""
 
     key: SceneKey  # key of the crowd in its scene
     crowd: CrowdTable
@@ -63,33 +63,33 @@ class Making:
     kept: dict["Part[Any]", Any] = field(default_factory=dict)  # data that a part keeps for new actors, by part
 
     def add(self, component: object) -> None:
-        """Add a component to the crowd. Raises ValueError if the crowd already has a component of this type."""
+        """Add `component` to the crowd. Raises ValueError if the crowd already has a component of this type."""
         if type(component) in self.components:
             raise ValueError(f"the crowd has a component {type(component).__name__} already")
         self.components[type(component)] = component
 
     def find(self, kind: type[Component]) -> Component | None:
-        """Return the crowd's component of the type `kind`, or None."""
+        """Return the component of the type `kind`, or None if the crowd has no such component."""
         return self.components.get(kind)
 
     def get(self, kind: type[Component]) -> Component:
-        """Return the crowd's component of the type `kind`. Raises KeyError if the component is not built yet."""
+        """Return the component of the type `kind`. Raises KeyError if the component does not exist yet."""
         found: Component = self.components[kind]
         return found
 
     def parameter(self, name: str, key: SceneKey) -> int:
-        """Return the column of the parameter `name`.
+        """Return the column number of the parameter `name`.
 
-        For an unknown name, raises InputError with the nearest known name.
+        For an unknown name, raises InputError with the most similar known name.
         """
         key.require_among(name, self.names, "the crowd has no parameter")
         return self.names.index(name)
 
     def weight(self, written: float | str, key: SceneKey) -> tuple[NDArray[np.float32], int]:
-        """Return weights [count] for `written`, and the column of the parameter that sets the weights.
+        """Return weights [count], and the column number of the parameter that sets the weights.
 
-        If `written` is a number, all weights are this number and the column is -1. If `written` is a parameter's name,
-        all weights are 0. Raises InputError for an unknown name.
+        `written` is a number or the name of a parameter. For a number, all weights are this number, and the column
+        number is -1. For the name of a parameter, all weights are 0. Raises InputError for an unknown name.
         """
         if isinstance(written, str):
             return np.zeros(self.count, np.float32), self.parameter(written, key)
@@ -110,7 +110,7 @@ class Joining:
 
 
 class Asked(NamedTuple):
-    """A part that a crowd uses, with its keys."""
+    """A part that a crowd uses, with the values of the part's keys."""
 
     part: "Part[Any]"
     keys: Any  # values of the part's keys in the crowd
@@ -121,7 +121,7 @@ class Asked(NamedTuple):
 class Part(Generic[Keys]):
     """Base class of all features of crowds.
 
-    Built-in parts are listed in `PARTS` (scenes/crowds.py), and their systems in `ORDER` (systems/schedule.py).
+    `PARTS` (scenes/crowds.py) lists the built-in parts. `ORDER` (systems/schedule.py) lists their systems.
     """
 
     # the keys that the part adds, each with a default; inherited keys belong to another part
@@ -139,7 +139,7 @@ class Part(Generic[Keys]):
 
     @property
     def own_keys(self) -> Mapping[str, FieldInfo]:
-        """Return the keys that belong to this part and not to a part from which it inherits keys."""
+        """Return the keys that this part defines. Inherited keys belong to another part."""
         inherited = {name for base in self.keys.__bases__ for name in getattr(base, "model_fields", ())}
         return {name: info for name, info in self.keys.model_fields.items() if name not in inherited}
 
@@ -156,12 +156,12 @@ class Part(Generic[Keys]):
     def is_wanted(self, crowd: Keys) -> bool:
         """Return whether a crowd uses this part.
 
-        The result is True if all crowds have the part, or if the crowd sets one of the part's keys.
+        A crowd uses a part if the crowd sets a key of the part, or if all crowds have the part.
         """
         return self.always or any(self.says(crowd, key) for key in self.own_keys)
 
     def parameters(self, crowd: Keys) -> Iterator[tuple[str, str]]:
-        """Yield the key and the name of each parameter that this part adds to a crowd."""
+        """Yield the scene key and the name of each parameter that this part adds to a crowd."""
         return iter(())
 
     def motions(self, crowd: Keys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
@@ -172,14 +172,14 @@ class Part(Generic[Keys]):
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:
-        """Yield the amounts that budgets limit (built-in parts only).
+        """Yield the amounts that budgets limit. Only built-in parts have such amounts.
 
-        The loader calls this method when it reads a scene.
+        The loader calls this method while it reads a scene.
         """
         return iter(())
 
     def needed_kernels(self, crowd: Keys) -> Iterable[str]:
-        """Return the modules of `ecs_anim.kernels` to compile before a crowd is built."""
+        """Return the modules of `ecs_anim.kernels` that must be compiled before the construction of a crowd."""
         return self.kernels if self.is_wanted(crowd) else ()
 
     def require_showable(self, crowd: Keys, making: Making) -> None:
@@ -197,23 +197,23 @@ class Part(Generic[Keys]):
                 raise (making.key / f".{key}").fault(f'{text} or use path = "auto", which supports it for near actors')
 
     def build(self, crowd: Keys, making: Making) -> Iterator[object]:
-        """Yield the components that the part builds for a crowd.
+        """Yield the components that the part builds for a crowd. Raises InputError.
 
-        Each component is added to `making.components` before the next component is built. Raises InputError.
+        The caller adds each component to `making.components` before the method builds the next component.
         """
         raise NotImplementedError
 
     def draw(self, crowd: Keys, joining: Joining) -> Iterator[Drawn]:
-        """Yield rows [count or 1, ...] for columns of new actors.
+        """Yield the values [count or 1, ...] of some columns for new actors.
 
-        All other columns get the first actor's initial values.
+        In all other columns, new actors get the initial values of the first actor.
         """
         return iter(())
 
 
 def drawn_rows(owner: object, like: object) -> Iterator[Drawn]:
-    """Yield rows for all actor columns of `owner`.
+    """Yield the values of all actor columns of `owner` for new actors.
 
-    The rows come from `like`, a component that was built for new actors.
+    The values come from `like`, a component with only the new actors.
     """
     return ((owner, column.name, column.value) for column in fields_of([like]) if column.role is Role.ACTOR)

@@ -1,4 +1,4 @@
-"""Playback. Builds the motions of a crowd from its clips and blend spaces, and chooses the first motions."""
+"""Playback of motions. The part builds the fade queues of a crowd, and chooses the first motion of each actor."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class MemberModel(Table):
 
 
 class BlendSpaceModel(Table):
-    """Clips that are mixed by one or two parameters, in phase."""
+    """Clips that an actor mixes by one or two parameters. All clips have the same phase."""
 
     name: str
     parameters: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(
@@ -102,7 +102,10 @@ class PlaybackKeys(Table):
 
 @dataclass(frozen=True)
 class FirstMotions:
-    """The rule for the first motion of each actor: one motion for all, motions in turn, or random motions by weight."""
+    """The rule for the first motion of each actor.
+
+    The rule assigns one motion to all, motions in order, or random motions.
+    """
 
     start: int | None  # index of the motion that all actors begin with
     in_turn: bool
@@ -112,9 +115,9 @@ class FirstMotions:
     phase: NDArray[np.float64] | None  # [motion_count], NaN = random; None = all are random
 
     def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> dict[str, NDArray[Any]]:
-        """Return a dictionary from column name to values [count] for the first fade slot.
+        """Return a dictionary from column name to values [count] of the first fade slot.
 
-        `have` actors are already present.
+        The crowd already has `have` actors.
         """
         drawn_motion, drawn_speed, phase = rng.random((3, count))
         number = self._numbers(count, drawn_motion, have)
@@ -133,7 +136,7 @@ class FirstMotions:
 
 
 def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
-    """Return the rule for a crowd's first motions. A controller or a body can require one motion for all.
+    """Return the rule for the first motions of a crowd. A controller or a body can require one motion for all actors.
 
     Raises InputError.
     """
@@ -159,7 +162,7 @@ def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
 
 
 def _start(making: Making) -> int | None:
-    """Return the motion with which a controller or a body makes all actors begin, or None without such a rule."""
+    """Return the first motion that a controller or a body requires for all actors. Otherwise, return None."""
     controller, body, movers = making.find(Controller), making.find(Body), making.find(Movers)
     if controller is not None:
         return int(controller.machine.arrays.state_motion[controller.machine.start])
@@ -176,7 +179,7 @@ class PlaybackPart(Part[PlaybackKeys]):
     cpu_only = ("blend_spaces",)
 
     def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
-        """Build the fade queues. Each queue has one motion in its first slot."""
+        """Build the fade queues. Each fade queue contains one motion, in its first slot."""
         shape = (making.count, crowd.fade_slots)
         playback = Playback(
             slot_count=np.ones(making.count, np.int32),
@@ -192,7 +195,10 @@ class PlaybackPart(Part[PlaybackKeys]):
         yield playback
 
     def draw(self, crowd: PlaybackKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield rows with the first motion of new actors, for all fade slots. Values in unused slots have no effect."""
+        """Yield the values of all fade slots for new actors, with the first motion.
+
+        Values in unused slots have no effect.
+        """
         playback, first = joining.making.get(Playback), joining.making.kept[self]
         for name, rows in first.draw(joining.count, joining.rng, joining.have).items():
             yield playback, name, rows[:, None]

@@ -1,4 +1,4 @@
-"""Posing on the CPU or the GPU. Builds palettes, bakes and update rates from the key `path` of a crowd."""
+"""Posing on the CPU or the GPU. The part builds skin matrices, bakes and update rates from the key `path`."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -19,7 +19,7 @@ from ecs_anim.systems.skinning import new_palette
 
 
 class PosingKeys(Table):
-    """The choice of CPU or GPU for posing actors, and the skinning method."""
+    """The choice of the CPU or the GPU for posing actors, and the skinning method."""
 
     path: Literal["pose", "baked", "auto"] = Field(
         "pose",
@@ -59,12 +59,12 @@ class PosingKeys(Table):
 
     @property
     def has_update_rates(self) -> bool:
-        """Whether the CPU poses distant actors only every second or fourth step."""
+        """True if the CPU poses distant actors only in every second or fourth time step."""
         return self.path == "pose" and self.detail is not None and self.detail.update_rates
 
 
 class PosingPart(Part[PosingKeys]):
-    """Palettes from the CPU, data for palettes from the GPU, or both. Every crowd has this part."""
+    """Skin matrices from the CPU, data for skin matrices from the GPU, or both. Every crowd has this part."""
 
     keys = PosingKeys
     always = True
@@ -83,7 +83,7 @@ class PosingPart(Part[PosingKeys]):
             yield "short_palette"
 
     def build(self, crowd: PosingKeys, making: Making) -> Iterator[object]:
-        """Build palettes and bakes. At first, no actor is near and no actor has a pose."""
+        """Build skin matrices and bakes. At first, no actor is near and no actor has a pose."""
         rig, count = making.loaded.rig, making.count
         if crowd.path == "pose":
             yield new_palette(rig.skeleton, count, crowd.skinning, crowd.palette_bits)
@@ -104,7 +104,10 @@ class PosingPart(Part[PosingKeys]):
 
 
 def _posed_detail(crowd: PosingKeys, making: Making) -> Detail:
-    """Return the levels of detail for a crowd posed by the CPU. Raises InputError if the rig cannot have impostors."""
+    """Return the levels of detail for a crowd that the CPU poses.
+
+    Raises InputError if the rig cannot have impostors.
+    """
     detail = _detail(crowd)
     reason = why_unpictured(making.loaded.rig) if detail.impostors else None
     if reason is not None:

@@ -1,4 +1,4 @@
-"""Reach: actors that reach for targets. Builds `Reach` from a scene's reach and limits."""
+"""Reach: actors reach for targets. The part builds the component `Reach` from the keys `reach` and `limits`."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -54,7 +54,7 @@ LimitModel = Annotated[BallLimitModel | HingeLimitModel, Field(discriminator="ki
 
 
 class ReachModel(Table):
-    """A chain of joints that reaches for a target with its end."""
+    """A chain of joints. The end of the chain reaches for a target."""
 
     target: str = Field(description="name of a target of the crowd")
     root: str = Field(description="first joint that turns, such as an upper arm")
@@ -80,7 +80,7 @@ class ReachKeys(Table):
 
 
 class ReachPart(Part[ReachKeys]):
-    """Reach goals of a crowd, in the order in which the goals are solved."""
+    """The reach goals of a crowd. The system solves the goals in this order."""
 
     keys = ReachKeys
     corrections = ("reach",)
@@ -117,7 +117,7 @@ def _goal(model: ReachModel, chain: Chain, key: SceneKey, making: Making) -> Goa
 
 
 def make_limit(model: LimitModel) -> Limit:
-    """Return a joint limit in the form that the solvers use."""
+    """Return the joint limit as the data type that the solvers use."""
     match model:
         case BallLimitModel():
             low, high = model.twist_degrees
@@ -146,7 +146,7 @@ def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], ke
 
 
 def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: LoadedRig, key: SceneKey) -> None:
-    """Raise InputError if a limit names a joint that is in no chain."""
+    """Raise InputError if a limit names a joint that does not belong to a chain."""
     names = loaded.rig.skeleton.joint_names
     turning = list(dict.fromkeys(names[joint] for chain in chains for joint in chain.joints[:-1]))
     for joint in limits:

@@ -1,4 +1,4 @@
-"""Sources of new actors. Builds `Sources` from a scene's sources."""
+"""Sources of new actors. The part builds the component `Sources` from the key `sources`."""
 
 import math
 from typing import Annotated
@@ -15,7 +15,7 @@ Count = Annotated[int, Field(ge=1, le=MOST)]
 
 
 class SourceModel(Table):
-    """A source of people, at a rate or by a timetable."""
+    """A source of people. A rate or a timetable determines the arrivals."""
 
     area: Annotated[list[Place2], Field(min_length=1)] = Field(
         description="[[x, y], ...] [m] where actors arrive: corners of a polygon, ends of a line, or one point"
@@ -47,7 +47,10 @@ class SourceModel(Table):
         return self
 
     def build(self, together: int) -> Source:
-        """Return the source in its state before the first arrival. With a rate, `together` actors arrive at once."""
+        """Return the source in its state before the first arrival.
+
+        If the source has a rate, `together` actors arrive together.
+        """
         if self.timetable is not None:
             times, counts = zip(*self.timetable, strict=True)
             rates = np.zeros(len(times))
@@ -80,5 +83,5 @@ class SourceKeys(Table):
 
 
 def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
-    """Return all sources of a crowd. A source with a rate adds `together` actors at once."""
+    """Return all sources of a crowd. From a source with a rate, `together` actors arrive together."""
     return Sources(radius, [source.build(together) for source in said.sources], said.starts_empty)

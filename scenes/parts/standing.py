@@ -1,4 +1,4 @@
-"""Positions, headings and sizes of actors. Builds `Transforms` from a scene's layout."""
+"""Positions, headings and sizes of actors. The part builds the component `Transforms` from the layout of a crowd."""
 
 import math
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ class StandingPart(Part[StandingKeys]):
     cpu_only = ()
 
     def build(self, crowd: StandingKeys, making: Making) -> Iterator[object]:
-        """Build actors at the positions of their layout."""
+        """Build the transforms of all actors from the layout."""
         positions, yaws = _positions(crowd, making)
         yield _stand(crowd, making, positions, yaws, positions.mean(axis=0), making.variants, making.rng)
 
@@ -69,8 +69,8 @@ def _stand(
 ) -> Transforms:
     """Return the transforms of actors at the plan points `positions` [n, 2].
 
-    `yaws` [n] [rad] are the default yaws. If the scene sets heading "center", actors face the plan point `middle` [2].
-    `variants` [n] are the figures of the actors. Figures can have different sizes.
+    `yaws` [n] [rad] contains the default yaws. If the scene sets the heading "center", actors face the plan point
+    `middle` [2]. `variants` [n] contains the variants of the actors, which determine their sizes.
     """
     count, loaded = len(positions), making.loaded
     least, most = crowd.scale_range
@@ -84,7 +84,7 @@ def _stand(
 
 
 def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32]:
-    """Return the translations [n, 3] of actors that stand on the ground at the plan points `points` [n, 2]."""
+    """Return the translations [n, 3] of actors on the ground at the plan points `points` [n, 2]."""
     space = space_from_plan(points)
     space[:, 1] = making.terrain.height_at(space[:, ::2]) + making.loaded.ground_offset
     return space.astype(np.float32)
@@ -93,7 +93,7 @@ def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32
 def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return plan points [actor_count, 2] and default yaws [actor_count] [rad].
 
-    Actors on seats face in the direction of their seats. Other actors face south.
+    Actors on seats face in the direction of their seats. All other actors face south.
     """
     count, rng, written = making.count, making.rng, making.crowd.count
     with (making.key / ".layout").blamed():
@@ -109,7 +109,7 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
 
 
 def _free_ground(layout: Layout, making: Making) -> IsFree | None:
-    """Return a function that tests plan points for free ground, or None for a layout that does not use free ground."""
+    """Return a function that tests whether plan points are free ground. For some layouts, return None."""
     if making.walls is None or isinstance(layout, PointsLayout | SeatsLayout):
         return None
     return free_ground(making.walls, making.terrain, layout.center)
@@ -122,7 +122,10 @@ def _yaws(
     middle: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Return the yaw of each actor [actor_count] [rad] from the scene's heading. Without a heading, return `yaws`."""
+    """Return the yaw [actor_count] [rad] of each actor from the key `heading_degrees`.
+
+    Without this key, return `yaws`.
+    """
     match crowd.heading_degrees:
         case None:
             return yaws

@@ -1,4 +1,4 @@
-"""Steering. Builds `Steering` from a scene's goals, for actors with a body or actors posed by the GPU."""
+"""Steering. The part builds the component `Steering` for actors with a body and for actors that the GPU poses."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -40,7 +40,7 @@ else:
 
 
 def _said_of_models() -> str:
-    """Return a text with each built-in model, and the names and defaults of its parameters."""
+    """Return a text that lists each built-in steering model with the names and defaults of its parameters."""
 
     said = (
         f"{name}: {', '.join(f'{key} {own:g} {own.unit}'.strip() for key, own in model.parameters.items())}"
@@ -50,20 +50,20 @@ def _said_of_models() -> str:
 
 
 class SpeedModel(Table):
-    """Nearly normal distribution of speeds, limited to six standard deviations."""
+    """A nearly normal distribution of speeds. The largest difference from the mean is six standard deviations."""
 
     mean: Positive = Field(description="mean, in the unit of the key")
     deviation: NotNegative = Field(description="standard deviation, in the unit of the key")
 
 
 class OwnModel(CodeModel):
-    """A user's steering model; docs/steering-models.md."""
+    """A steering model of the user, see docs/steering-models.md."""
 
     model: str = Field(description="name of a class in the module, derived from ecs_anim.steering.own.Model")
 
 
 class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
-    """Steering to goals, with collision avoidance of actors and walls. Plan points are x east, y north [m]."""
+    """Steering to goals. Actors avoid other actors and walls. Plan points are in metres: x is east, and y is north."""
 
     model: ModelName | OwnModel = "anticipation_velocity"
     goal_radius: NotNegative = Field(
@@ -92,26 +92,26 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
         return self
 
     def require_known(self, model: str, known: Collection[str]) -> None:
-        """Raise ValueError for parameters that the steering model does not have."""
+        """Raise ValueError if the scene sets a parameter that the steering model does not have."""
         for name in self.parameters:
             if name not in known:
                 raise ValueError(not_among(f"parameters: {model} has no parameter", name, known, "it has"))
 
 
 class SteeringKeys(TrajectoryKeys, BodyKeys):
-    """The key for steering."""
+    """The key `steering` of a crowd."""
 
     steering: SteeringModel | None = Field(None, description="actors go to goals, and avoid each other")
 
 
 class SteeringPart(Part[SteeringKeys]):
-    """Steering: actors go to goals and avoid each other and walls."""
+    """Steering: actors walk to goals, and avoid other actors and walls."""
 
     keys = SteeringKeys
     cpu_only = ()
 
     def needed_kernels(self, crowd: SteeringKeys) -> Iterator[str]:
-        """Yield the kernels of steering. For actors without a body, also yield the kernels of movers."""
+        """Yield the kernels for steering. For actors without a body, also yield the kernels for `Movers`."""
         if crowd.steering is not None:
             model = crowd.steering.model
             yield from ("neighbours", "routing", "steering_agents")
@@ -126,7 +126,7 @@ class SteeringPart(Part[SteeringKeys]):
                 yield from ("movers", "pacing")
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
-        """Build the steering of actors. An actor's first waypoint is its goal."""
+        """Build the component `Steering`. The first goal of an actor is its first waypoint."""
         said = crowd.steering
         assert said is not None  # is_wanted has checked the key
         if crowd.body is None and Baked not in making.components:
@@ -150,7 +150,7 @@ class SteeringPart(Part[SteeringKeys]):
             yield always_present(making.count, said.fade_seconds)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield the goals of new actors. Directions are set at the first decision of each actor."""
+        """Yield the goals of new actors. The first steering decision of an actor determines the walking direction."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
         there, rng = joining.making.get(Steering), joining.rng
         assert crowd.steering is not None  # is_wanted has checked the key
@@ -164,13 +164,13 @@ class SteeringPart(Part[SteeringKeys]):
 
 
 def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:
-    """Return the users' steering models that `crowds` name, without duplicates."""
+    """Return all user steering models that `crowds` name, without duplicates."""
     said = [getattr(getattr(crowd, "steering", None), "model", None) for crowd in crowds]
     return list(dict.fromkeys(model for model in said if isinstance(model, OwnModel)))
 
 
 def _number(model: str | OwnModel, crowds: Sequence[CrowdTable]) -> int:
-    """Return the index of `model` in `Surroundings.models`."""
+    """Return the index of the steering model `model` in `Surroundings.models`."""
     return [*MODELS, *own_models(crowds)].index(model)
 
 
@@ -183,7 +183,10 @@ def _begin(
     have: int,
     rng: np.random.Generator,
 ) -> Iterator[Steering | Journeys | Groups]:
-    """Yield steering, journeys and groups for actors at the plan points `positions` [n, 2] that face `ahead` [n, 2]."""
+    """Yield the components `Steering`, `Journeys` and `Groups` of a crowd.
+
+    `positions` [n, 2] contains the plan points of the actors. `ahead` [n, 2] contains their facing directions.
+    """
     steering = _new_steering(said, model, goals, ahead, positions, have, rng)
     journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
     if said.groups is not None:
@@ -204,7 +207,7 @@ def _new_steering(
     have: int,
     rng: np.random.Generator,
 ) -> Steering:
-    """Return the steering of new actors, with their first goals. `have` actors are already in the crowd."""
+    """Return the component `Steering` for new actors with their first goals. The crowd already has `have` actors."""
     count = len(ahead)
     points = np.array([[goal.x, goal.y] for goal in goals], np.float32)
     waypoints = space_from_plan(points)[:, ::2].astype(np.float32)
@@ -251,7 +254,7 @@ def _speeds(
 ) -> NDArray[np.float32]:
     """Return random speeds [count] [m/s].
 
-    Sums of uniform numbers replace numpy's normal numbers, which differ by machine.
+    The function adds uniform random numbers, because normal random numbers from numpy differ between machines.
     """
     if isinstance(said, SpeedModel):
         drawn = said.mean + said.deviation * (rng.random((count, UNIFORMS)).sum(axis=1) - UNIFORMS / 2)
@@ -262,6 +265,6 @@ def _speeds(
 
 
 def _ahead(rotation: NDArray[np.float32], facing: float) -> NDArray[np.float32]:
-    """Return the direction [n, 2], x and z, that actors with `rotation` [n, 4] about +Y face."""
+    """Return the facing directions [n, 2], x and z, of actors with the rotations `rotation` [n, 4] about +Y."""
     heading = 2 * elementary.arctan2(rotation[:, 1], rotation[:, 3]) + facing
     return np.stack([elementary.sin(heading), elementary.cos(heading)], axis=-1).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Targets that actors look at and reach for. Builds `Targets` from a scene's targets."""
+"""Targets that actors look at or reach for. The part builds the component `Targets` from the key `targets`."""
 
 import math
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ Phase = Annotated[
 
 
 class TargetTable(Table):
-    """The keys that all targets share."""
+    """The keys that all kinds of targets have."""
 
     color: Color = "#e8b23a"
     marker_radius: Positive = Field(0.06, description="radius of the ball that shows the target [m]")
@@ -67,7 +67,7 @@ class OrbitTarget(TargetTable):
 
 
 class PathTarget(TargetTable):
-    """A point that moves along a closed smooth curve through points (Catmull-Rom)."""
+    """A point that moves along a smooth closed curve (Catmull-Rom spline) through given points."""
 
     kind: Literal["path"]
     points: Annotated[list[Place3], Field(min_length=2)] = Field(
@@ -80,7 +80,7 @@ class PathTarget(TargetTable):
 
 
 class ParametersTarget(TargetTable):
-    """A point with coordinates from three parameters, so that timelines and curves can move it."""
+    """A point whose coordinates are three parameters. Timelines and curves can change these parameters."""
 
     kind: Literal["parameters"]
     parameters: tuple[str, str, str] = Field(description="parameters of the crowd that contain x, y, z [m]")
@@ -88,14 +88,17 @@ class ParametersTarget(TargetTable):
 
 
 class CameraTarget(TargetTable):
-    """The viewer's eye (the camera position)."""
+    """The position of the camera."""
 
     kind: Literal["camera"]
     visible: bool = Field(False, description="show this target if the crowd shows its targets")
 
 
 class ActorTarget(TargetTable):
-    """An actor of this crowd or of another crowd. The target uses the actor's position of the previous step."""
+    """An actor of this crowd or of another crowd.
+
+    The target is the position of this actor after the previous time step.
+    """
 
     kind: Literal["actor"]
     crowd: str | None = Field(None, description="name of the crowd. Default: this crowd")
@@ -124,19 +127,19 @@ class TargetKeys(Table):
 
 
 class TargetPart(Part[TargetKeys]):
-    """Targets of a crowd, in the scene's order. This part comes before the parts that use targets."""
+    """The targets of a crowd, in the order of the scene file. The parts that use targets are built after this part."""
 
     keys = TargetKeys
     cpu_only = ()
     kernels = ("targets",)
 
     def needed_kernels(self, crowd: TargetKeys) -> tuple[str, ...]:
-        """Return the kernels for a crowd's targets. The search for the nearest actor has its own kernel."""
+        """Return the kernels for the targets of a crowd. The search for the nearest actor has a separate kernel."""
         is_near = any(isinstance(own, ActorTarget) and own.actor == "nearest" for own in crowd.targets.values())
         return (*super().needed_kernels(crowd), *(("nearest",) if is_near else ()))
 
     def build(self, crowd: TargetKeys, making: Making) -> Iterator[object]:
-        """Build the crowd's targets."""
+        """Build the targets of a crowd."""
         loaded = making.loaded
         targets = []
         for name, model in crowd.targets.items():
@@ -163,7 +166,7 @@ class TargetPart(Part[TargetKeys]):
 
 
 def find_target(making: Making, name: str, key: SceneKey) -> Target:
-    """Return the crowd's target `name`. For an unknown name, raises InputError with the nearest known name."""
+    """Return the target `name` of a crowd. For an unknown name, raises InputError with the most similar known name."""
     targets = making.find(Targets)
     known = targets.by_name if targets else {}
     if not known:
@@ -193,7 +196,7 @@ def _motion(model: TargetModel, making: Making, key: SceneKey) -> Motion:
 
 
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return two vectors from the circle's centre: to the start of the first quarter turn, and to its end."""
+    """Return two vectors from the centre of the circle: to the start of the first quarter circle, and to its end."""
     tilt = math.radians(model.tilt_degrees)
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.rotation_degrees))
     axes = np.array([[1.0, 0.0, 0.0], [0.0, elementary.sin(tilt), -elementary.cos(tilt)]])
@@ -217,7 +220,7 @@ def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
 
 
 def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return the first phase [count] of each actor's target. Random numbers are drawn only for random phases."""
+    """Return the first phase [count] of the target of each actor. Only random phases use random numbers."""
     phase = getattr(model, "phase", 0.0)
     if phase == "random":
         return rng.random(count, np.float32)
@@ -225,7 +228,7 @@ def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> N
 
 
 def _begin(motion: Motion, loaded: LoadedRig) -> NDArray[np.float32]:
-    """Return the initial position of a target that has the motion `motion`."""
+    """Return the initial position of a target with the motion `motion`."""
     return motion.at if isinstance(motion, Still) else _head(loaded)
 
 
@@ -234,7 +237,10 @@ def _frame(loaded: LoadedRig) -> Frame:
 
 
 def _head(loaded: LoadedRig) -> NDArray[np.float32]:
-    """Return the middle of a character's head in the character's own space, from the height of the rest pose."""
+    """Return the middle of the head of a character, in the space of the character.
+
+    The function estimates this point from the height of the rest pose.
+    """
     top = float(rest_bounds(loaded.rig)[1][1]) * loaded.scale + loaded.ground_offset
     return _point((0.0, HEAD_SHARE * top, 0.0))
 

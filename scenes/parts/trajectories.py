@@ -1,4 +1,4 @@
-"""Trajectories of recorded people. Each actor follows a path of a file and is present only while the file has data."""
+"""Trajectories of recorded people. Each actor follows one path in a file, and is present only during this path."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TrajectoryKeys(BodyKeys, StandingKeys):
-    """The key for actors that follow recorded people."""
+    """The key `trajectories` of a crowd."""
 
     trajectories: TrajectoryModel | None = Field(
         None,
@@ -51,9 +51,9 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     kernels = ("ways",)
 
     def build(self, crowd: TrajectoryKeys, making: Making) -> Iterator[object]:
-        """Put all actors on their paths, and yield their presence.
+        """Put all actors on their paths, and yield the component `Presence`.
 
-        After arrival, an actor's position depends only on the time.
+        After the arrival of an actor, its position depends only on the time.
         """
         assert crowd.trajectories is not None  # is_wanted has checked the key
         assert making.recorded is not None
@@ -66,7 +66,10 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield rows for new actors, which are not in the file. Such actors stay in place and wait for commands."""
+        """Yield the values of columns for new actors, which have no path in the file.
+
+        These actors wait for commands.
+        """
         presence, movers = joining.making.get(Presence), joining.making.get(Movers)
         yield presence, "begin", np.full(1, -FOR_GOOD)
         yield presence, "end", np.full(1, FOR_GOOD)
@@ -77,7 +80,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
 def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return the first gait phase of each person, 0 to 1.
 
-    If the head sway is known, the phase comes from the sway. Otherwise, the phase is random.
+    If the file shows the head sway of a person, the phase comes from the sway. Otherwise, the phase is random.
     """
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0
