@@ -1,4 +1,4 @@
-"""Parts of limbs: joints that names suggest for each part, and reasons why a limb is incomplete."""
+"""The joints of a limb's roles: joints whose names fit each role, and reasons why a limb is incomplete."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from ecs_anim.roles.names import (
     sided_above,
 )
 
-Parts = tuple[str, str, str]  # parts of a limb, from the trunk outwards
+Parts = tuple[str, str, str]  # roles in a limb, from the trunk outwards
 ARM: Parts
 LEG: Parts
 ARM, LEG = ("upper_arm", "lower_arm", "hand"), ("thigh", "shank", "foot")
@@ -35,16 +35,19 @@ PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "shank": (SHANK,),
     "foot": (FOOT,),
 }
-# Words in joint names of arms and legs of either side. "Armature" is not an arm.
+# Words in the joint names of arms and legs on either side. "Armature" is not an arm.
 ARM_WORDS = re.compile(r"arm(?!ature)|elbow|wrist|hand|palm|finger|thumb|index|pinky|metacarp|clavicle|collar|shoulder")
 LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shank|shin|calf|knee|ankle|foot|feet|toe|femur|tibia")
 
 
 def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
-    """Return the joints whose names suggest a part on one side. The ancestors of these joints do not matter."""
+    """Return the joints on one side whose names fit the role `part`.
+
+    The function ignores the ancestors of these joints.
+    """
     joints = range(skeleton.joint_count)
     found = [joint for pattern in PATTERNS[part] for joint in called(skeleton, joints, pattern, side)]
-    if part == "upper_arm" and not found:  # the joint above an elbow needs no usual name
+    if part == "upper_arm" and not found:  # the joint above an elbow can have any name
         return [
             above for elbow in suggested(skeleton, side, "lower_arm") for above in sided_above(skeleton, elbow, side)
         ]
@@ -53,7 +56,10 @@ def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
 
 
 def named_limb(skeleton: Skeleton, side: Side, parts: Parts) -> dict[str, int]:
-    """Return a limb's joints by role. Names must suggest the roles, and each joint must be below the previous joint."""
+    """Return the joints of a limb by role.
+
+    The names must fit the roles, and each joint must be a descendant of the previous joint.
+    """
     limb = named_arm(skeleton, side) if parts is ARM else named_leg(skeleton, side)
     if limb is not None:
         return {f"{side}_{part}": joint for part, joint in zip(parts, limb, strict=True)}
@@ -66,14 +72,15 @@ def named_limb(skeleton: Skeleton, side: Side, parts: Parts) -> dict[str, int]:
 
 
 class Named(NamedTuple):
-    """Roles that joint names suggest."""
+    """The joints whose names fit each role."""
 
     parts: Mapping[str, frozenset[int]]  # by role, such as "left_hand"
-    foreign: Mapping[Parts, frozenset[int]]  # joints of other limbs: limbs that are not arms, or not legs
+    # joints whose names belong to other limbs: for arms, leg joints; for legs, arm joints
+    foreign: Mapping[Parts, frozenset[int]]
 
     @classmethod
     def of(cls, skeleton: Skeleton) -> Self:
-        """Return the roles that the names of a skeleton suggest."""
+        """Return the joints of a skeleton whose names fit each role."""
         parts = {f"{side}_{part}": frozenset(suggested(skeleton, side, part)) for side in SIDES for part in PATTERNS}
         every = range(skeleton.joint_count)
         foreign = {
@@ -82,7 +89,7 @@ class Named(NamedTuple):
         return cls(parts, foreign)
 
     def allow(self, pair: Sequence[Limb], parts: Parts) -> bool:
-        """Return whether no joint name contradicts the roles `parts` for the left and the right limb in `pair`."""
+        """Return whether the joint names allow the roles `parts` for the left and the right limb in `pair`."""
         roles = [f"{side}_{part}" for side in SIDES for part in parts]
         joints = [joint for limb in pair for joint in limb]
         if not self.foreign[parts].isdisjoint(joints):
@@ -91,7 +98,10 @@ class Named(NamedTuple):
 
 
 def broken_limb(skeleton: Skeleton, side: Side, parts: Parts) -> str:
-    """Return why joint names do not give a limb on one side. If no name suggests such a joint, return an empty text."""
+    """Return why the joint names do not define a limb on one side.
+
+    If no joint name fits a role in this limb, return an empty text.
+    """
     known = {part: suggested(skeleton, side, part) for part in parts}
     names = skeleton.joint_names
     if not any(known.values()):

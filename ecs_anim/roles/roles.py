@@ -1,4 +1,8 @@
-"""Roles of joints. Usual joint names define the roles, otherwise the body's shape. A table can correct the roles."""
+"""The roles of a body's joints.
+
+If the joint names are usual, they define the roles. Otherwise, the shape of the body defines the roles. A table of
+corrections can override both.
+"""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,10 +26,10 @@ from ecs_anim.support.arguments import unknown
 from ecs_anim.support.errors import InputError
 
 SIDED = ("shoulder", *ARM, *LEG, "toes")
-CHAINS = ("spine", "neck")  # successive joints, from below
+CHAINS = ("spine", "neck")  # chains of consecutive joints, lowest joint first
 ROLES = ("hips", *CHAINS, "head", *(f"{side}_{part}" for side in SIDES for part in SIDED))
 OPTIONAL = ("shoulder", "toes")  # roles that a humanoid can lack
-UPRIGHT = 0.15  # smallest height of a humanoid's hands above its feet, as a share of the body's height
+UPRIGHT = 0.15  # smallest height of a humanoid's hands above its feet, as a fraction of the body's height
 
 Corrections = Mapping[str, str | Sequence[str]]  # joint names by role
 
@@ -34,33 +38,33 @@ Corrections = Mapping[str, str | Sequence[str]]  # joint names by role
 class Roles:
     """The joints of a body by role."""
 
-    joints: Mapping[str, int]  # all found roles except chains
-    spine: tuple[int, ...]  # joints above the hips up to the joint that carries both arms
+    joints: Mapping[str, int]  # joint of each found role, except the chains
+    spine: tuple[int, ...]  # joints above the hips, up to the joint that carries both arms
     neck: tuple[int, ...]  # joints above the spine and below the head
-    facing: float  # [rad] from +Z, facing of the rest pose
-    upright: bool  # whether the hands are well above the feet
-    pose: Pose  # [joint], a standing pose: the rest pose or a pose from frames
-    by_shape: frozenset[str] = frozenset()  # roles that come from the shape, not from names
+    facing: float  # [rad] from +Z, forward direction of the rest pose
+    upright: bool  # true = the hands are well above the feet
+    pose: Pose  # [joint], a standing pose: the rest pose, or a pose composed from frames of clips
+    by_shape: frozenset[str] = frozenset()  # roles that come from the body's shape and not from joint names
     reasons: Mapping[str, str] = field(default_factory=dict)  # reasons for missing roles
 
     @property
     def head(self) -> int | None:
-        """Return the joint of the head."""
+        """Return the index of the head joint, or None if no head was found."""
         return self.joints.get("head")
 
     @property
     def arms(self) -> Pair:
-        """Return the left and the right arm, or None if a joint is missing."""
+        """Return the left and the right arm. An arm with a missing joint is None."""
         return _pair(self.joints, ARM)
 
     @property
     def legs(self) -> Pair:
-        """Return the left and the right leg, or None if a joint is missing."""
+        """Return the left and the right leg. A leg with a missing joint is None."""
         return _pair(self.joints, LEG)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the roles that a humanoid requires and this body lacks."""
+        """Return the roles that a humanoid must have but that this body does not have."""
         needed = [role for role in ROLES if role not in CHAINS and not role.endswith(OPTIONAL)]
         return tuple(role for role in needed if role not in self.joints)
 
@@ -70,7 +74,7 @@ class Roles:
 
     @property
     def shortcoming(self) -> str:
-        """Return the reason why the body is not a humanoid. For a humanoid, return an empty text."""
+        """Return the reason why the body is not a humanoid. If the body is a humanoid, return an empty text."""
         if self.missing:
             return "; ".join(dict.fromkeys(f"{self.reasons[role]}" for role in self.missing))
         return (
@@ -87,11 +91,14 @@ class Roles:
 
 
 def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections | None = None) -> Roles:
-    """Return the roles of a rig's joints. Some roles can be missing. `corrections` gives joint names by role.
+    """Return the roles of the joints in a rig.
 
-    Corrections have priority over all other sources. A VRM file's own table comes next. `facing` [rad] from +Z is the
-    character's facing; None = measure the facing from the limbs. Raises InputError if `corrections` names an unknown
-    role, an unknown joint, or joints that are not below each other.
+    Some roles can be missing. `corrections` is a dictionary from role to joint name.
+
+    The corrections override all other sources. The second priority has the role table in a VRM file. `facing` is the
+    character's forward direction [rad] from +Z. If `facing` is None, the function determines this direction from the
+    limbs. Raises InputError if `corrections` contains an unknown role or joint, or a joint that is not a descendant of
+    the previous joint.
     """
     table = {} if rig.avatar is None else rig.avatar.roles
     skeleton, told = rig.skeleton, _named_joints(rig.skeleton, {**table, **(corrections or {})})
@@ -127,7 +134,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
 
 
 def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tuple[int, ...]]:
-    """Return the joint indices by role for the joint names in the table `corrections`."""
+    """Return the joint indices for the joint names in `corrections`, by role."""
     found = {}
     for role, names in corrections.items():
         if role not in ROLES:
@@ -140,7 +147,7 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
 
 
 def _named_limbs(skeleton: Skeleton) -> dict[str, int]:
-    """Return a dictionary from role to joint for the arms, legs and toes that joint names give."""
+    """Return the joints of arms, legs and toes that have usual names, by role."""
     named: dict[str, int] = {}
     for side in SIDES:
         named |= named_limb(skeleton, side, ARM) | named_limb(skeleton, side, LEG)
@@ -150,7 +157,10 @@ def _named_limbs(skeleton: Skeleton) -> dict[str, int]:
 
 
 def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[str, int]:
-    """Return `named` without the limbs that have a bone of length 0. The joints are at `points` [joint, 3]."""
+    """Return `named` without the limbs in which a bone has length 0.
+
+    The positions of the joints are `points` [joint, 3].
+    """
     found = dict(named)
     for side in SIDES:
         for parts, ends in ((ARM, ()), (LEG, ("toes",))):
@@ -164,9 +174,9 @@ def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[
 def _limbs(
     rig: Rig, points: NDArray[np.float64], facing: float | None, named: Mapping[str, int]
 ) -> tuple[dict[str, int], float]:
-    """Return the joints, by role, of limbs that the body's shape gives and names do not.
+    """Return joints of limbs that have no usual names, by role. The shape of the body defines these joints.
 
-    Also return the facing [rad] of the body.
+    Also return the forward direction [rad] of the body.
     """
     legs, arms = _pair(named, LEG), _pair(named, ARM)
     facing = _facing(points, named) if facing is None else facing
@@ -176,7 +186,7 @@ def _limbs(
 
 
 def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
-    """Return the left and the right limb that consist of the roles `parts`, or None if a joint is missing."""
+    """Return the left and the right limb for the roles `parts`. A limb with a missing joint is None."""
     limbs = [[joints.get(f"{side}_{part}") for part in parts] for side in SIDES]
     left, right = (Limb(*limb) if None not in limb else None for limb in limbs)  # type: ignore[arg-type]
     return left, right
@@ -185,7 +195,7 @@ def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
 def _shaped(
     rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, arms: Pair, pairs: Sequence[Limbs]
 ) -> dict[str, int]:
-    """Return the joints, by role, of paired limbs without usual names, and of the toes below these limbs."""
+    """Return the joints of paired limbs without usual names, and the toe joints below these limbs, by role."""
     skeleton, axes, named = rig.skeleton, seen_from(points, facing), Named.of(rig.skeleton)
     found: dict[str, int] = {}
     if not any(legs):
@@ -201,7 +211,7 @@ def _shaped(
 
 
 def _toes_by_shape(skeleton: Skeleton, points: NDArray[np.float64], axes: Axes, foot: int) -> int | None:
-    """Return the foremost joint among the joints below a foot. Joints at the foot's own position are ignored."""
+    """Return the foremost joint below a foot. The function ignores joints at the position of the foot itself."""
     own = [int(joint) for joint in np.flatnonzero(skeleton.parents == foot) if length(points[joint] - points[foot]) > 0]
     return max(own, key=lambda joint: axes.ahead[joint], default=None)
 
@@ -214,7 +224,10 @@ def _by_role(pair: Pair, parts: Sequence[str]) -> dict[str, int]:
 
 
 def _facing(points: NDArray[np.float64], joints: Mapping[str, int]) -> float | None:
-    """Return the facing [rad] of a body from its left and right limbs (left x up), or None without limbs."""
+    """Return the forward direction [rad] of a body from its left and right limbs, or None if it has no limb pairs.
+
+    The forward direction is the cross product of the left axis and the up axis.
+    """
     begins = [[joints.get(f"{side}_{parts[0]}") for side in SIDES] for parts in (LEG, ARM)]
     known = [points[left] - points[right] for left, right in begins if left is not None and right is not None]
     across = np.sum(known, axis=0) if known else np.zeros(3)
@@ -222,9 +235,11 @@ def _facing(points: NDArray[np.float64], joints: Mapping[str, int]) -> float | N
 
 
 def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limbs]) -> float:
-    """Return the facing, in quarter turns [rad], for which limbs form pairs and feet point forwards.
+    """Return the forward direction of a body in quarter turns [rad].
 
-    If no quarter turn fits, return 0 (+Z).
+    In this direction, limbs form pairs, and feet point forward.
+
+    If no quarter turn fits, return 0, which is the direction +Z.
     """
     best, farthest = 0.0, 0.0
     for quarter in (0.0, math.pi / 2, math.pi, -math.pi / 2):
@@ -240,7 +255,7 @@ def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limb
 def _trunk(
     skeleton: Skeleton, joints: Mapping[str, int], head: int | None
 ) -> tuple[dict[str, int], tuple[int, ...], tuple[int, ...]]:
-    """Return hips, head and shoulders by role, then the spine, then the neck."""
+    """Return the joints of hips, head and shoulders by role, the joints of the spine, and the joints of the neck."""
     found = {} if head is None else {"head": head}
     limbs = [joints.get(role) for role in ("left_upper_arm", "right_upper_arm", "left_thigh", "right_thigh")]
     chest, base = _carrier(skeleton, limbs[:2]), _carrier(skeleton, limbs)
@@ -257,7 +272,10 @@ def _trunk(
 
 
 def _carrier(skeleton: Skeleton, joints: Sequence[int | None]) -> int | None:
-    """Return the lowest common ancestor of `joints`. None = a joint is missing, or no common ancestor exists."""
+    """Return the lowest common ancestor of the joints in `joints`.
+
+    If a joint is missing, or if no common ancestor exists, return None.
+    """
     if None in joints:
         return None
     shared = set.intersection(*({*skeleton.above(joint)[1:]} for joint in joints if joint is not None))
@@ -265,18 +283,18 @@ def _carrier(skeleton: Skeleton, joints: Sequence[int | None]) -> int | None:
 
 
 def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
-    """Return the joints from below `top` down to `joint`, with `joint`.
+    """Return the joints on the path from `top` to `joint`. The list contains `joint`, but not `top`.
 
-    If `top` is not above `joint`, the list begins at the root above `joint`.
+    If `top` is not an ancestor of `joint`, the list begins at the root of `joint`.
     """
     above = skeleton.above(joint)
     return (above[: above.index(top)] if top in above else above)[::-1]
 
 
 def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
-    """Return `joints` without the joints whose ancestors do not fit a body.
+    """Return `joints` without joints that are not below the joint that must carry them.
 
-    Raises InputError if joints that the user named (`told`) do not fit.
+    If the user named such a joint (`told`), raise InputError.
     """
     found = dict(joints)
     for role, below in links():
@@ -289,7 +307,7 @@ def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str
 
 
 def _reasons(skeleton: Skeleton, joints: Mapping[str, int]) -> dict[str, str]:
-    """Return a dictionary from each missing role of a humanoid to the reason."""
+    """Return the reason for each missing role of a humanoid, by role."""
     found: dict[str, str] = {}
     for side in SIDES:
         for limb, parts in (("arm", ARM), ("leg", LEG)):
@@ -309,7 +327,7 @@ def _reasons(skeleton: Skeleton, joints: Mapping[str, int]) -> dict[str, str]:
 
 
 def links() -> Iterator[tuple[str, str]]:
-    """Yield pairs of roles. The joint of the second role must be a descendant of the first role's joint."""
+    """Yield pairs of roles. The joint of the second role must be a descendant of the joint of the first role."""
     for side in SIDES:
         for parts in (("shoulder", *ARM), (*LEG, "toes")):
             yield from ((f"{side}_{above}", f"{side}_{below}") for above, below in pairwise(parts))

@@ -1,4 +1,6 @@
-"""Roles by shape. Two limbs form a pair if they have a common ancestor and end at one height.
+"""Roles from the shape of a body.
+
+Two limbs form a pair if they have a common ancestor and if their ends have equal heights.
 
 The head is above the shoulders.
 """
@@ -18,15 +20,16 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.roles.names import Limb, Pair
 
 Reals = NDArray[np.float64]
-SAME_HEIGHT = 0.1  # largest height difference of a pair, as a share of the body's height
+SAME_HEIGHT = 0.1  # largest height difference between the ends of a pair, as a fraction of the body's height
 Limbs = tuple[Limb, Limb]
-# largest number of leaf joints, including fingers and faces; other rigs are not bodies and would take seconds
+# largest number of leaf joints, including fingers and faces; a larger rig is not a body, and its search would take
+# seconds
 MOST_ENDS = 150
-MIDDLE = 0.02  # largest distance of a head from the middle plane, as a share of the body's height
+MIDDLE = 0.02  # largest distance between the head and the middle plane, as a fraction of the body's height
 
 
 class Axes(NamedTuple):
-    """Coordinates [joint] of joints in the rest pose along the character's own axes, in rig units."""
+    """The coordinates [joint] of the joints in the rest pose, along the axes left, up and ahead, in rig units."""
 
     left: Reals
     up: Reals
@@ -34,26 +37,30 @@ class Axes(NamedTuple):
 
     @property
     def height(self) -> float:
-        """Return the vertical distance between the lowest and the highest joint [rig units]."""
+        """Return the vertical distance between the lowest and the highest joint, in rig units."""
         return float(np.ptp(self.up))
 
 
 def seen_from(points: Reals, facing: float) -> Axes:
-    """Transform points [..., 3] to a character's own axes."""
+    """Transform points [..., 3] from model space to the axes left, up and ahead of a character."""
     sine, cosine = elementary.sin(facing), elementary.cos(facing)
     x, y, z = points[..., 0], points[..., 1], points[..., 2]
     return Axes(x * cosine - z * sine, y, x * sine + z * cosine)
 
 
 def back_from(seen: Axes, facing: float) -> Reals:
-    """Transform points [..., 3] from a character's own axes to model space."""
+    """Transform points [..., 3] from the axes left, up and ahead to model space."""
     sine, cosine = elementary.sin(facing), elementary.cos(facing)
     left, up, ahead = seen
     return np.stack([left * cosine + ahead * sine, up, ahead * cosine - left * sine], axis=-1)
 
 
 def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
-    """Return the head: the joint that moves most of the skin among the joints between and above the shoulders."""
+    """Return the joint of the head.
+
+    The candidates are joints above the shoulders in the middle plane. The head is the candidate that moves the most
+    vertices of the skin.
+    """
     if arms[0] is None or arms[1] is None:
         return None
     shoulders = [axes.up[arm.upper] for arm in arms if arm]
@@ -64,7 +71,7 @@ def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
 
 
 def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
-    """Return the pair of limbs with the lowest ends among the pairs that are not the arms. Left before right."""
+    """Return the pair of limbs with the lowest ends, except the arms. The left limb comes first."""
     taken = {joint for arm in arms if arm for joint in arm}
     free = [pair for pair in pairs if not taken & {*pair[0], *pair[1]}]
     found = min(free, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=None)
@@ -72,7 +79,10 @@ def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
 
 
 def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
-    """Return the pair of limbs with the widest ends among pairs that begin above the legs. Left before right."""
+    """Return the pair of limbs with the largest distance between its ends, among the pairs that begin above the legs.
+
+    The left limb comes first.
+    """
     hips = max((axes.up[leg.upper] for leg in legs if leg is not None), default=-np.inf)
     above = [pair for pair in pairs if min(axes.up[limb.upper] for limb in pair) > hips]
     found = max(above, key=lambda pair: abs(axes.left[pair[0].lower] - axes.left[pair[1].lower]), default=None)
@@ -80,13 +90,16 @@ def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
 
 
 def sided(pair: Limbs, axes: Axes) -> Limbs:
-    """Return both limbs of a pair: the left limb, then the right limb."""
+    """Return the two limbs of a pair: first the left limb, then the right limb."""
     one, other = pair
     return (one, other) if axes.left[one.lower] >= axes.left[other.lower] else (other, one)
 
 
 def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
-    """Return the pairs of limbs with a common ancestor and ends at one height. Joints are at `points` [joint, 3]."""
+    """Return the pairs of limbs that have a common ancestor and ends with equal heights.
+
+    The positions of the joints are `points` [joint, 3].
+    """
     bones = [_bone(skeleton, points, joint) for joint in range(skeleton.joint_count)]
     leaves = sorted(set(range(skeleton.joint_count)) - set(skeleton.parents.tolist()))
     if len(leaves) > MOST_ENDS:
@@ -103,16 +116,16 @@ def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
 
 
 def _limb(way: Sequence[int], bones: Sequence[float]) -> Limb | None:
-    """Return the limb on the path `way`: the two longest successive bones.
+    """Return the limb on the path `way` of joints: the two longest consecutive bones.
 
-    The bones of feet, hands and collars are shorter.
+    The bones of feet, hands and collarbones are shorter.
     """
-    long = [joint for joint in way if bones[joint] > 0]  # joints at one position count as one joint
+    long = [joint for joint in way if bones[joint] > 0]  # consecutive joints at one position count as one joint
     threes = [Limb(upper, middle, lower) for lower, middle, upper in zip(long, long[1:], long[2:], strict=False)]
     return max(threes, key=lambda limb: bones[limb.middle] + bones[limb.lower], default=None)
 
 
 def _bone(skeleton: Skeleton, points: Reals, joint: int) -> float:
-    """Return the distance of a joint from its parent [rig units]."""
+    """Return the distance between a joint and its parent, in rig units."""
     parent = int(skeleton.parents[joint])
     return float(length(points[joint] - points[parent])) if parent >= 0 else 0.0

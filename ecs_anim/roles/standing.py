@@ -1,8 +1,8 @@
-"""A pose in which a body stands: the rest pose, or a pose that is composed from frames of clips.
+"""A pose in which a body stands: the rest pose, or a pose composed from frames of clips.
 
-In many motion files, all bones in the rest pose lie along one axis. This rest pose does not show how the body stands.
-The module then composes a pose. The trunk and each limb come from the frames in which this part is nearest to the
-vertical. All frames are first rotated about +Y so that the body faces +Z.
+In the rest pose of many motion files, all bones point along one axis. Such a rest pose does not show how the body
+stands. For these files, the module composes a pose. It takes the trunk and each limb from the frames in which the trunk
+or this limb is nearest to the vertical. Before that, it rotates each frame about +Y, so that the body faces +Z.
 """
 
 from collections.abc import Mapping
@@ -23,17 +23,19 @@ from ecs_anim.roles.parts import ARM, LEG
 Reals = NDArray[np.floating]
 LIMBS = tuple(f"{side}_{parts[0]}" for side in SIDES for parts in (ARM, LEG))
 NEEDED = frozenset(f"{side}_{part}" for side in SIDES for part in (*ARM, *LEG))
-LEFT = np.array([1.0, 0.0, 0.0])  # for a body that faces +Z
-STEEP = 0.7  # smallest cosine of the angle between the vertical and the trunk and legs of a standing body
-NEAR = 0.09  # [rad], 5 degrees: frames within this angle of the best frame are used too
+LEFT = np.array([1.0, 0.0, 0.0])  # left axis of a body that faces +Z
+STEEP = 0.7  # smallest cosine of the angle between the vertical and the trunk or a leg of a standing body
+NEAR = 0.09  # [rad], 5 degrees; frames with a tilt up to this angle above the smallest tilt are used too
 MOST_FRAMES, MOST_JOINTS = 600, 60_000  # largest number of frames, and of joints in all of these frames
 
 
 def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
-    """Return a pose in which the body stands: the rest pose, unless the frames of clips give a better pose.
+    """Return a pose in which the body stands.
 
-    `joints` gives the joints of limbs by role. A skinned rig keeps its rest pose, because the skin shows how the body
-    stands.
+    This is the rest pose, unless frames of clips give a better pose.
+
+    `joints` contains the joints of the limbs, by role. A rig with a skin keeps its rest pose, because the skin shows
+    how the body stands.
     """
     rest = rig.skeleton.rest_pose
     if rig.skeleton.palette_count or not rig.clips or not joints.keys() >= NEEDED:
@@ -44,13 +46,16 @@ def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
 
 
 def _stands(points: Reals, joints: Mapping[str, int]) -> bool:
-    """Return whether trunk and legs are nearly vertical in a pose with joints at points [joint, 3]."""
+    """Return whether the trunk and the legs are nearly vertical, with joints at the positions `points` [joint, 3]."""
     ways = [_trunk(points, joints), *(points[joints[f"{s}_thigh"]] - points[joints[f"{s}_foot"]] for s in SIDES)]
     return all(unit(way)[1] > STEEP for way in ways)
 
 
 def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
-    """Return a pose. The trunk and each limb come from the frames in which this part is nearest to the vertical."""
+    """Return a pose composed from the frames of clips.
+
+    The trunk and each limb come from the frames in which the trunk or this limb is nearest to the vertical.
+    """
     skeleton, frames = rig.skeleton, _facing_ahead(_frames(rig), joints)
     tilts: dict[str | None, Reals] = {None: _tilt(_trunk(frames.positions, joints))}
     tilts |= {limb: _limb_tilt(frames.positions, joints, limb) for limb in LIMBS}
@@ -64,13 +69,16 @@ def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
 
 
 def _posed(skeleton: Skeleton, turned: Mapping[int, Reals]) -> Pose:
-    """Return the rest pose, with the model-space rotations `turned` [4] on some joints."""
+    """Return the rest pose with other rotations [4] for the joints in `turned`. The rotations are in model space."""
     rest = skeleton.rest_pose
     return Pose(rest.translation, local_rotations(skeleton, rest.rotation.astype(np.float64), turned), rest.scale)
 
 
 def _levelled(skeleton: Skeleton, frames: Frames, joints: Mapping[str, int]) -> dict[int, Reals]:
-    """Return model-space rotations [4] of hips and chest that put thighs and upper arms on both sides of the body."""
+    """Return rotations [4] of hips and chest in model space.
+
+    With these rotations, the thighs and the upper arms lie on both sides of the body.
+    """
     found = {}
     for part in ("upper_arm", "thigh"):
         left, right = (joints[f"{side}_{part}"] for side in SIDES)
@@ -82,7 +90,7 @@ def _levelled(skeleton: Skeleton, frames: Frames, joints: Mapping[str, int]) -> 
 
 
 def _frames(rig: Rig) -> Frames:
-    """Return the joint frames [frame, joint] at evenly spaced times in all clips."""
+    """Return the transforms of all joints [frame, joint] in model space, at evenly spaced times in all clips."""
     most = min(MOST_FRAMES, MOST_JOINTS // rig.skeleton.joint_count) // len(rig.clips)
     times = [np.linspace(clip.start, clip.end, max(most, 2)) for clip in rig.clips.values()]
     poses = [clip.sample(own, loop=False) for clip, own in zip(rig.clips.values(), times, strict=True)]
@@ -91,7 +99,7 @@ def _frames(rig: Rig) -> Frames:
 
 
 def _facing_ahead(frames: Frames, joints: Mapping[str, int]) -> Frames:
-    """Return `frames`, each rotated about +Y so that the body faces +Z."""
+    """Return the frames in `frames` after a rotation about +Y, so that the body faces +Z in each frame."""
     points = frames.positions
     pairs = [(joints[f"left_{part}"], joints[f"right_{part}"]) for part in ("thigh", "upper_arm")]
     across: Reals = np.sum([points[:, left] - points[:, right] for left, right in pairs], axis=0)
@@ -100,7 +108,7 @@ def _facing_ahead(frames: Frames, joints: Mapping[str, int]) -> Frames:
 
 
 def _trunk(points: Reals, joints: Mapping[str, int]) -> Reals:
-    """Return the vector from the middle of the thighs to the middle of the upper arms [..., 3]."""
+    """Return the vector [..., 3] from the middle between the thighs to the middle between the upper arms."""
     shoulders, hips = (
         np.mean([points[..., joints[f"{side}_{part}"], :] for side in SIDES], axis=0) for part in ("upper_arm", "thigh")
     )
@@ -108,20 +116,23 @@ def _trunk(points: Reals, joints: Mapping[str, int]) -> Reals:
 
 
 def _limb_tilt(points: Reals, joints: Mapping[str, int], begin: str) -> Reals:
-    """Return the sum of the angles between both bones of a limb and the vertical [frame] [rad]."""
+    """Return the sum of the angles between the two bones of a limb and the vertical, [frame] [rad]."""
     side, _, part = begin.partition("_")
     upper, middle, lower = (points[:, joints[f"{side}_{own}"]] for own in (ARM if part == ARM[0] else LEG))
     return _tilt(upper - middle) + _tilt(middle - lower)
 
 
 def _tilt(ways: Reals) -> Reals:
-    """Return the angles [frame] [rad] between vectors [frame, 3] and +Y."""
+    """Return the angle between each vector [frame, 3] and +Y, [frame] [rad]."""
     up = inner(unit(ways), UP)
     return elementary.arctan2(np.sqrt(np.maximum(1 - up * up, 0)), up)
 
 
 def _mean(rotations: Reals, tilt: Reals) -> Reals:
-    """Return the mean [joint, 4] of rotations [frame, joint, 4] over the frames with the smallest tilts [frame]."""
+    """Return the mean rotation [joint, 4] over the frames with the smallest tilts.
+
+    `rotations` are [frame, joint, 4], and `tilt` is [frame].
+    """
     best = rotations[np.argmin(tilt)]
     near = quaternion.align(rotations[tilt <= tilt.min() + NEAR], best)
     return quaternion.normalize(near.sum(axis=0))

@@ -1,1 +1,1 @@
-"""Data that kernels need to play assets: clip tables, motions and state machines."""
+"""Data that kernels need for the playback of characters: clip tables, motions and state machines."""

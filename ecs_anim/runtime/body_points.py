@@ -1,7 +1,7 @@
-"""Points that represent a whole character: joints, and the corners of a box for each palette entry.
+"""Points that represent a character: the origins of its joints, and a box for each palette entry.
 
-The box of a palette entry contains all vertices that the entry moves. If the pose changes, no vertex moves farther than
-the point that moves farthest. This bound is valid for linear skinning.
+The box of a palette entry contains all vertices that this entry moves. When the pose changes, no vertex moves farther
+than the farthest-moving point. This bound is valid for linear skinning.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,38 +23,44 @@ from ecs_anim.runtime.entry_boxes import entry_boxes
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """The origins of all joints, and the eight box corners of each palette entry that moves vertices."""
+    """The origins of all joints, and the eight corners of the box of each palette entry that moves vertices."""
 
     skeleton: Skeleton
-    joints: NDArray[np.int32]  # [n] i32, joints of the boxes
+    joints: NDArray[np.int32]  # [n] i32, joint that moves each box
     corners: NDArray[np.float64]  # [n, 8, 3] f64, in joint space
 
     @classmethod
     def of(cls, skeleton: Skeleton, meshes: Sequence[Mesh]) -> "BodyPoints":
-        """Return the points of `skeleton` and `meshes`. If there are no meshes, return only the joints."""
+        """Return the points of `skeleton` and `meshes`. If `meshes` is empty, the points are only the joints."""
         entries, corners = entry_boxes(meshes)
         placed = affine.transform_points(skeleton.inverse_bind[entries, None].astype(np.float64), corners)
         return cls(skeleton, skeleton.skin_joints[entries], placed.astype(np.float64))
 
     @cached_property
     def size(self) -> float:
-        """The extent of the joints in the rest pose [model units]. If this extent is 0, the extent of the skin."""
+        """The extent of the joints in the rest pose, in model units.
+
+        If all joints are at one position, this is the extent of the skin.
+        """
         model = model_matrices(self.skeleton, self.skeleton.rest_pose).astype(np.float64)
         skin = affine.transform_points(model[self.joints, None], self.corners).reshape(-1, 3)
         return _extent(model[..., 3]) or _extent(skin)
 
     def apart(self, pose: Pose, other: Pose) -> float:
-        """Return the largest distance [model units] of a point between `pose` and `other`, for poses [..., joint]."""
+        """Return the largest distance [model units] between the positions of a point in `pose` and in `other`.
+
+        Both arguments can contain many poses [..., joint].
+        """
         wrong = model_matrices(self.skeleton, pose).astype(np.float64) - model_matrices(self.skeleton, other)
         carrying = wrong[..., self.joints, :, :]
         skin = affine.transform_points(carrying[..., None, :, :], self.corners).astype(np.float64)
         return max(_longest(wrong[..., 3]), _longest(skin))
 
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two bounds for each joint [joint_count]: the largest distance of its points, and its largest scale.
+        """Return two bounds [joint_count]: the largest distance of a joint's points, and its largest scale.
 
-        Distances are in model units. The first bound is valid for all points that the joint moves, for any joint
-        rotations. Both bounds use the largest translations and scales in the rest pose and in the clips' keys.
+        Distances are in model units. The first bound is valid for all points that the joint moves, and for all
+        rotations of joints. Both bounds use the largest translations and scales of the rest pose and of all keys.
         """
         length, factor = _largest(self.skeleton, clips)
         own = np.zeros(self.skeleton.joint_count)
@@ -70,7 +76,7 @@ class BodyPoints:
 
 
 def _largest(skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the longest translation and the largest scale of each joint [joint_count], from rest pose and keys."""
+    """Return the longest translation and the largest scale [joint_count] in the rest pose and in all keys."""
     length = np.linalg.norm(skeleton.rest_pose.translation.astype(np.float64), axis=-1)
     factor = np.abs(skeleton.rest_pose.scale.astype(np.float64)).max(axis=-1)
     for track in (track for clip in clips for track in clip.tracks):

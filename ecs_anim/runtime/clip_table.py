@@ -1,7 +1,8 @@
-"""Uniform tables: the poses of clips, in rows at a fixed rate. A sample needs only two rows.
+"""Clip tables: the poses of clips as rows at a constant rate. To sample a clip, a kernel reads only two rows.
 
-All clips of a rig share one `PoseLayout`. A row has only the channels that at least one clip animates. Each channel is
-a plane with one number per joint. So any two rows can be interpolated or blended number by number.
+All clips of a rig have the same `PoseLayout`. A row contains only channels that at least one clip animates. For each
+channel, the row has one number for each animated joint. Therefore, kernels interpolate and blend two rows number by
+number.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -27,66 +28,69 @@ from ecs_anim.support.checked import checked, checked_fields
 
 POSITION_TOLERANCE = 1 / 8000  # fraction of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
-QUIET = POSITION_TOLERANCE / 2  # largest total movement from all omitted channels
+QUIET = POSITION_TOLERANCE / 2  # largest total movement that all omitted channels can cause
 
 
 @dataclass(frozen=True, eq=False)
 class PoseLayout:
-    """The layout of a row: its channels, and their positions in the row.
+    """The layout of a pose row: its channels and their positions in the row.
 
-    A row has 4 rotation planes (x, y, z, w), 3 translation planes and 3 scale planes. A rotation plane has
-    `rotation_width` floats, whole vectors of eight. The other planes have one float per joint. Padding lanes have the
-    identity rotation.
+    A row consists of planes: 4 planes for rotations (x, y, z, w), 3 for translations and 3 for scales. A rotation plane
+    has `rotation_width` numbers, a multiple of the eight numbers in a SIMD vector. Each other plane has one number for
+    each animated joint. The padding of rotation planes contains the identity rotation.
     """
 
     skeleton: Skeleton
-    rotation_joints: NDArray[np.int32]  # [rotation_count] i32, joint of each rotation lane
-    translation_joints: NDArray[np.int32]  # [translation_count] i32, joint of each translation lane
-    scale_joints: NDArray[np.int32]  # [scale_count] i32, joint of each scale lane
+    rotation_joints: NDArray[np.int32]  # [rotation_count] i32, joint of each number in a rotation plane
+    translation_joints: NDArray[np.int32]  # [translation_count] i32, joint of each number in a translation plane
+    scale_joints: NDArray[np.int32]  # [scale_count] i32, joint of each number in a scale plane
 
     @classmethod
     def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip], left_out: Set[Channel] = frozenset()) -> "PoseLayout":
-        """Return the layout of all channels that differ from the rest pose in a clip, except channels in `left_out`."""
+        """Return the layout of the channels that at least one clip animates, except the channels in `left_out`.
+
+        A clip animates a channel if it changes the channel's value in the rest pose.
+        """
         animated: dict[str, set[int]] = {"rotation": set(), "translation": set(), "scale": set()}
         for track in (track for clip in clips for track in clip.tracks):
             rest = getattr(skeleton.rest_pose, track.path)[track.joint_index]
             if (track.path, track.joint_index) not in left_out and not track.is_constant(rest):
                 animated[track.path].add(track.joint_index)
-        animated["rotation"] |= animated["scale"]  # the linear part of a matrix needs both
+        animated["rotation"] |= animated["scale"]  # the 3 x 3 part of a model matrix needs both
         lanes = {path: np.array(sorted(joints), np.int32) for path, joints in animated.items()}
         return cls(skeleton, lanes["rotation"], lanes["translation"], lanes["scale"])
 
     @property
     def rotation_width(self) -> int:
-        """The number of rotation lanes with padding."""
+        """The number of values in a rotation plane, including the padding."""
         return -(-len(self.rotation_joints) // LANES) * LANES
 
     @property
     def row_width(self) -> int:
-        """The number of floats in a row."""
+        """The number of values in a row."""
         return 4 * self.rotation_width + 3 * len(self.translation_joints) + 3 * len(self.scale_joints)
 
     @cached_property
     def traversal(self) -> TraversalArrays:
-        """The traversal that computes the model matrices of all joints from a row."""
+        """The traversal that computes the model matrices of all joints from a pose row."""
         return build_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @cached_property
     def skin_traversal(self) -> SkinTraversal:
-        """The traversal that computes a skin palette from a row."""
+        """The traversal that computes a palette from a pose row."""
         return build_skin_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @cached_property
     def is_fixed(self) -> NDArray[np.bool_]:
-        """True for each joint [joint_count] that no clip moves, neither directly nor by a parent joint."""
+        """True for each joint [joint_count] that no clip moves. Such a joint has no animated ancestor."""
         fixed = np.zeros(self.skeleton.joint_count, np.bool_)
         fixed[self.traversal.fixed[:, 0]] = True
         fixed.flags.writeable = False
         return fixed
 
     def includes_fixed(self, joints: NDArray[np.int32]) -> bool:
-        """Return whether `is_fixed` is true for at least one of these joints."""
-        key = joints.tobytes()  # systems call the method in each step
+        """Return whether at least one joint in `joints` never moves."""
+        key = joints.tobytes()  # systems call this method in every step
         if key not in self._including:
             self._including[key] = bool(self.is_fixed[joints].any())
         return self._including[key]
@@ -100,9 +104,9 @@ class PoseLayout:
         return self.rotation_joints, self.translation_joints, self.scale_joints
 
     def lanes(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Copy one number per joint [joint_count] to each lane of the joint in a row [row_width] f32.
+        """Return a row [row_width] f32 that repeats the value of each joint in `per_joint` [joint_count].
 
-        Padding lanes get 0.
+        The padding contains 0.
         """
         padding = np.zeros(self.rotation_width - len(self.rotation_joints), np.float32)
         rotation = np.concatenate([per_joint[self.rotation_joints], padding])
@@ -110,9 +114,10 @@ class PoseLayout:
         return np.concatenate(planes).astype(np.float32)
 
     def differences(self, rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the differences of `rows` [..., row_width] from `reference` [row_width].
+        """Return the differences between `rows` [..., row_width] and `reference` [row_width].
 
-        The difference of rotations is row x reference^-1. The difference of translations and scales is row - reference.
+        For rotations, the difference is row x reference^-1. For translations and scales, the difference is row -
+        reference.
         """
         width = self.rotation_width
         at = 4 * width
@@ -136,7 +141,10 @@ class PoseLayout:
         return np.concatenate([plane.reshape(*leading, -1) for plane in planes], axis=-1).astype(np.float32)
 
     def unpack(self, rows: NDArray[np.float32]) -> Pose:
-        """Convert rows [..., row_width] to poses [..., joint]. Joints without a lane have the rest pose."""
+        """Convert rows [..., row_width] to poses [..., joint].
+
+        Joints without numbers in the row keep their rest pose.
+        """
         leading = rows.shape[:-1]
         rest = self.skeleton.rest_pose
         rotation, translation, scale = (
@@ -155,52 +163,54 @@ class PoseLayout:
 
 @dataclass(frozen=True, eq=False)
 class TableError:
-    """The largest errors of a table compared with exact sampling of a clip, alone and in a mix with other clips.
+    """The largest errors of a table, compared with exact samples of a clip.
 
-    Between two rows, an interpolated quaternion is shorter than 1. So its effective weight in a mix is smaller than its
-    weight. The smaller weight turns a joint of the mix by up to `mixing` x tan(a / 2). Here, a is the angle between the
-    mix and the most different rotation in the mix.
+    The errors are given for a clip alone, and for a mix with other clips.
 
-    Proof: let m = sum(w u) be the mix of unit quaternions u with weights w. Let the lengths of the quaternions shrink
-    at rates between 0 and `mixing`. Then m moves across its direction at a rate of at most mixing / 2 x sum(w |u across
-    m|) / sum(w u along m). The ratio of the sums is at most tan(a / 2). A rotation turns by twice the angle of its
-    quaternion.
+    An interpolated quaternion between two rows is shorter than 1. Therefore, its effective weight in a mix is smaller
+    than its nominal weight. The smaller weight rotates a joint of the mixed pose by up to `mixing` x tan(a / 2). Here,
+    a is the largest angle between the mixed rotation and a rotation in the mix.
+
+    Proof: let m = sum(w u) be the mix of the unit quaternions u with the weights w. Let the lengths of the quaternions
+    decrease at rates between 0 and `mixing`. Then m moves perpendicular to its direction at a rate of at most mixing /
+    2 x sum(w |u across m|) / sum(w u along m). The quotient of the two sums is at most tan(a / 2). The angle of a
+    rotation is twice the angle of its quaternion.
     """
 
     position: float  # [model units], error of joint positions in model space; upper bound for linear skinning
     rotation: float  # [rad], error of joint rotations in the parent's space
-    mixing: float  # [rad], -ln of the length of the shortest quaternion between two rows
+    mixing: float  # [rad], -ln of the length of the shortest interpolated quaternion
 
 
 class ClipArrays(NamedTuple):
-    """The arrays of the clip tables that kernels read. All arrays are read-only."""
+    """The arrays of the clip tables, as an argument of kernels. All arrays are read-only."""
 
     rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
     first_row: Annotated[NDArray[np.int32], Shape("clip")]
     interval_count: Annotated[NDArray[np.int32], Shape("clip")]
-    rotation_width: int  # number of lanes of a rotation plane, with padding
+    rotation_width: int  # number of values in a rotation plane, including the padding
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class ClipTables:
-    """All clips of a crowd in one contiguous table. The number of a clip is its position in `clips`."""
+    """All clips of a crowd in one table. The number of a clip is its index in `clips`."""
 
     layout: PoseLayout
     clips: tuple[Clip, ...]
-    # a clip has interval_count + 1 rows, from start to end
+    # each clip has interval_count + 1 rows, from its start to its end
     rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
     first_row: Annotated[NDArray[np.int32], Shape("clip")]
     interval_count: Annotated[NDArray[np.int32], Shape("clip")]
     duration: Annotated[NDArray[np.float32], Shape("clip")]  # [s]
-    meshes: tuple[Mesh, ...] = ()  # errors are measured at their vertices and at joints
+    meshes: tuple[Mesh, ...] = ()  # errors are measured at the vertices of these meshes and at joints
 
     def __repr__(self) -> str:
         return f"<ClipTables: {len(self.clips)} clips, {len(self.rows)} rows>"
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """A dictionary from clip name to clip number."""
+        """The numbers of the clips, by clip name."""
         return {clip.name: number for number, clip in enumerate(self.clips)}
 
     @cached_property
@@ -210,23 +220,23 @@ class ClipTables:
 
     @cached_property
     def body(self) -> BodyPoints:
-        """The points of the body at which errors are measured."""
+        """The points of the body at which `error` measures errors."""
         return BodyPoints.of(self.layout.skeleton, self.meshes)
 
     def rate(self, clip_index: int) -> float:
-        """Return the rate of a clip [rows/s]."""
+        """Return the number of rows per second of a clip."""
         duration = self.clips[clip_index].duration
         return float(self.interval_count[clip_index] / duration) if duration > 0 else 0.0
 
     def clip_rows(self, clip_index: int) -> NDArray[np.float32]:
-        """Return the rows of one clip [interval_count + 1, row_width], from start to end."""
+        """Return the rows of one clip, [interval_count + 1, row_width], from its start to its end."""
         first = int(self.first_row[clip_index])
         return self.rows[first : first + int(self.interval_count[clip_index]) + 1]
 
     def sample(self, clip_index: int, time: NDArray[np.float64]) -> Pose:
-        """Return poses [..., joint] at times [...] [s] after the clip's start.
+        """Return the poses [..., joint] of a clip at the times `time` [...] in seconds after the clip's start.
 
-        The method is a reference for the kernel.
+        The method is a reference for tests of the kernel.
         """
         clip, count = self.clips[clip_index], int(self.interval_count[clip_index])
         at = np.asarray(time, np.float64) / clip.duration * count if clip.duration > 0 else np.zeros_like(time)
@@ -238,7 +248,10 @@ class ClipTables:
         return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
 
     def error(self, clip_index: int) -> TableError:
-        """Return the largest errors of one clip compared with exact sampling, at eighths between rows and at keys."""
+        """Return the largest errors of a clip's rows, compared with exact samples of the clip.
+
+        The method compares poses at the keys, and at eight evenly spaced times in each interval between two rows.
+        """
         clip = self.clips[clip_index]
         differences = [
             _difference(clip.sample(times, loop=False), self.sample(clip_index, times - clip.start), self.body)
@@ -250,10 +263,12 @@ class ClipTables:
 
 @checked
 def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mesh] = ()) -> ClipTables:
-    """Resample clips into one table. The rate of each clip is high enough that position errors are in the tolerance.
+    """Resample all clips into one table.
 
-    Errors are measured at joints and at the skin of `meshes`. Raises ValueError if a clip was made for a skeleton with
-    other joints. Raises InputError before the allocation if rows take too much memory.
+    The rate of each clip is so high that the errors of positions are within the tolerance.
+
+    Errors are measured at joints and at the vertices of `meshes`. Raises ValueError if a clip belongs to a skeleton
+    with other joints. Raises InputError before the allocation if the rows would need too much memory.
     """
     for clip in clips:
         if clip.skeleton.joint_names != skeleton.joint_names:
@@ -279,12 +294,12 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mes
 
 
 def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int) -> NDArray[np.float32]:
-    """Return the rows of one clip. The first rate is a multiple of the keys' rate.
+    """Return the rows of one clip. The first tested rate is a multiple of the rate of the keys.
 
-    The rate doubles until errors are in tolerance.
+    The rate doubles until the errors are within the tolerance.
 
-    The rate stops at MAX_RATE, because clips with stepped keys never reach the tolerance between two rows. `other_rows`
-    is the number of rows of other clips.
+    MAX_RATE limits the rate, because a clip with stepped keys never reaches the tolerance. `other_rows` is the number
+    of rows of all other clips.
     """
     if clip.duration <= 0:
         return layout.pack(clip.sample(np.array([clip.start]), loop=False))
@@ -298,9 +313,9 @@ def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int)
 
 
 def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
-    """Return whether interpolation in `count` equal intervals is in tolerance.
+    """Return whether interpolation between `count` + 1 evenly spaced poses has errors within the tolerance.
 
-    Errors are measured at quarters of intervals.
+    The function measures errors at the quarter points of each interval.
     """
     tolerance = POSITION_TOLERANCE * body.size
     for times in even_times(clip, QUARTERS * count, overlap=1):
@@ -314,9 +329,9 @@ def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
 
 
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
-    """Flip the sign of each quaternion that points away from the quaternion in the row before.
+    """Change the signs of quaternions so that neighbouring rows have quaternions in the same half-space.
 
-    Sampling needs no sign test.
+    Kernels then interpolate without a test of the signs.
     """
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     turned = np.sum(rotation[1:] * rotation[:-1], axis=1) < 0
@@ -326,13 +341,13 @@ def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.floa
 
 
 def _difference(exact: Pose, table: Pose, body: BodyPoints) -> tuple[float, float]:
-    """Return the largest error of point positions [model units], and the largest error of joint rotations [rad]."""
+    """Return the largest position error of a point [model units], and the largest rotation error of a joint [rad]."""
     angle = quaternion.angle_between(exact.rotation.astype(np.float64), table.rotation.astype(np.float64))
     return body.apart(exact, table), float(np.max(angle))
 
 
 def _mixing(rows: NDArray[np.float32], layout: PoseLayout) -> float:
-    """Return -ln(length), for the shortest quaternion half-way between two rows."""
+    """Return -ln(length) of the shortest quaternion half-way between two rows."""
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     cosine = np.sum(rotation[1:] * rotation[:-1], axis=1).min(initial=1.0)
     return float(elementary.log(2 / (1 + cosine)) / 2)

@@ -1,8 +1,8 @@
-"""Boxes around the vertices of each palette entry. The corners of a box represent all vertices in the box.
+"""Boxes around the vertices that each palette entry moves. The corners of a box represent all vertices in the box.
 
-With linear skinning, a vertex is a weighted mean of its bound position, transformed by the matrices of its entries. So
-the vertex is in the convex hull of the transformed boxes of these entries. The corners of the boxes are sufficient for
-bounds.
+Linear skinning transforms a vertex with the matrices of its palette entries. The result is a weighted mean. Therefore,
+the vertex lies in the convex hull of the transformed boxes of its palette entries. Bounds on the movement of the
+corners are also bounds on the movement of the vertices.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from ecs_anim.assets.mesh import Mesh
 
 
 def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the palette entries [n] that vertices use, and the box corners [n, 8, 3] around each entry's vertices."""
+    """Return the palette entries [n] that move vertices, and the eight box corners [n, 8, 3] of each entry."""
     used = [np.unique(mesh.palette_indices[mesh.weights > 0]) for mesh in meshes]
     entries = np.unique(np.concatenate(used)).astype(np.int64) if used else np.zeros(0, np.int64)
     low, high = np.full((len(entries), 3), np.inf), np.full((len(entries), 3), -np.inf)
@@ -29,7 +29,10 @@ def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def _shaped(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the lower and the upper bound of each vertex [vertex, 3], for all figures and morph weights 0 to 1."""
+    """Return the lower and the upper bound of each vertex position [vertex, 3].
+
+    The bounds are valid for all figures, and for morph weights from 0 to 1.
+    """
     low = high = mesh.positions.astype(np.float64)
     if mesh.figures is not None:
         low, high = low + mesh.figures.positions.min(axis=0), high + mesh.figures.positions.max(axis=0)

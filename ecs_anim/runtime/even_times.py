@@ -1,4 +1,4 @@
-"""Sample times of a clip, in blocks. A block is so short that its poses need little memory."""
+"""Sample times of a clip, in blocks. A block has few times, so that the sampled poses need little memory."""
 
 from collections.abc import Iterator
 
@@ -7,18 +7,18 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
 
-BLOCK = 2**18  # number of joints, palette entries and morph targets in one block
-QUARTERS = 4  # parts of an interval for tests of a rate; half-way between two keys, nlerp and slerp are equal
-EIGHTHS = 8  # parts of an interval for the measurement of errors
+BLOCK = 2**18  # maximum number of values in a block: joints, palette entries and morph targets
+QUARTERS = 4  # parts of an interval for tests of a rate; at the middle between two keys, nlerp and slerp are equal
+EIGHTHS = 8  # parts of an interval for measurements of errors
 
-Times = NDArray[np.float64]  # [s], on the time axis of the clip
+Times = NDArray[np.float64]  # [s], in the time of the clip
 
 
 def even_times(clip: Clip, steps: int, overlap: int = 0) -> Iterator[Times]:
-    """Yield `steps` + 1 evenly spaced times [s] from the clip's start to its end, in blocks.
+    """Yield `steps` + 1 evenly spaced times [s] from the start to the end of the clip, in blocks.
 
-    Each block begins with the last `overlap` times of the block before. The number of steps of a block is a multiple of
-    eight, except for the last block.
+    Each block begins with the last `overlap` times of the previous block. The number of steps in a block is a multiple
+    of eight, except in the last block.
     """
     size = _block_size(clip)
     for first in range(0, max(steps + 1 - overlap, 1), size):
@@ -27,10 +27,12 @@ def even_times(clip: Clip, steps: int, overlap: int = 0) -> Iterator[Times]:
 
 
 def probe_times(clip: Clip, interval_count: int) -> Iterator[Times]:
-    """Yield times at which row errors can be largest: eighths between rows, joint keys, and just before joint keys.
+    """Yield the times at which the errors of rows can be largest.
 
-    The error of linear interpolation between rows is largest between keys or directly next to a key. Times just before
-    a key are included, because stepped keys jump there.
+    These times are the keys of the joints, times just before the keys, and eight evenly spaced times between two rows.
+
+    Linear interpolation between rows has its largest error between two keys, or directly next to a key. The times just
+    before keys are necessary, because stepped keys change the pose suddenly.
     """
     yield from even_times(clip, EIGHTHS * interval_count)
     keys = np.unique(np.concatenate([np.zeros(0), *(track.times for track in clip.tracks)]).astype(np.float64))
@@ -40,7 +42,7 @@ def probe_times(clip: Clip, interval_count: int) -> Iterator[Times]:
 
 
 def _block_size(clip: Clip) -> int:
-    """Return the number of times of a block: a power of two, at least eight."""
+    """Return the number of times in a block: a power of two, at least eight."""
     skeleton = clip.skeleton
     wanted = BLOCK // (skeleton.joint_count + skeleton.palette_count + len(clip.morph_targets) + 1)
     return 1 << (max(wanted, 8).bit_length() - 1)

@@ -1,4 +1,4 @@
-"""Estimation of the ground speed of a clip that walks or runs, from the movement of its feet."""
+"""Estimation of the ground speed of a walking or running clip from the movement of its feet."""
 
 from collections.abc import Sequence
 
@@ -17,26 +17,29 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.support.errors import InputError
 
 SAMPLE_COUNT = 96
-# The following constants, except CARRYING, are fractions of the body's height.
-FOOT_BAND = 0.10  # distance to the lowest point; nearer joints are feet
-CONTACT_BAND = 0.005  # distance to a foot's own lowest point; a nearer foot is planted
-SOLE_BAND = 0.02  # distance to the lowest point; nearer vertices are soles
-CARRYING = 0.3  # relative deviation from the cycle's median speed; a foot with a smaller deviation carries the body
-STILL = 0.03  # movement over the clip; a joint that moves less takes no footsteps
-STANDING = 0.1  # distance in a cycle; a clip with a shorter distance has no gait
+# The following constants, except CARRYING, are fractions of the height of the body.
+FOOT_BAND = 0.10  # a joint within this distance of the lowest point is a foot
+CONTACT_BAND = 0.005  # a foot within this distance of its own lowest point is planted
+SOLE_BAND = 0.02  # a vertex within this distance of the lowest point belongs to a sole
+CARRYING = 0.3  # largest relative difference between the speed of a supporting foot and the median speed in the cycle
+STILL = 0.03  # a joint that moves less than this distance during the clip makes no footsteps
+STANDING = 0.1  # a clip that moves less than this distance in a cycle has no gait
 
 
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
-    """Return the ground speed of a clip [rig units/s], from `Clip.extras`.
+    """Return the ground speed of a clip [rig units/s], as given in `Clip.extras`.
 
-    Default: the speed measured at the clip's feet.
+    If `Clip.extras` has no ground speed, measure the speed at the feet.
     """
     said = clip.extras.get("ground_speed")
     return float(said) if is_number(said) else measured_ground_speed(clip, facing)
 
 
 def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
-    """Return the ground velocity of a clip [rig units/s], to the left and ahead. Default: `ground_speed` ahead."""
+    """Return the ground velocity of a clip to the left and ahead [rig units/s], as given in `Clip.extras`.
+
+    Without a given velocity, the velocity is `ground_speed` straight ahead.
+    """
     said = clip.extras.get("ground_velocity")
     if isinstance(said, list | tuple) and len(said) == 2 and all(map(is_number, said)):
         return float(said[0]), float(said[1])
@@ -44,9 +47,11 @@ def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
 
 
 def ground_turn(clip: Clip) -> float:
-    """Return the turning speed of a clip to the left [rad/s], from `Clip.extras`. Default: 0.
+    """Return the turning speed of a clip to the left [rad/s], as given in `Clip.extras`.
 
-    Raises InputError if the value in `Clip.extras` is not a turning speed.
+    Without a given turning speed, the result is 0.
+
+    Raises InputError if the given value is not a valid turning speed.
     """
     try:
         return said_turn(clip.extras)
@@ -55,9 +60,9 @@ def ground_turn(clip: Clip) -> float:
 
 
 def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
-    """Return the ground speed [rig units/s] of an in-place clip, at which planted feet do not slide.
+    """Return the speed of the ground [rig units/s] at which planted feet do not slide, for a clip on the spot.
 
-    `facing` is the front direction of the character [rad] about +Y, 0 = +Z. Clips without a gait give 0.
+    `facing` is the forward direction of the character [rad] about +Y, 0 = +Z. If the clip has no gait, the result is 0.
     """
     if clip.duration <= 0:
         return 0.0
@@ -66,10 +71,10 @@ def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
 
 
 def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float = 0.0) -> float:
-    """Return the speed [rig units/s] of the ground under planted feet, from evenly spaced poses [time, joint].
+    """Return the speed of the ground under planted feet [rig units/s], from evenly spaced poses [time, joint].
 
-    A planted foot slides backwards under a character that walks in place. The feet are the joints that come near the
-    ground. The result is the median speed over all times at which a foot is at its lowest point.
+    If a character walks on the spot, its planted feet slide backward. Feet are the joints that come near the ground.
+    The result is the median speed over the times at which a foot is at its lowest point.
     """
     joints = np.unique(skeleton.skin_joints)
     if not len(joints):
@@ -82,14 +87,15 @@ def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float
     velocity = np.diff(positions[:, feet], axis=0) * ((len(positions) - 1) / duration)
     middle = (height[1:, feet] + height[:-1, feet]) / 2
     planted = middle < lowest[feet] + CONTACT_BAND * body
-    planted &= np.ptp(positions[:, feet], axis=0).max(axis=-1) > STILL * body  # a root on the ground is not a foot
+    # a root joint on the ground is not a foot
+    planted &= np.ptp(positions[:, feet], axis=0).max(axis=-1) > STILL * body
     backward = -(velocity[..., 0] * elementary.sin(facing) + velocity[..., 2] * elementary.cos(facing))
     speed = float(np.median(backward[planted])) if planted.any() else 0.0
     return speed if abs(speed) * duration > STANDING * body else 0.0
 
 
 def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
-    """Return the finest meshes, with only the vertices that come near the ground in poses [time, joint]."""
+    """Return the finest meshes, reduced to vertices that come near the ground in the poses `poses` [time, joint]."""
     palettes = skin_palette(rig.skeleton, poses)
     placed = [(mesh, skin_linear(mesh, palettes)[0][..., 1]) for mesh in rig.level(0)]
     lowest = min(float(height.min()) for _, height in placed)
@@ -100,12 +106,14 @@ def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
 def ground_travel(
     skeleton: Skeleton, soles: Sequence[Mesh], poses: Pose, facing: float = 0.0
 ) -> NDArray[np.float64] | None:
-    """Return how far the ground has moved under the feet at each time [time], for evenly spaced poses [time, joint].
+    """Return the distance that the ground has moved under the feet at each time [time].
 
-    The poses are one cycle. While a foot carries the body, the lowest point of the soles does not move on the ground. A
-    foot carries the body if the speed of the foot is near the median over the cycle. The height of a foot does not show
-    whether the foot carries the body, because blended feet sink into the ground. At all other times (landing, leaving,
-    flight), the ground moves at the median speed. Return None if the feet do not carry the body ahead.
+    `poses` [time, joint] are evenly spaced.
+
+    They cover one cycle. While a foot supports the body, the lowest point of the soles does not slide over the ground.
+    A foot supports the body if its speed is near the median speed of the cycle. The height of a foot is not a
+    criterion, because blended feet sink into the ground. At all other times (landing, lift-off and flight), the ground
+    moves at the median speed. If the feet do not move the body ahead, return None.
     """
     palettes = skin_palette(skeleton, poses)
     points = np.concatenate([skin_linear(mesh, palettes)[0] for mesh in soles], axis=1).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Gait clips: the clips of a crowd that stand or move straight ahead, in the order of their speeds."""
+"""Gait clips: the clips in which a character stands or moves straight ahead, sorted by speed."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -11,17 +11,17 @@ from ecs_anim.runtime.motion import Motion
 
 
 class GaitClips(NamedTuple):
-    """Clips in the order of their speeds. A clip that stands is the first. The arrays are read-only."""
+    """Clips sorted by speed. The first clip can be a clip in which the character stands. The arrays are read-only."""
 
     motion: Annotated[NDArray[np.int32], Shape("gait")]  # index in the character's motions
     speed: Annotated[NDArray[np.float32], Shape("gait")]  # [rig units/s], ground speed at normal playback speed
 
 
 def gait_clips(motions: Sequence[Motion]) -> GaitClips:
-    """Return the motions that are gaits: plain looping clips that stand or move straight ahead.
+    """Return the gaits among the motions: looping clips in which the character stands or moves straight ahead.
 
-    If several clips have equal speeds, the result has only the first of these clips. Raises ValueError if no clip moves
-    ahead.
+    If several clips have the same speed, the result contains only the first of these clips. Raises ValueError if the
+    character moves ahead in no clip.
     """
     found: dict[float, int] = {}
     for number, motion in enumerate(motions):

@@ -1,4 +1,4 @@
-"""The state of inertial fades: the last two poses of each actor, and the offset at the start of its last fade."""
+"""State of inertial blending: the last two poses of each actor, and the offset at the start of its last fade."""
 
 from typing import Annotated, NamedTuple
 
@@ -12,23 +12,25 @@ SETTLED, BEGINS, SETTLES = 0, 1, 2  # stages: no offset; start of a fade; decay 
 
 
 class InertiaState(NamedTuple):
-    """Poses and pose differences for inertial blending.
+    """The poses of actors, and the offsets between poses.
 
-    Poses are rows of the crowd's `PoseLayout`. In rows of differences, the first three planes have rotation vectors
-    [rad] in the frame of the parent joint. The other planes have the differences of translations and scales.
+    Poses are rows in the crowd's `PoseLayout`. In rows of differences, the first three planes contain rotation vectors
+    [rad] in the coordinate frame of the parent joint. The other planes contain the differences of translations and
+    scales.
     """
 
     stage: Annotated[Column[np.int32], Within(SETTLED, SETTLES), Shape("actor"), Personal(0), Restarts(0)]
-    known: Annotated[Column[np.int32], Within(0, 2), Shape("actor"), Personal(0), Restarts(0)]  # pose count
-    begun: Annotated[NotNegativeColumn, Shape("actor")]  # [s], time in the fade at which `shift` was computed
+    known: Annotated[Column[np.int32], Within(0, 2), Shape("actor"), Personal(0), Restarts(0)]  # number of known poses
+    # [s], time after the start of the fade at which `shift` was computed
+    begun: Annotated[NotNegativeColumn, Shape("actor")]
     last: Annotated[NumberColumn, Shape("actor", "lane")]  # final pose of the last step
-    before: Annotated[NumberColumn, Shape("actor", "lane")]  # final pose of the step before the last
-    shift: Annotated[NumberColumn, Shape("actor", "lane")]  # offset from the new motion to the final pose
+    before: Annotated[NumberColumn, Shape("actor", "lane")]  # final pose of the second last step
+    shift: Annotated[NumberColumn, Shape("actor", "lane")]  # offset from the new motion's pose to the final pose
     rate: Annotated[NumberColumn, Shape("actor", "lane")]  # [1/s], rate of change of `shift`
 
 
 def new_inertia_state(actor_count: int, row_width: int) -> InertiaState:
-    """Return the state of actors without any pose yet."""
+    """Return the state of `actor_count` actors that have no pose yet."""
     rows = [np.zeros((actor_count, row_width), np.float32) for _ in range(4)]
     stage, known = (np.zeros(actor_count, np.int32) for _ in range(2))
     return InertiaState(stage, known, np.zeros(actor_count, np.float32), *rows)

@@ -1,4 +1,4 @@
-"""Uniform tables of morph weights. Clips have the numbers that they have in the pose tables."""
+"""Tables of morph weights at constant rates. A clip has the same number here and in the clip tables of poses."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TOLERANCE = 1e-3  # largest error of a weight
 
 
 class MorphArrays(NamedTuple):
-    """The arrays of the morph tables that kernels read. All arrays are read-only."""
+    """The arrays of the morph tables, as an argument of kernels. All arrays are read-only."""
 
     rows: Annotated[NDArray[np.float32], Shape("row", "column")]
     columns: Annotated[NDArray[np.int32], Shape("column")]
@@ -27,7 +27,7 @@ class MorphArrays(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MorphTables:
-    """The morph weights that at least one clip of a crowd animates, resampled clip by clip."""
+    """The morph weights that at least one clip of a crowd animates. Each clip is resampled at its own rate."""
 
     columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
     rows: NDArray[np.float32]  # [row_count, n] f32; a clip has interval_count + 1 rows, from start to end
@@ -36,23 +36,23 @@ class MorphTables:
 
     @cached_property
     def arrays(self) -> MorphArrays:
-        """The arrays of the tables as a record for kernels."""
+        """The arrays of the morph tables as a record for kernels."""
         return sealed(MorphArrays(self.rows, self.columns, self.first_row, self.interval_count))
 
     def clip_rows(self, clip_index: int) -> NDArray[np.float32]:
-        """Return the rows of one clip [interval_count + 1, n], from start to end."""
+        """Return the rows of one clip, [interval_count + 1, n], from its start to its end."""
         first = int(self.first_row[clip_index])
         return self.rows[first : first + int(self.interval_count[clip_index]) + 1]
 
 
 def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) -> MorphTables | None:
-    """Return tables of all weights that clips animate, except the columns in `left_out`.
+    """Return the tables of all morph weights that clips animate, except the morph targets in `left_out`.
 
-    If there are none, return None.
+    If clips animate no morph weights, return None.
 
-    A weight that a clip does not animate has its default value in the clip. As for poses, rates double until the errors
-    at quarters between rows are in tolerance. Stepped keys never reach the tolerance. Raises InputError if rows take
-    too much memory.
+    If a clip does not animate a weight, the rows of this clip contain the weight's default. The rate of a clip doubles
+    until the errors at the quarter points between rows are within the tolerance. For stepped keys, this is never the
+    case, and the largest rate is used. Raises InputError if the rows would need too much memory.
     """
     found = {int(c) for clip in clips for track in clip.morph_tracks for c in track.columns}
     columns = np.array(sorted(found.difference(left_out)), np.int32)
@@ -71,9 +71,9 @@ def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) ->
 
 
 def _resample(clip: Clip, columns: NDArray[np.int32], other_rows: int) -> NDArray[np.float32]:
-    """Return the rows of one clip [row_count, n]. A clip without morph weights has one row.
+    """Return the rows of one clip, [row_count, n]. A clip without animated morph weights has one row.
 
-    `other_rows` is the number of rows of other clips.
+    `other_rows` is the number of rows of all other clips.
     """
     if clip.duration <= 0 or not clip.morph_tracks:
         return clip.sample_weights(np.array([clip.start]), loop=False)[:, columns]
@@ -87,15 +87,18 @@ def _resample(clip: Clip, columns: NDArray[np.int32], other_rows: int) -> NDArra
 
 
 def _is_good(clip: Clip, columns: NDArray[np.int32], count: int) -> bool:
-    """Return whether interpolation in `count` equal intervals is in tolerance.
+    """Return whether interpolation between `count` + 1 evenly spaced rows has errors within the tolerance.
 
-    Errors are measured at quarters of intervals.
+    The function measures errors at the quarter points of each interval.
     """
     blocks = even_times(clip, QUARTERS * count, overlap=1)
     return all(_table_error(clip.sample_weights(block, loop=False)[:, columns]) <= TOLERANCE for block in blocks)
 
 
 def _table_error(exact: NDArray[np.float32]) -> float:
-    """Interpolate between each fourth row of `exact`. Return the largest error at the rows between."""
+    """Return the largest error of interpolation between every fourth row of `exact`.
+
+    The errors are measured at the three rows in between.
+    """
     a, b = exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS]
     return max(float(np.abs(a + (b - a) * (k / QUARTERS) - exact[k::QUARTERS]).max()) for k in range(1, QUARTERS))

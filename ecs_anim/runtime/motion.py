@@ -1,6 +1,6 @@
-"""Motions that an actor can play. A motion is a clip, or a blend space of several synchronised clips.
+"""Motions that an actor can play. A motion is either one clip, or a blend space of several synchronised clips.
 
-The time in a motion is a phase, 0 to 1. So clips of different lengths can be mixed and stay synchronised.
+The time in a motion is a phase from 0 to 1. Therefore, clips of different lengths stay synchronised in a mix.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,21 +17,21 @@ from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.gait import ground_travel, sole_points
 
-MAX_MEMBERS = 8  # maximum number of members of a blend space
-PACE_STEPS = 8  # number of rows of the pace tables from one member of a 1D space to the next
+MAX_MEMBERS = 8  # largest number of clips in a blend space
+PACE_STEPS = 8  # number of rows in the pace tables between two neighbouring clips of a 1D blend space
 PACE_ROWS = (MAX_MEMBERS - 1) * PACE_STEPS + 1
 PACE_POINTS = 49  # number of phases with a known distance in a cycle
-PACE_SAMPLES = 144  # number of poses of a cycle for the measurement of pace
+PACE_SAMPLES = 144  # number of poses in a cycle for the measurement of pace
 
 
 MOTION = np.dtype(
     [
         ("first_member", np.int32),
         ("member_count", np.int32),
-        ("parameter_x", np.int32),  # column of the crowd's parameters; -1 = a clip
-        ("parameter_y", np.int32),  # -1 = not 2D
-        ("loops", np.bool_),  # true = the phase wraps at 1; false = the phase stays at 1
-        ("keeps_pace", np.bool_),  # true = the phase advances so that feet match the speed parameter
+        ("parameter_x", np.int32),  # column of the crowd's parameters; -1 = the motion is one clip
+        ("parameter_y", np.int32),  # -1 = the motion is not a 2D blend space
+        ("loops", np.bool_),  # true = phase 1 continues at 0; false = the phase stays at 1
+        ("keeps_pace", np.bool_),  # true = the feet move at the speed in the parameter
     ],
     align=True,
 )
@@ -50,21 +50,23 @@ MEMBER = np.dtype(
 
 
 class MotionArrays(NamedTuple):
-    """The arrays of a motion set that kernels read. All arrays are read-only.
+    """The arrays of a crowd's motions, as an argument of kernels. All arrays are read-only.
 
-    A kernel reads the arrays from the tuple once, before its loop, because each access to the tuple counts references.
+    A kernel must read the arrays from the tuple before its loop, because each access to the tuple changes reference
+    counts.
     """
 
     motion: Annotated[NDArray[np.void], Shape("motion", dtype=MOTION)]
     member: Annotated[NDArray[np.void], Shape("member", dtype=MEMBER)]
-    stride: Annotated[NDArray[np.float32], Shape("motion", PACE_ROWS)]  # [rig units], distance of a cycle, 1D spaces
-    # fraction of the stride, by phase
+    # [rig units], distance in one cycle of a 1D blend space
+    stride: Annotated[NDArray[np.float32], Shape("motion", PACE_ROWS)]
+    # fraction of the stride that is covered at each phase
     travel: Annotated[NDArray[np.float32], Shape("motion", PACE_ROWS, PACE_POINTS)]
 
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """A clip at a position in a blend space. A motion that is a plain clip has exactly one member."""
+    """A clip, and its position in a blend space. A motion that is one clip has exactly one member."""
 
     clip: Clip
     velocity: tuple[float, float]  # [rig units/s], ground velocity of the clip, to the actor's left and ahead
@@ -74,7 +76,7 @@ class Member:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A clip (no parameters) or a blend space (one or two parameters)."""
+    """One clip (without parameters), or a blend space with one or two parameters."""
 
     name: str
     members: tuple[Member, ...]
@@ -85,20 +87,20 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class MotionSet:
-    """The motions of a crowd. The number of a motion is its position in `motions`."""
+    """All motions of a crowd. The number of a motion is its index in `motions`."""
 
     motions: tuple[Motion, ...]
-    tables: ClipTables  # clips of all members, then other clips that layers use
+    tables: ClipTables  # clips of all members, followed by clips that only layers use
     arrays: MotionArrays
 
     @property
     def clips(self) -> tuple[Clip, ...]:
-        """The clips of all motions. Clips that only layers use are not included."""
+        """The clips of all motions. This does not include clips that only layers use."""
         return self.tables.clips[: 1 + int(self.arrays.member["clip"].max())]
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """A dictionary from motion name to motion number."""
+        """The numbers of the motions, by motion name."""
         return {motion.name: number for number, motion in enumerate(self.motions)}
 
 
@@ -109,11 +111,11 @@ def build_motion_set(
     rig: Rig | None = None,
     facing: float = 0.0,
 ) -> MotionSet:
-    """Return the motion set that kernels read, with all `motions`.
+    """Return the motion set for `motions`, with the arrays for kernels.
 
-    `tables` must have the clips of all members. The movement of `rig`'s soles determines the speed of blends. `facing`
-    is the front direction of the rig [rad] from +Z. Raises ValueError for an invalid blend space, and for a parameter
-    that is not in `parameter_names`.
+    `tables` must contain the clips of all members. The speed of blended clips is measured at the soles of `rig`.
+    `facing` is the forward direction of the rig [rad] from +Z. Raises ValueError if a blend space is invalid, or if a
+    parameter is missing in `parameter_names`.
     """
     for motion in motions:
         _check(motion)
@@ -150,11 +152,11 @@ def _check(motion: Motion) -> None:
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return two tables: the distance ahead of one cycle [rig units], and the share of this distance over the phase.
+    """Return two tables: the forward distance in a cycle [rig units], and the covered fraction at each phase.
 
-    Between two neighbouring members of a 1D space, the tables have PACE_STEPS rows. These rows are measured at the
-    soles of blended poses, because the distance of a blend is not the mean of its clips' distances, and its speed is
-    not constant. At a member, the row has the distance of the member's clip, at constant speed.
+    The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. These rows are measured at the
+    soles of blended poses. The reason is that the distance of a blend is not the mean of the clips' distances, and that
+    its speed is not constant. The row at a clip itself contains the clip's distance. Its speed is constant.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))
@@ -178,9 +180,9 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
 
 
 def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArray[Any] | None]) -> None:
-    """Write the measured distances and shares of blends between two members.
+    """Replace the table rows between two clips with the measured distances and fractions.
 
-    If the measured distance differs from the expected distance by a third or more, the row does not change.
+    A row stays unchanged if its measured distance differs by a third or more from the expected distance.
     """
     for row in range(1, len(walked) - 1):
         path = walked[row]
@@ -191,5 +193,5 @@ def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArr
 
 
 def _cycle(clip: Clip) -> NDArray[np.float64]:
-    """Return the times [s] of PACE_SAMPLES equal steps from the start to the end of a clip."""
+    """Return the times [s] at the ends of PACE_SAMPLES equal steps, from the start to the end of a clip."""
     return clip.start + np.arange(PACE_SAMPLES + 1) / PACE_SAMPLES * clip.duration

@@ -1,4 +1,4 @@
-"""Synchronisation of clips: the module re-times gaits, so that feet touch the ground at common phases."""
+"""Synchronisation of clips: the module re-times walks and runs, so that feet touch the ground at common phases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -13,17 +13,20 @@ from ecs_anim.assets.morphs import MorphTrack
 from ecs_anim.assets.track import Path, Track
 from ecs_anim.runtime.row_counts import check_rows
 
-RATE = 120.0  # [Hz], rate of keys of a re-timed clip
-SEAM = 1e-3  # [s], distance to an end of a looping clip; a nearer contact continues at the other end
+RATE = 120.0  # [Hz], rate of the keys in a re-timed clip
+SEAM = 1e-3  # [s]; a contact within this distance of an end of a looping clip continues at the other end
 
 Phases = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RetimedClip(Clip):
-    """A re-timed looping clip. Its poses at `phases` [n] are those of the original clip at `sources` [n].
+    """A looping clip that plays another clip with changed timing.
 
-    Between these phases, `sources` are interpolated linearly. `phases` and `sources` rise by less than one cycle.
+    At the phases `phases` [n], its poses are the poses of the original clip at the phases `sources` [n].
+
+    Between these phases, the phase of the original clip is interpolated linearly. Both arrays rise, by less than one
+    cycle in total.
     """
 
     phases: Phases
@@ -31,11 +34,11 @@ class RetimedClip(Clip):
 
 
 def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
-    """Return the phases (start, end) of each joint's contacts, from `contacts` in `Clip.extras`.
+    """Return the phases (start, end) of each joint's ground contacts, from `contacts` in `Clip.extras`.
 
-    `contacts` is {joint: [[start, end], ...]} in seconds after the clip's start. In `contacts`, a contact that
-    continues over the end of the loop has two parts. In the result, such a contact is one span with an end above 1.
-    Each start is in [0, 1). Raises ValueError for a clip without contacts.
+    The value of `contacts` is {joint: [[start, end], ...]} in seconds after the clip's start. In this dictionary, a
+    contact that continues across the end of the loop has two entries. In the result, this contact has one entry, whose
+    end is above 1. The start of each contact is in [0, 1). Raises ValueError if the clip has no contacts.
     """
     contacts = clip.extras.get("contacts")
     if not isinstance(contacts, Mapping) or not contacts or clip.duration <= 0:
@@ -61,12 +64,14 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
 
 
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
-    """Return re-timed clips, in which each contact of a foot begins at its mean phase over all clips.
+    """Return re-timed clips in which the same contact of a foot begins at the same phase.
 
-    Clips keep their lengths.
+    This phase is the mean over all clips.
 
-    Raises ValueError for a clip without contacts, and for clips with different orders of touchdowns. Raises the
-    InputError of `retime`.
+    The lengths of the clips do not change.
+
+    Raises ValueError if a clip has no contacts, or if the order of the touchdowns differs between clips. Raises
+    InputError if a clip would need too much memory.
     """
     first = touchdowns(clips[0])
     marks = [_paired(first, clips[0].name, clip) for clip in clips]
@@ -78,9 +83,12 @@ def synchronise(clips: Sequence[Clip]) -> list[Clip]:
 
 
 def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
-    """Return a re-timed looping clip of equal length. Its poses at `phases` are those of `clip` at `sources`.
+    """Return a looping clip with changed timing and unchanged length.
 
-    Between these phases, `sources` are interpolated linearly. Raises InputError if the clip takes too much memory.
+    At the phases `phases`, its poses are the poses of `clip` at the phases `sources`.
+
+    Between these phases, the phase of `clip` is interpolated linearly. Raises InputError if the clip would need too
+    much memory.
     """
     count = max(1, round(clip.duration * RATE))
     check_rows(clip, count, 10 * clip.skeleton.joint_count + len(clip.morph_targets), 0, 'use sync = "phase"')
@@ -101,9 +109,9 @@ def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
 
 
 def source_phase(clip: Clip, phase: ArrayLike) -> Phases:
-    """Convert phases [...] of `clip` to phases of the original clip.
+    """Convert phases [...] of `clip` to phases of its original clip.
 
-    If `clip` is not re-timed, phases do not change.
+    If `clip` is not re-timed, return the phases unchanged.
     """
     phase = np.asarray(phase, np.float64)
     return _through(phase, clip.phases, clip.sources) if isinstance(clip, RetimedClip) else phase
@@ -116,7 +124,10 @@ def phase_shown(clip: Clip, source: ArrayLike) -> Phases:
 
 
 def touchdowns(clip: Clip) -> list[tuple[float, str]]:
-    """Return the phase and the joint of each contact's start, in order of phase. Raises ValueError without contacts."""
+    """Return the phase and the joint of each touchdown, sorted by phase.
+
+    Raises ValueError if the clip has no contacts.
+    """
     found = sorted((start, joint) for joint, spans in contact_spans(clip).items() for start, _ in spans)
     if not found:
         raise ValueError(f"clip {clip.name!r} must have contacts in its extras")
@@ -126,7 +137,7 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
 def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
     """Return the rising phases [n] of a clip's touchdowns, in the order of the first clip's touchdowns.
 
-    The phases are shifted by whole cycles, so that they are as near as possible to the phases in `first`.
+    All phases are shifted by a whole number of cycles, so that they are as near as possible to `first`.
     """
     own = touchdowns(clip)
     if len(own) != len(first):
@@ -148,7 +159,10 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
 
 
 def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
-    """Map phases [...] in [0, 1] by linear interpolation from `knots` to `values`. Wrap the result into [0, 1)."""
+    """Convert phases [...] in [0, 1] by linear interpolation between `knots` and `values`.
+
+    The results are wrapped to [0, 1).
+    """
     low = np.floor(knots[0])
     turns = np.arange(-1, 2)[:, None]
     mapped = np.interp(np.mod(phase, 1), (knots - low + turns).ravel(), (values - low + turns).ravel())
@@ -157,7 +171,10 @@ def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
 
 
 def _moved_contacts(clip: Clip, phases: Phases, sources: Phases) -> dict[str, list[list[float]]]:
-    """Return the contacts [s] of a clip after re-timing. A contact over the end of the loop has two parts."""
+    """Return the contacts [s] of a clip after the change of its timing.
+
+    A contact across the end of the loop has two entries.
+    """
     moved: dict[str, list[list[float]]] = {}
     for joint, spans in contact_spans(clip).items():
         moved[joint] = []

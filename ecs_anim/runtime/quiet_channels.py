@@ -1,6 +1,6 @@
-"""Detection of quiet channels: channels with negligible motion.
+"""Quiet channels: channels of clips whose motion is so small that they can keep their rest values.
 
-Exporters write quiet channels for joints without animation.
+Exporters write such channels for joints without animation.
 """
 
 from collections import defaultdict
@@ -18,13 +18,13 @@ Channel = tuple[str, int]  # path and joint
 
 
 def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) -> set[Channel]:
-    """Return the channels that can keep their rest values.
+    """Return the channels that clips can leave out.
 
-    Together, these channels move no point by more than `tolerance`.
+    Without all of these channels, no point of the body moves by more than `tolerance`.
 
-    The channels are translations and scales. `tolerance` is a fraction of the body's size. A scale is assumed to act
-    over the body's size, or over the larger reach of skin and joints. The function selects channels with the smallest
-    movement first.
+    Only translations and scales can be left out. `tolerance` is a fraction of the body's size. The effect of a scale is
+    estimated with the size of the body, or with the reach of skin and joints if the reach is larger. The function
+    selects channels in the order of their movement, smallest first.
     """
     size = body.size
     if size <= 0:
@@ -40,7 +40,7 @@ def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) ->
 
 
 def _loudness(body: BodyPoints, track: Track, reach: NDArray[np.float64], stretch: NDArray[np.float64]) -> float:
-    """Return the largest distance [model units] by which a track moves a point from the rest pose."""
+    """Return the largest distance [model units] by which a track moves any point from its rest position."""
     rest = getattr(body.skeleton.rest_pose, track.path)[track.joint_index].astype(np.float64)
     if track.is_constant(rest):
         return 0.0

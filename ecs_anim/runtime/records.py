@@ -12,12 +12,13 @@ Ints = NDArray[np.int32]
 
 
 class FadeQueue(NamedTuple):
-    """The motions that actors play, one per fade slot, the oldest in the first slot. Kernels can write all columns.
+    """The motions that actors play. Each fade slot contains one motion, oldest first. Kernels can write all columns.
 
-    A kernel reads the columns from the tuple once, before its loop, because each access to the tuple counts references.
+    A kernel must read the columns from the tuple before its loop, because each access to the tuple changes reference
+    counts.
     """
 
-    slot_count: Annotated[Ints, Shape("actor")]  # number of fade slots in use, at least 1
+    slot_count: Annotated[Ints, Shape("actor")]  # number of used fade slots, at least 1
     motion: Annotated[Ints, Shape("actor", "fade slot")]  # index in the character's motions
     phase: Annotated[Floats, Shape("actor", "fade slot")]  # 0 to 1
     speed: Annotated[Floats, Shape("actor", "fade slot")]  # factor of playback speed
@@ -28,21 +29,21 @@ class FadeQueue(NamedTuple):
 class FadeRequest(NamedTuple):
     """The settings of a fade to another motion."""
 
-    phase: float  # start phase of the motion; negative = the phase of the current motion, so that feet keep their step
+    phase: float  # start phase of the motion; negative = the present phase, so that the feet continue their footstep
     speed: float  # factor of playback speed
-    duration: float  # [s], 0 = a cut
-    restart: bool  # true = a request for the last requested motion restarts the motion; false = no effect
+    duration: float  # [s], 0 = a sudden change
+    restart: bool  # true = a request for the last requested motion restarts this motion; false = it has no effect
 
 
 class EventArrays(NamedTuple):
-    """The events of all clips of a crowd, clip by clip. The arrays are read-only."""
+    """The events of all clips of a crowd, sorted by clip. The arrays are read-only."""
 
     first_event: Annotated[Ints, Shape("clip + 1")]
     event_phase: Annotated[Floats, Shape("event")]  # phase in the clip, 0 to 1
 
 
 class Placement(NamedTuple):
-    """The placement of actors. Kernels can write all columns."""
+    """The positions, rotations and sizes of actors. Kernels can write all columns."""
 
     translation: Annotated[Floats, Shape("actor", 3)]  # [m]
     rotation: Annotated[Floats, Shape("actor", 4)]  # unit quaternions x, y, z, w
@@ -50,26 +51,28 @@ class Placement(NamedTuple):
 
 
 class ParameterColumns(NamedTuple):
-    """The parameters of actors. Kernels can write both columns."""
+    """The current values and the target values of actors' parameters. Kernels can write both columns."""
 
     value: Annotated[Floats, Shape("actor", "parameter")]
-    target: Annotated[Floats, Shape("actor", "parameter")]  # target values, which current values approach
+    target: Annotated[Floats, Shape("actor", "parameter")]  # values that the current values approach
 
 
 class Frame(NamedTuple):
-    """The space of an actor. The origin is the actor's position on the ground, +Z is ahead, and +X is to the left.
+    """The coordinate frame of an actor.
 
-    Lengths in this space are in metres if the actor has the size of the rig.
+    The origin is the actor's position on the ground. +Z is ahead, and +X is to the left.
+
+    If the actor has the size of the rig, lengths in this frame are in metres.
     """
 
-    facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation
-    unit: float  # factor from rig units to metres, for an actor of the rig's size
+    facing: float  # [rad] about +Y from +Z, forward direction of the unrotated rig
+    unit: float  # factor from rig units to metres for an actor with the rig's size
     lift: float  # [m], height of `Placement.translation` above the position on the ground
 
 
 class WalkingArea(NamedTuple):
-    """The area of walking actors. Actors that leave the area turn back."""
+    """The area in which actors walk. An actor outside the area turns back to its centre."""
 
     center_x: float  # [m]
     center_z: float  # [m]
-    radius: float  # [m], inf = no bounds
+    radius: float  # [m], inf = the area has no bounds

@@ -1,8 +1,10 @@
-"""The number of evenly spaced rows for a clip, from a rate or from the clip's keys. A memory limit applies.
+"""The number of evenly spaced rows for a clip, from a rate or from the keys of the clip.
 
-Key times are float32. The time k / rate of a frame k is rounded twice: the time step and the product. So the relative
-error of a key time is at most `ROUNDING`. The start and the end of a clip also have a relative error of at most
-`ROUNDING`.
+The number is limited by the available memory.
+
+The times of keys are float32. The time k / rate of frame k is rounded twice: once in the time step, and once in the
+product. Therefore, the relative error of a key time is at most `ROUNDING`. The start time and the end time of a clip
+have the same largest error.
 """
 
 import math
@@ -16,8 +18,9 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 
 MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
-ROUNDING = float(np.finfo(np.float32).eps)  # relative error of a key's time: one half for each of two roundings
-LEAST_ROW = 1024  # [byte], minimum size of a row in the memory limit, because sampling of narrow rows also takes time
+# relative error of a key time: half a unit in the last place for each of two roundings
+ROUNDING = float(np.finfo(np.float32).eps)
+LEAST_ROW = 1024  # [byte], smallest assumed size of a row in the memory limit, because narrow rows also take time
 
 
 def rounding(clip: Clip) -> float:
@@ -26,15 +29,18 @@ def rounding(clip: Clip) -> float:
 
 
 def intervals_at(clip: Clip, rate: float) -> int:
-    """Return the number of equal intervals from a clip's start to its end, at `rate` [Hz] or slightly more.
+    """Return the number of equal intervals between the start and the end of a clip, for a rate of at least `rate` [Hz].
 
-    Rounding errors of the duration do not add an interval. A clip without duration has 0 intervals.
+    Rounding errors in the duration do not add an interval. A clip without duration has 0 intervals.
     """
     return max(1, math.ceil(rate * (clip.duration - rounding(clip)))) if clip.duration > 0 else 0
 
 
 def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> int:
-    """Return the number of intervals with which each evenly spaced key has a row. The rate is at least MIN_RATE."""
+    """Return the number of intervals for which each evenly spaced key has its own row.
+
+    The rate is at least MIN_RATE.
+    """
     moments = (np.unique(times) for times in key_times)
     spacing = min((_spacing(times) for times in moments if len(times) > 1), default=clip.duration)
     keys = max(1, round(clip.duration / max(spacing, 1 / MAX_RATE)))
@@ -42,17 +48,17 @@ def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> 
 
 
 def is_above_max_rate(clip: Clip, count: int) -> bool:
-    """Return whether `count` equal intervals of a clip have a rate above MAX_RATE."""
+    """Return whether `count` equal intervals in a clip have a rate above MAX_RATE."""
     return count > MAX_RATE * (clip.duration + rounding(clip))
 
 
 def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: str) -> None:
     """Raise InputError if the rows of a clip would exceed the memory limit. Call this function before the allocation.
 
-    - `count`: number of intervals.
-    - `row_width`: numbers in a row.
-    - `other_rows`: number of rows of other clips in the table.
-    - `advice`: a fix that the message offers, in addition to a higher limit.
+    - `count` is the number of intervals.
+    - `row_width` is the number of values in a row.
+    - `other_rows` is the number of rows of all other clips in the table.
+    - `advice` is a fix for the message, in addition to a higher limit.
     """
     wanted = (count + 1 + other_rows) * max(4 * row_width, LEAST_ROW)
     if text := excess("row_bytes", wanted, advice):
@@ -62,7 +68,10 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
 
 
 def _spacing(times: NDArray[np.float32]) -> float:
-    """Return the time between neighbouring keys [s]: the median, or the mean if all keys are evenly spaced."""
+    """Return the time between neighbouring keys [s].
+
+    This is the mean if all keys are evenly spaced, and the median otherwise.
+    """
     gaps = np.diff(times.astype(np.float64))
     median = float(np.median(gaps))
     even = np.abs(gaps - median) <= 4 * ROUNDING * np.abs(times).max()  # a gap has two ends

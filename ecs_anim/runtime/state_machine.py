@@ -1,4 +1,4 @@
-"""State machines: conditions select the motion that an actor plays."""
+"""State machines: conditions select the motion that each actor plays."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.support.errors import nearest
 
-# Subjects of a condition that are not columns of parameters.
+# Subjects of a condition that are not parameters.
 ELAPSED, PHASE, FINISHED = -1, -2, -3
 SUBJECTS = {"elapsed": ELAPSED, "phase": PHASE, "finished": FINISHED}
 OPERATORS = ("<", "<=", ">", ">=", "==", "!=")
@@ -21,26 +21,27 @@ _COMPARISON = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\
 
 
 class MachineArrays(NamedTuple):
-    """The arrays of a state machine that the controller kernel reads. All arrays are read-only.
+    """The arrays of a state machine, as an argument of the controller kernel. All arrays are read-only.
 
-    Transitions are grouped by the state that they leave, in the order in which the kernel tests them. Conditions are
-    grouped by transition. All conditions of a transition must be true.
+    Transitions are grouped by their source state. In each group, they are in the order in which the kernel tests them.
+    Conditions are grouped by transition. A transition happens if all of its conditions are true.
     """
 
     state_motion: Annotated[NDArray[np.int32], Shape("state")]
     first_transition: Annotated[NDArray[np.int32], Shape("state + 1")]
     to_state: Annotated[NDArray[np.int32], Shape("transition")]
     fade: Annotated[NDArray[np.float32], Shape("transition")]  # [s], duration
-    keeps_phase: Annotated[NDArray[np.bool_], Shape("transition")]  # true = the new motion begins at the old phase
+    # true = the new motion starts at the phase of the old motion
+    keeps_phase: Annotated[NDArray[np.bool_], Shape("transition")]
     first_condition: Annotated[NDArray[np.int32], Shape("transition + 1")]
-    subject: Annotated[NDArray[np.int32], Shape("condition")]  # column of a parameter, or one of SUBJECTS
+    subject: Annotated[NDArray[np.int32], Shape("condition")]  # column of a parameter, or an element of SUBJECTS
     operator: Annotated[NDArray[np.int32], Shape("condition")]  # index in OPERATORS
     threshold: Annotated[NDArray[np.float32], Shape("condition")]
-    is_trigger: Annotated[NDArray[np.bool_], Shape("condition")]  # true = the transition resets the subject to 0
+    is_trigger: Annotated[NDArray[np.bool_], Shape("condition")]  # true = the transition sets the subject to 0
 
 
 class Condition(NamedTuple):
-    """One comparison of a subject with a threshold."""
+    """A comparison of a parameter or another subject with a threshold."""
 
     subject: int
     operator: int
@@ -50,7 +51,10 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True)
 class Transition:
-    """A change from the state `source` (None = any state) to the state `target`, if all conditions are true."""
+    """A change from the state `source` to the state `target`, which happens if all conditions are true.
+
+    If `source` is None, the change can start in any state.
+    """
 
     source: str | None
     target: str
@@ -61,7 +65,7 @@ class Transition:
 
 @dataclass(frozen=True, eq=False)
 class StateMachine:
-    """A state machine: the names of its states in the order of their numbers, and its arrays for the kernel."""
+    """A state machine: its states' names in the order of their numbers, and the arrays for the kernel."""
 
     state_names: tuple[str, ...]
     start: int
@@ -69,9 +73,11 @@ class StateMachine:
 
 
 def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str]) -> Condition:
-    """Return the condition for a text in a scene: `speed > 2`, `elapsed >= 1.5`, `finished`, or a trigger's name.
+    """Return the condition for a text from a scene file:
 
-    Raises ValueError for an invalid text. The message lists the valid forms.
+    `speed > 2`, `elapsed >= 1.5`, `finished`, or the name of a trigger.
+
+    Raises ValueError if the text is invalid. The error message lists the valid forms.
     """
     word = text.strip()
     if word in triggers:
@@ -99,10 +105,12 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
 
 
 def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[Transition]) -> StateMachine:
-    """Return the state machine with `states` (a dictionary from name to motion number) and `transitions`.
+    """Return a state machine with the transitions `transitions`.
 
-    The kernel first tests the transitions from the current state, in order, and then the transitions from any state.
-    Raises ValueError for an unknown state.
+    `states` is a dictionary from state name to motion number.
+
+    The kernel first tests the transitions from the current state in order. After that, it tests the transitions from
+    any state. Raises ValueError if a state is unknown.
     """
     names = list(states)
     for name in [start, *(t.target for t in transitions), *(t.source for t in transitions if t.source)]:

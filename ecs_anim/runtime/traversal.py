@@ -1,4 +1,4 @@
-"""Traversals: data of skeletons that kernels need to compute model matrices from rows of poses."""
+"""Traversals: the data with which kernels compute model matrices from pose rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,35 +11,37 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine
 
-LANES = 8  # numbers in a SIMD vector, for joints of a row or for actors of a chunk
+LANES = 8  # numbers in a SIMD vector: joints in a row, or actors in a chunk
 CHANNELS = 10  # channels of a joint: rotation x, y, z, w; translation x, y, z; scale x, y, z
 
 
 class TraversalArrays(NamedTuple):
-    """The arrays of a traversal for kernels. All arrays are read-only.
+    """The arrays of a traversal, as an argument of kernels. All arrays are read-only.
 
-    A step is (joint, parent). Parents come first. The parent of a root is `joint_count`.
+    A traversal step is a pair (joint, parent). The step of a parent comes before the steps of its children. The parent
+    of a root is the number `joint_count`.
     """
 
-    # Channels of the rest pose, one copy for each actor of a vector.
+    # Channels of the rest pose, with one copy for each actor in a SIMD vector.
     rest: Annotated[NDArray[np.float32], Shape("joint + 1", CHANNELS, LANES)]
-    # Flat index in `rest` of the row of eight for each lane; padding lanes use the extra last joint.
+    # Row of `rest` (a flat index) for each number of a pose row. The padding uses the extra last joint.
     channel_rows: Annotated[NDArray[np.int32], Shape("lane")]
-    fixed: Annotated[NDArray[np.int32], Shape("fixed step", 2)]  # steps with equal results for all poses
-    moving: Annotated[NDArray[np.int32], Shape("moving step", 2)]  # all other steps
+    fixed: Annotated[NDArray[np.int32], Shape("fixed step", 2)]  # traversal steps whose results are equal for all poses
+    moving: Annotated[NDArray[np.int32], Shape("moving step", 2)]  # all other traversal steps
 
 
 @dataclass(frozen=True, eq=False)
 class SkinTraversal:
-    """The traversal with the fewest joints that computes a palette.
+    """The traversal that computes a palette with the fewest joints.
 
-    A joint is not visited if no clip moves the joint or a joint below it. The next visited joint above carries such a
-    joint. The constant transform between the two joints is multiplied into the inverse bind matrices.
+    The traversal leaves out a joint if no clip animates the joint or any of its descendants. The nearest ancestor in
+    the traversal replaces this joint. The constant transform from the joint to this ancestor is multiplied into the
+    inverse bind matrices.
     """
 
     arrays: TraversalArrays
-    joints: NDArray[np.int32]  # [palette_count] i32, joint that carries each palette entry
-    inverse_bind: NDArray[np.float32]  # [palette_count, 12] f32, from model space to the space of that joint
+    joints: NDArray[np.int32]  # [palette_count] i32, joint that moves each palette entry
+    inverse_bind: NDArray[np.float32]  # [palette_count, 12] f32, transform from model space to the space of this joint
 
 
 def build_traversal(
@@ -50,10 +52,10 @@ def build_traversal(
     width: int,
     visited: Sequence[int] | None = None,
 ) -> TraversalArrays:
-    """Return the traversal that visits the `visited` joints. Default: all joints.
+    """Return the traversal of the joints in `visited`. If `visited` is None, the traversal contains all joints.
 
-    `rotation`, `translation` and `scale` list the joints whose rotations, translations and scales are animated. `width`
-    is the number of rotation lanes with padding.
+    `rotation`, `translation` and `scale` are the joints with animated rotations, translations and scales. `width` is
+    the number of values in a rotation plane, including the padding.
     """
     count, rest = skeleton.joint_count, skeleton.rest_pose
     channels = np.zeros((count + 1, CHANNELS))
@@ -62,7 +64,7 @@ def build_traversal(
     lanes = [turned] * 4 + [translation] * 3 + [scale] * 3
     channel_rows = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
     moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), skeleton.depths
-    # In this order, neighbouring steps do not depend on each other.
+    # In this order, neighbouring traversal steps do not depend on each other.
     visited = sorted(range(count) if visited is None else visited, key=depth.__getitem__)
     steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in visited]
     arrays = TraversalArrays(
@@ -81,7 +83,7 @@ def build_skin_traversal(
     scale: NDArray[np.int32],
     width: int,
 ) -> SkinTraversal:
-    """Return the traversal with the fewest joints that computes the skeleton's palette."""
+    """Return the traversal that computes the skeleton's palette with the fewest joints."""
     carrier, offset = _carriers(skeleton, {*rotation.tolist(), *translation.tolist()})
     joints = carrier[skeleton.skin_joints]
     needed: set[int] = set()
@@ -98,7 +100,7 @@ def build_skin_traversal(
 
 
 def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
-    """Return, for each joint, whether clips move the joint or a joint above."""
+    """Return whether clips move each joint: clips animate the joint or one of its ancestors."""
     moves: list[bool] = []
     for joint, parent in enumerate(skeleton.parents.tolist()):
         moves.append(joint in animated or (parent >= 0 and moves[parent]))
@@ -106,9 +108,9 @@ def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
 
 
 def _carriers(skeleton: Skeleton, animated: set[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return each joint's carrier, and the constant transform from the joint to its carrier [joint_count, 3, 4].
+    """Return the carrier of each joint, and the constant transform from the joint to its carrier [joint_count, 3, 4].
 
-    A carrier is a joint that carries other joints. An animated joint carries itself.
+    A joint without animation moves with its carrier. An animated joint is its own carrier.
     """
     parents, rest = skeleton.parents.tolist(), skeleton.rest_matrices.astype(np.float64)
     carries = [joint in animated for joint in range(skeleton.joint_count)]
