@@ -1,4 +1,4 @@
-"""For tests of crowds that the GPU poses: one small scene in many ways, and how far pictures are apart."""
+"""Helpers for tests of baked crowds: a small scene with many variations, and differences of pictures."""
 
 import os
 from collections.abc import Iterator
@@ -59,9 +59,9 @@ CLASSIC = 'path = "baked"\nbake = { space = "model", shader = "classic" }'
 
 @pytest.fixture(scope="module", name="renderer")
 def module_renderer_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renderer]:
-    """One renderer for a module's tests; bakes are cached in a folder of the tests' own.
+    """One renderer for the tests of a module. Bakes are cached in a temporary folder.
 
-    Actors posed by the CPU cast shadows with their finest meshes, as actors posed by the GPU do.
+    Actors that the CPU poses cast shadows with their finest meshes, as actors that the GPU poses do.
     """
     folder = str(tmp_path_factory.mktemp("cache"))
     with (
@@ -73,7 +73,7 @@ def module_renderer_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def load(text: str = SCENE, keys: str = "", *, steps: int = 0, folder: Path = Path(), **options: int) -> World:
-    """The world of a scene whose crowds have these keys, some steps later."""
+    """Return the world of a scene after `steps` steps. `keys` are keys of its crowds."""
     scene = parse_scene(text.replace("KEYS", keys), "x.toml", folder)
     world = load_scene(scene, threads=1, **options)
     for _ in range(steps):
@@ -82,14 +82,14 @@ def load(text: str = SCENE, keys: str = "", *, steps: int = 0, folder: Path = Pa
 
 
 def draw(drawing_of: DrawWorld, world: World, renderer: Renderer, size: tuple[int, int] = SIZE) -> np.ndarray:
-    """A picture [height, width, 3], i32."""
+    """Return a picture [height, width, 3] in i32."""
     with renderer.target(*size) as target:
         drawing_of.draw(world, target)
         return target.read_pixels()[..., :3].astype(int)
 
 
 def draw_passes(drawing_of: DrawWorld, world: World, renderer: Renderer, size: tuple[int, int] = SIZE) -> Passes:
-    """Ids, depths and normals."""
+    """Return the passes ids, depths and normals."""
     with renderer.pass_target(*size) as target:
         drawing_of.draw_passes(world, target)
         return target.read()
@@ -99,7 +99,7 @@ def draw_passes(drawing_of: DrawWorld, world: World, renderer: Renderer, size: t
 def picture(
     renderer: Renderer, text: str = SCENE, keys: str = "", *, steps: int = 9, folder: Path = Path(), **options: int
 ) -> np.ndarray:
-    """A picture of a world of its own; kept, as several tests look at it."""
+    """Return a picture of a new world. The picture is cached, because several tests use it."""
     with load(text, keys, steps=steps, folder=folder, **options) as world:
         drawing_of = DrawWorld(renderer)
         shown = draw(drawing_of, world, renderer)
@@ -108,10 +108,10 @@ def picture(
 
 
 def other_pixels(one: np.ndarray, two: np.ndarray) -> float:
-    """Share of pixels that differ by more than 8 of 255."""
+    """Return the share of pixels that differ by more than 8 of 255."""
     return float((np.abs(one - two).max(axis=-1) > 8).mean())
 
 
 def mean_apart(one: np.ndarray, two: np.ndarray) -> float:
-    """Mean difference of a pixel, of 255."""
+    """Return the mean difference of pixels, on a scale of 255."""
     return float(np.abs(one - two).max(axis=-1).mean())

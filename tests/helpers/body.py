@@ -1,4 +1,4 @@
-"""Shared by tests of the walking body: crowds that walk, and measures of their legs after all corrections."""
+"""Helpers for tests of walking bodies: crowds that walk, and measures of their legs after all corrections."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -33,14 +33,17 @@ body = {body}
 
 @dataclass
 class Watch:
-    """A system that notes legs in world space. Plain numpy in float64; of the body it takes only which feet stand."""
+    """A system that records legs in world space with plain numpy in float64.
+
+    It takes from the body only which feet stand.
+    """
 
     name: str = "watch"
     components: tuple[type, ...] = (Body, Transforms)
     frames: list[tuple[np.ndarray, ...]] = field(default_factory=list)
 
     def run(self, chunk: Chunk, body: Body, transforms: Transforms) -> None:
-        """Note hips, knees and ankles; heels and balls; and which feet stand."""
+        """Record hips, knees and ankles, heels and balls, and which feet stand."""
         count, legs = chunk.actor_count, body.legs
         model = chunk.workspace.model[:count].reshape(count, -1, 3, 4).astype(np.float64)
         joints = model[:, legs.joints[:, :3]][..., 3]
@@ -68,7 +71,7 @@ def walking_world(
     threads: int = 1,
     chunk_size: int = 2048,
 ) -> tuple[World, CrowdHandle]:
-    """A crowd with a body, and its handle."""
+    """Return a world with a crowd that has a body, and the handle of the crowd."""
     path = folder / "walk.toml"
     path.write_text(SCENE.format(model=model, count=count, body=body, more=more), encoding="utf-8")
     systems = [(watch, "after", "step_feet")] if watch else []
@@ -77,7 +80,7 @@ def walking_world(
 
 
 def steps(world: World, seconds: float, act: Callable[[float], object] = lambda time: None) -> None:
-    """Step a world, `act` being told the time before each step."""
+    """Step a world for a duration. Before each step, call `act` with the time."""
     for _ in range(round(seconds / DT)):
         act(world.time)
         world.step(DT)
@@ -85,20 +88,20 @@ def steps(world: World, seconds: float, act: Callable[[float], object] = lambda 
 
 @dataclass
 class Footwork:
-    """Measures of all actors' feet from a watch: lengths in metres, times in seconds."""
+    """Measures of the feet of all actors. Lengths are in metres, and times are in seconds."""
 
-    lengths: np.ndarray  # between the heels of one landing and the next, along the way
-    cadence: float  # steps a second
-    slides: np.ndarray  # of the stiller contact on the ground, a stance
-    lifts: np.ndarray  # most height of a foot's lower contact, a swing
-    stretch: float  # most of a leg's length
-    sunk: float  # most of any contact below the floor
-    jerks: float  # [deg], most by which a knee's angle leaves its course from one step to the next
-    bounce: float  # [m/s^2], most with which hips are pushed up or let down
+    lengths: np.ndarray  # step lengths between successive landings along the path
+    cadence: float  # footsteps per second
+    slides: np.ndarray  # distance that the slower contact slides on the ground in each stance
+    lifts: np.ndarray  # largest height of a foot's lower contact in each swing
+    stretch: float  # largest distance from hip to ankle, as a share of the leg's length
+    sunk: float  # largest depth of a contact below the floor
+    jerks: float  # [deg], largest second difference of a knee's angle over time steps
+    bounce: float  # [m/s^2], largest vertical acceleration of the hips
 
 
 def footwork(watch: Watch, skip: float = 1.5) -> Footwork:
-    """Footwork from `skip` seconds on, over flat ground at 0."""
+    """Return the footwork after the first `skip` seconds, on flat ground at height 0."""
     joints, contacts, stands = (np.stack(parts)[round(skip / DT) :] for parts in zip(*watch.frames, strict=True))
     thigh, shank = joints[..., 1, :] - joints[..., 0, :], joints[..., 2, :] - joints[..., 1, :]
     length = np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shank, axis=-1)
@@ -130,11 +133,11 @@ def footwork(watch: Watch, skip: float = 1.5) -> Footwork:
 
 
 def _slides(own: np.ndarray, down: np.ndarray) -> list[float]:
-    """How far the stiller contact that touches the ground moves over the level, a stance; contacts [time, 2, 3]."""
+    """Return for each stance how far the slower contact on the ground moves horizontally. `own` is [time, 2, 3]."""
     moved = np.linalg.norm(np.diff(own[..., [0, 2]], axis=0), axis=-1)
     touches = (own[1:, :, 1] < 0.004) & (own[:-1, :, 1] < 0.004)
     still = np.where(touches, moved, np.inf).min(axis=-1)
-    still = np.where(np.isinf(still), 1.0, still)  # a foot that stands touches the ground
+    still = np.where(np.isinf(still), 1.0, still)  # a standing foot must touch the ground
     return [float(still[run].sum()) for run in _runs(down[1:] & down[:-1])]
 
 
@@ -143,7 +146,7 @@ def _lifts(own: np.ndarray, down: np.ndarray) -> list[float]:
 
 
 def _runs(marks: np.ndarray) -> Sequence[slice]:
-    """Runs of true values that begin and end inside."""
+    """Return the intervals of true values that do not touch the ends of `marks`."""
     edges = np.flatnonzero(np.diff(marks.astype(np.int8)))
     starts = [edge + 1 for edge in edges if marks[edge + 1]]
     ends = [edge + 1 for edge in edges if not marks[edge + 1]]

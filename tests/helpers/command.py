@@ -1,4 +1,7 @@
-"""`ecs-anim` as a process of its own. Environment variables make its start a cold one; others are forked."""
+"""The command `ecs-anim` in a separate process. With environment variables, the process starts cold.
+
+Otherwise it is forked.
+"""
 
 import os
 import subprocess
@@ -32,7 +35,7 @@ def _forked(words: list[str], cwd: object, environment: dict[str, str]) -> subpr
 
 
 def _run(words: list[str], where: str, environment: dict[str, str]) -> None:
-    """Run the command where a cold start would find itself."""
+    """Run the command in the state of a cold start."""
     from ecs_anim.cli import main
 
     os.chdir(where)

@@ -1,4 +1,7 @@
-"""Crowds whose poses go through many stages: some stand, some walk, look, reach, and are grounded, others are not."""
+"""Crowds whose poses go through many stages.
+
+Some actors stand, walk, look, reach or are grounded, and others are not.
+"""
 
 from pathlib import Path
 
@@ -33,7 +36,7 @@ scale_range = [0.9, 1.1]
 FLAT = 'kind = "flat"'
 HEIGHTS = 'kind = "heights"\nsize = [19, 19]\nspacing = 0.5\nfunction = "0.4 * sin(x) * cos(y / 2)"'
 BLOCKS = 'kind = "blocks"\nblocks = [{ at = [0.5, -1], size = [3, 2], height = 0.2 }]'
-# Actors that play clips only, on ground.
+# Actors that only play clips, on uneven ground.
 PLAYERS = """
 parameters = {{ speed = [1.2, 3.4], share = [0, 1] }}
 locomotion = {{}}
@@ -43,7 +46,7 @@ name = "gait"
 parameters = ["speed"]
 members = [{{ clip = "{clips}walk" }}, {{ clip = "{clips}run" }}]
 """
-# Bodies that walk or stand at ease; some come to wave and step less and less.
+# Bodies that walk or stand. Some fade to the clip 'wave' and walk less and less.
 WALKERS = """
 parameters = {{ share = [0, 1] }}
 body = {{ {body} }}
@@ -58,19 +61,19 @@ targets.knob = { kind = "point", at = [0.5, 1.2, 1.0] }"""
 
 
 def players(ground=HEIGHTS, grounding="", count=21, model="mannequin", clips=""):
-    """The text of a scene of actors that play clips."""
+    """Return the text of a scene with actors that play clips."""
     head = CROWD.format(model=model, ground=ground, count=count)
     return head + PLAYERS.format(grounding=grounding, clips=clips)
 
 
 def walkers(*more, body="", count=37, ground=FLAT):
-    """The text of a scene of bodies."""
+    """Return the text of a scene with walking bodies."""
     head = CROWD.format(model="mannequin", ground=ground, count=count)
     return head + WALKERS.format(body=body, more="\n".join(more))
 
 
 def posed(text, frames=7, systems=(), dt=1 / 10, **options):
-    """Palettes, pins, what bodies, feet and gazes remember, and results of reaching, after some steps."""
+    """Return palettes, pins, states of bodies, feet and gazes, and results of reaching after some steps."""
     scene, options = parse_scene(text, "crowd.toml", Path()), {"threads": 1, **options}
     with load_scene(scene, systems=list(systems), **options) as world:
         ((_, (body,)),) = [*world.query(Body)] or [(0, (None,))]
@@ -84,7 +87,7 @@ def posed(text, frames=7, systems=(), dt=1 / 10, **options):
 
 
 def _set_off(people, count):
-    """Some walk, some stand at ease; some have no share in looks and grounding; some wave."""
+    """Let some actors walk, some stand, some ignore gaze and grounding, and some wave."""
     numbers = np.arange(count)
     speed = np.where(numbers % 3, 1.2, 0.0)[:, None]
     people.set_velocity(ea.ALL, speed * np.stack([np.sin(numbers), np.cos(numbers)], axis=-1))

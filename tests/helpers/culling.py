@@ -1,4 +1,4 @@
-"""For tests of culling: crowds at random, and what is to be drawn of them, one actor after the other."""
+"""Helpers for tests of culling: random crowds, and a reference that processes one actor after the other."""
 
 import numpy as np
 
@@ -13,14 +13,14 @@ CLIPS = 4
 
 
 def plain_levels(*errors: float) -> Levels:
-    """Levels without meshes: errors 0 and these, a few balls that hold clips."""
+    """Return levels without meshes. Their errors are 0 and `errors`, and their bounds are a few balls around clips."""
     bounds = np.array([[0.1 * c, 0.9, -0.2 * c, 0.8 + 0.1 * c] for c in range(CLIPS)] + [[0, 0.9, 0, 1.7]], np.float32)
     empty = tuple(np.zeros(0, np.int32) for _ in range(len(errors) + 1))
     return Levels(((),) * (len(errors) + 1), empty, np.array([0, *errors], np.float32), bounds)
 
 
 def random_actors(rng: np.random.Generator, count: int, spread: float = 60.0) -> np.ndarray:
-    """Rows of BAKED_ACTOR within `spread` metres of the origin; some fade, some have palettes from the CPU."""
+    """Return rows of BAKED_ACTOR within `spread` metres of the origin. Some actors fade, and some have CPU palettes."""
     actors = np.zeros(count, BAKED_ACTOR)
     actors["translation"] = rng.uniform(-spread, spread, (count, 3)) * (1, 0.05, 1)
     actors["scale"] = rng.uniform(0.5, 2, count)
@@ -35,22 +35,22 @@ def random_actors(rng: np.random.Generator, count: int, spread: float = 60.0) ->
 
 
 def drawn_rows(culled: Culled, level: int) -> np.ndarray:
-    """The instances of one level; past the last level, of actors that cast shadows."""
+    """Return the instances of one level. After the last level come the instances of actors that cast shadows."""
     return culled.instances[culled.row_starts[level] : culled.row_starts[level + 1]]
 
 
 def posed_rows(culled: Culled, level: int) -> np.ndarray:
-    """The poses of one level."""
+    """Return the poses of one level."""
     return culled.poses[culled.pose_starts[level] : culled.pose_starts[level + 1]]
 
 
 def view_of(camera: OrbitCamera, sun_rows: np.ndarray | None = None, height: int = 720) -> CullView:
-    """A picture of 16 to 9."""
+    """Return the view of a picture with an aspect ratio of 16:9."""
     return CullView.of(camera.projection_matrix(16 / 9) @ camera.view_matrix(), height, sun_rows)
 
 
 def sun_rows(centre: tuple[float, float, float] = (0.0, 0.0, 0.0), size: float = 40.0) -> np.ndarray:
-    """A map that looks straight down on a square."""
+    """Return the rows of a shadow map that looks straight down on a square."""
     rows = np.zeros((3, 4))
     rows[[0, 1, 2], [0, 2, 1]] = 1 / size, 1 / size, -1 / size
     rows[:, 3] = 0.5 - rows[:, :3] @ centre
@@ -58,7 +58,7 @@ def sun_rows(centre: tuple[float, float, float] = (0.0, 0.0, 0.0), size: float =
 
 
 def expected_ball(levels: Levels, actor: np.void) -> np.ndarray:
-    """Middle and radius [4] in the world, f64."""
+    """Return the centre and the radius [4] of an actor's ball in the world, in f64."""
     first, second = actor["clip"]
     fading = 0 < actor["fade"] < 1 and not (first == second and actor["phase"][0] == actor["phase"][1])
     row = -1 if fading or actor["share"] > 0 else (second if actor["fade"] >= 1 else first)
@@ -70,7 +70,10 @@ def expected_ball(levels: Levels, actor: np.void) -> np.ndarray:
 def expected_choice(
     levels: Levels, view: CullView, settings: CullSettings, actors: np.ndarray, state: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Choices [n, 3] and new states [n, 2] as `choose_actors` says, and how clearly each is so [n] in metres."""
+    """Return the choices [n, 3] and the new states [n, 2] that `choose_actors` must return.
+
+    Also return the distances [n] [m] from the limits of the decisions.
+    """
     choice, after, clear = np.full((len(actors), 3), -1), np.full((len(actors), 2), -1), np.zeros(len(actors))
     for a, actor in enumerate(actors):
         *place, radius = expected_ball(levels, actor)
@@ -101,7 +104,7 @@ def expected_choice(
 
 
 def expected_instance(actors: np.ndarray, rows: np.ndarray, palette_rows: np.ndarray) -> np.ndarray:
-    """Rows of INSTANCE of some actors."""
+    """Return rows of INSTANCE for the actors `rows`."""
     instances = np.zeros(len(rows), INSTANCE)
     for name in ("translation", "scale", "rotation", "variant"):
         instances[name] = actors[name][rows]

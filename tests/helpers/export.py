@@ -1,4 +1,4 @@
-"""Shared by tests of exports: places of a world's vertices, by the CPU skinner."""
+"""Helpers for tests of exports: positions of a world's vertices, computed by the CPU skinner."""
 
 from collections.abc import Sequence
 
@@ -39,13 +39,13 @@ fade_seconds = 0.1
 
 
 def scene_text(clips: Sequence[str] = ("walk",), count: int = 3, more: str = "", model: str = "mannequin") -> str:
-    """A scene of one crowd."""
+    """Return the text of a scene with one crowd."""
     named = ", ".join(f'{{ name = "{name}" }}' for name in clips)
     return SCENE.format(clips=f"clips = [{named}]" if named else "", count=count, more=more, model=model)
 
 
 def skinned_vertices(world: ea.World, name: str = "people") -> dict[int, list[np.ndarray]]:
-    """Vertices [vertex, 3] of each mesh of the actors of a crowd, by their ids, in the world [m]."""
+    """Return the vertices [vertex, 3] [m] of each mesh in the world, by the ids of the actors of a crowd."""
     entity, crowd = next((entity, crowd) for entity, (crowd,) in world.query(Crowd) if crowd.name == name)
     character = world.get(entity, Character)
     rows = np.arange(crowd.actor_count, dtype=np.int32)
@@ -64,13 +64,13 @@ def skinned_vertices(world: ea.World, name: str = "people") -> dict[int, list[np
             if mesh.figures is not None:
                 mesh = mesh.of_figure(int(variants[row]) % len(mesh.figures.positions))
             points, _ = skin(mesh, palettes[row], None if morphs is None else morphs.weights[row])
-            points = points[mesh.indices] if mesh.flat else points  # whose normals are those of faces
+            points = points[mesh.indices] if mesh.flat else points  # a flat mesh has one normal per face
             shapes.append(points @ places[row, :, :3].T + places[row, :, 3])
         found[own] = shapes
     return found
 
 
-WAYS = {  # to pose people
+WAYS = {  # ways to pose actors
     "clips": scene_text(("walk", "wave")),
     "fades": scene_text(("walk", "run"), more=FADES),
     "layers": scene_text(more='layers = [{ clip = "lean_left", mode = "additive", weight = 0.5 }]'),
@@ -84,7 +84,7 @@ WAYS = {  # to pose people
 
 
 def come_and_go(world: ea.World) -> None:
-    """Remove the first actor after the second step, and add an actor that turns round."""
+    """After the second step, remove the first actor and add an actor."""
     people = ea.crowd(world, "people")
 
     def act(world: ea.World) -> None:
@@ -95,5 +95,5 @@ def come_and_go(world: ea.World) -> None:
     world.on("stepped", act)
 
 
-# Models of several kinds, with a clip of each.
+# Models with different materials, and one clip of each model.
 MATERIALS = [pytest.param(*pair, id=pair[0]) for pair in (("flag", "wave"), ("lattice", "turn"), ("blob", "hop"))]

@@ -1,4 +1,4 @@
-"""Processes that are forked from one that holds imports and compiled kernels: a cold start takes a second."""
+"""Processes that are forked from a process with imports and compiled kernels. A cold start would take a second."""
 
 import atexit
 import multiprocessing
@@ -9,12 +9,12 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-SECONDS = 600  # until a process counts as hung, on a busy machine
+SECONDS = 600  # time after which a process counts as hung, on a busy machine
 FILES = ("out", "err")
 
 
 def run_forked(run: Callable[..., None], *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Call a function in a forked process, and return how the process ended and its two streams."""
+    """Call a function in a forked process. Return the exit code of the process and its two output streams."""
     with tempfile.TemporaryDirectory() as folder:
         process = _forks().Process(target=_with_streams, args=(folder, run, *arguments))
         process.start()
@@ -35,10 +35,10 @@ def _forks() -> multiprocessing.context.ForkServerContext:
 
 
 def _with_streams(folder: str, run: Callable[..., None], *arguments: object) -> None:
-    """Call a function whose streams are files, and do what the interpreter does at its end."""
+    """Call a function whose output streams are files. Then run the exit functions of the interpreter."""
     for number, name in enumerate(FILES, start=1):
         os.dup2(os.open(Path(folder) / name, os.O_WRONLY | os.O_CREAT), number)
     try:
         run(*arguments)
     finally:
-        atexit._run_exitfuncs()  # multiprocessing's processes end without
+        atexit._run_exitfuncs()  # processes of multiprocessing do not call the exit functions

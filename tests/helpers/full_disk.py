@@ -1,4 +1,4 @@
-"""The command line where the disk is full."""
+"""The command line on a full disk."""
 
 import subprocess
 import sys
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def on_a_full_disk(arguments: list[str], limit: int, cwd: Path) -> tuple[int, list[str]]:
-    """Exit code and lines of a process that may write no more than `limit` bytes into a file.
+    """Return the exit code and the lines of a process that can write at most `limit` bytes into a file.
 
-    Python keeps no compiled modules meanwhile (-B): those would be cut short, too, and would fail in every other test.
+    With -B, Python does not cache compiled modules. Otherwise, truncated modules would break all other tests.
     """
     code = (
         f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"

@@ -1,4 +1,4 @@
-"""For tests that draw: one shared headless context, small meshes, and plain numpy oracles."""
+"""Helpers for tests that draw: a shared headless context, small meshes, and references in plain numpy."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,12 @@ from ecs_anim.maths import affine, quaternion
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting, View
 
-# One context for all tests of a process (opening one is slow); it closes with the interpreter.
+# One context for all tests of a process, because opening is slow. It closes with the interpreter.
 _shared: list[Context] = []
 
 
 def shared_context() -> Context:
-    """The context that all tests of this process draw with."""
+    """Return the context for all tests of this process."""
     if not _shared:
         _shared.append(open_headless())
     _shared[0].make_current()
@@ -28,7 +28,7 @@ def shared_context() -> Context:
 
 @pytest.fixture(name="context")
 def context_fixture() -> Iterator[Context]:
-    """The shared context; the test fails if it leaves a GL error behind."""
+    """The shared context. If a test leaves a GL error behind, the test fails."""
     context = shared_context()
     yield context
     error = gl.glGetError()
@@ -37,7 +37,7 @@ def context_fixture() -> Iterator[Context]:
 
 @pytest.fixture(name="renderer")
 def renderer_fixture(context: Context) -> Iterator[Renderer]:
-    """A renderer of the test's own."""
+    """A new renderer for each test."""
     with Renderer(context) as renderer:
         yield renderer
 
@@ -45,7 +45,7 @@ def renderer_fixture(context: Context) -> Iterator[Renderer]:
 def capsule(
     segments: int = 12, rings: int = 10, radius: float = 0.25, height: float = 1.7, material: Material | None = None
 ) -> Mesh:
-    """An upright capsule on y = 0, bound to three joints stacked along its height."""
+    """Return an upright capsule on y = 0 that is bound to three joints at increasing heights."""
     around = np.linspace(0, 2 * np.pi, segments, endpoint=False)
     up = np.linspace(-np.pi / 2, np.pi / 2, rings)
     angle, slope = (grid.ravel() for grid in np.meshgrid(around, up))
@@ -67,9 +67,9 @@ def capsule(
 
 
 def flat_box(material: Material | None = None, size: float = 1.0) -> Mesh:
-    """A flat-shaded box on y = 0, eight shared vertices and a normal for each face's provoking vertices.
+    """Return a flat-shaded box on y = 0 with eight shared vertices. Each face's provoking vertices have its normal.
 
-    Rigid: bound to palette entry 0.
+    The box is rigid: it is bound to palette entry 0.
     """
     faces = {(1, 0, 0): "1375", (-1, 0, 0): "0462", (0, 1, 0): "2673", (0, -1, 0): "0154", (0, 0, 1): "4576"}
     faces[(0, 0, -1)] = "0231"
@@ -97,12 +97,12 @@ def flat_box(material: Material | None = None, size: float = 1.0) -> Mesh:
 
 
 def identity_palettes(actor_count: int, palette_count: int = 3) -> np.ndarray:
-    """Palettes that leave the mesh as bound."""
+    """Return palettes that leave a mesh in its bind pose."""
     return np.tile(affine.IDENTITY, (actor_count, palette_count, 1, 1))
 
 
 def random_palettes(rng: np.random.Generator, actor_count: int, palette_count: int) -> np.ndarray:
-    """Rotations with a non-uniform scale and a small offset."""
+    """Return palettes with rotations, non-uniform scales and small offsets."""
     shape = (actor_count, palette_count)
     rotation = quaternion.normalize(rng.normal(size=(*shape, 4)))
     scale = rng.uniform(0.6, 1.6, (*shape, 3))
@@ -110,7 +110,7 @@ def random_palettes(rng: np.random.Generator, actor_count: int, palette_count: i
 
 
 def instances_at(translations: np.ndarray, scale: float = 1.0) -> np.ndarray:
-    """Untinted, unrotated instances [actor_count, 12] at translations [actor_count, 3]."""
+    """Return instances [actor_count, 12] at `translations` [actor_count, 3], without tint and rotation."""
     instances = np.zeros((len(translations), 12), np.float32)
     instances[:, :3] = translations
     instances[:, 3] = scale
@@ -119,7 +119,7 @@ def instances_at(translations: np.ndarray, scale: float = 1.0) -> np.ndarray:
 
 
 def random_instances(rng: np.random.Generator, actor_count: int) -> np.ndarray:
-    """Instances with random place, scale, rotation and tint."""
+    """Return instances with random position, scale, rotation and tint."""
     instances = instances_at(rng.normal(0, 5, (actor_count, 3)))
     instances[:, 3] = rng.uniform(0.5, 2, actor_count)
     instances[:, 4:8] = quaternion.normalize(rng.normal(size=(actor_count, 4)))
@@ -135,7 +135,7 @@ def take_picture(
     lighting: Lighting | None = None,
     ground: GroundStyle | None = GroundStyle(),  # noqa: B008 (frozen)
 ) -> np.ndarray:
-    """Draw with a target of its own and read the picture."""
+    """Draw into a new target and return the picture."""
     camera = camera or OrbitCamera(distance=6.0)
     with renderer.target(*size) as target:
         renderer.draw(target, View.of(camera, target.aspect), lighting or Lighting(), ground, crowds)
@@ -143,7 +143,7 @@ def take_picture(
 
 
 def _stacked_weights(height: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices and weights that fade over three joints at relative heights 0, 0.5 and 1."""
+    """Return palette indices and weights that change smoothly over three joints at relative heights 0, 0.5 and 1."""
     place = np.clip(2 * height, 0, 2)
     lower = np.minimum(place.astype(int), 1)
     palette_indices = np.zeros((len(height), 4), np.uint16)

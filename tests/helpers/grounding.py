@@ -1,4 +1,4 @@
-"""Shared by tests of grounding: mannequins in the middle of a walk, on grounds of plain formulas."""
+"""Helpers for tests of grounding: mannequins in the middle of a walk, on grounds with simple formulas."""
 
 from functools import cache
 
@@ -26,7 +26,7 @@ SETTINGS = GroundingSettings(
     range=np.inf,
 )
 HIP, KNEE, ANKLE, TOES = range(4)
-# Where the fields of a `Plan` are among its numbers.
+# The index of each field of a `Plan` in its row of numbers.
 GOAL, AHEAD, ROLL, PITCH, TOE, SHIFT = map(Plan._fields.index, ("x", "ahead_x", "roll", "pitch", "toe_pitch", "shift"))
 
 
@@ -41,7 +41,7 @@ def legs():
 
 
 def poses(count, seed=0, clips=("walk", "run", "idle")):
-    """Model matrices [count, joint, 12] at random times of clips."""
+    """Return model matrices [count, joint, 12] at random times of clips."""
     rng, skeleton = np.random.default_rng(seed), mannequin().skeleton
     chosen = [mannequin().clips[name] for name in clips]
     models = [model_matrices(skeleton, clip.sample(rng.uniform(0, clip.duration, count))) for clip in chosen]
@@ -50,25 +50,25 @@ def poses(count, seed=0, clips=("walk", "run", "idle")):
 
 
 def rest(count=1):
-    """Model matrices [count, joint, 12] of mannequins that stand."""
+    """Return model matrices [count, joint, 12] of standing mannequins."""
     matrices = model_matrices(mannequin().skeleton, mannequin().skeleton.rest_pose)
     return np.repeat(matrices.reshape(1, -1, 12).astype(np.float32), count, axis=0)
 
 
 def at(model, joints):
-    """Where joints [...] of model [actor, joint, 12] are, float64 [actor, ..., 3]."""
+    """Return the positions of `joints` [...] in `model` [actor, joint, 12] as float64 [actor, ..., 3]."""
     return model[:, joints].astype(np.float64)[..., 3::4]
 
 
 def contact_points(model):
-    """Heels and balls [actor, leg, 2, 3] in model space, float64."""
+    """Return heels and balls [actor, leg, 2, 3] in model space as float64."""
     ankle = model[:, legs().joints[:, ANKLE]].reshape(len(model), -1, 3, 4).astype(np.float64)
     local = legs().contacts.astype(np.float64)
     return np.einsum("alij,lcj->alci", ankle[..., :3], local) + ankle[:, :, None, :, 3]
 
 
 class Actors:
-    """A chunk of actors, upright, on a ground that `ground` (x, z) -> height, slope along x, slope along z tells."""
+    """A chunk of upright actors. The function `ground` maps x and z to the height and to its slopes along x and z."""
 
     def __init__(self, count, ground, settings=SETTINGS, seed=0, size=(0.5, 2.0), weight=1.0):
         rng = np.random.default_rng([seed, 1])
@@ -82,7 +82,7 @@ class Actors:
         self.stand()
 
     def stand(self):
-        """Put actors on their ground."""
+        """Put the actors on the ground."""
         height = self.ground(self.translation[:, 0], self.translation[:, 2])[0]
         self.translation[:, 1] = np.where(np.isfinite(height), height, self.translation[:, 1]) + self.settings.floor
 
@@ -99,22 +99,22 @@ class Actors:
         return Placement(self.translation, self.rotation, self.scale)
 
     def world(self, points):
-        """Points [actor, ..., 3] of model space in the world, float64."""
+        """Return the points [actor, ..., 3] of model space in world space as float64."""
         flat = np.asarray(points, np.float64).reshape(self.count, -1, 3)
         turned = np.einsum("aij,apj->api", self.turn.as_matrix(), flat)
         placed = turned * self.scale[:, None, None] + self.translation[:, None].astype(np.float64)
         return placed.reshape(np.shape(points))
 
     def begin(self, model):
-        """Return the grounded actors at the beginning of a step."""
+        """Return the grounded actors at the beginning of a time step."""
         return Grounded(self.settings, legs(), model, self.placement, self.weight, self.state)
 
     def probes(self, model):
-        """Return the origins of probes [actor x leg x 2, 3]; NaN for actors that are not grounded."""
+        """Return the origins of probes [actor x leg x 2, 3]. They are NaN for actors that are not grounded."""
         return self.begin(model).probes(self.pin).reshape(-1, 3)
 
     def hits(self, points):
-        """Heights and normals [point, 4] under points [point, 3]."""
+        """Return heights and normals [point, 4] of the ground under points [point, 3]."""
         height, slope_x, slope_z = (np.broadcast_to(v, len(points)) for v in self.ground(points[:, 0], points[:, 2]))
         there = np.isfinite(height)
         normal = np.stack([-slope_x, np.ones(len(points)), -slope_z], axis=-1)
@@ -122,23 +122,26 @@ class Actors:
         return np.column_stack([height, normal]).astype(np.float32)
 
     def plan(self, model, dt=1 / 60):
-        """Compute one step: plans [actor, leg, PLAN_WIDTH]; NaN for actors that are not grounded."""
+        """Compute one time step and return plans [actor, leg, PLAN_WIDTH].
+
+        They are NaN for actors that are not grounded.
+        """
         grounded = self.begin(model)
         hits = self.hits(grounded.probes(self.pin, dt).reshape(-1, 3)).reshape(self.count, 2, 2, HIT)
         out = grounded.plans(hits, dt)
         assert out.shape == (self.count, 2, PLAN_WIDTH)
         grounds = np.isfinite(out[:, 0, 0])
-        self.state.pelvis[grounds, :3] = self.translation[grounds]  # as pelvises do as they move
+        self.state.pelvis[grounds, :3] = self.translation[grounds]  # as the stage does when it moves the pelvis
         return out
 
 
 def level(x, z):
-    """Flat ground at height 0."""
+    """Return the height and the slopes of flat ground at height 0."""
     return np.zeros_like(x), 0.0, 0.0
 
 
 def slope(along_x, along_z, height=0.0):
-    """A plane."""
+    """Return the height and the slopes of a plane."""
 
     def ground(x, z):
         return height + along_x * x + along_z * z, along_x, along_z

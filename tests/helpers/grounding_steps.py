@@ -1,4 +1,4 @@
-"""The steps of the stage that grounds feet, one by one: what it notes of probes and plans can be read, or given."""
+"""The grounding stage in single steps. A test can read and replace the notes of the stage on probes and plans."""
 
 import numba
 import numpy as np
@@ -15,7 +15,7 @@ from tests.helpers.stages import eights
 
 @numba.njit
 def _probe(own):
-    """Begin a step, and note where probes begin."""
+    """Begin a time step and store the origins of probes."""
     walkers, rows, state = kernels.walkers_of(own), own.blocks.rows, FootState(*own.state)
     for number in range(0, rows.shape[0], 8):
         actors, noted = rows_at(rows, number), kernels.notes_of(own.notes, number // 8)
@@ -24,7 +24,7 @@ def _probe(own):
 
 @numba.njit
 def _plan(own):
-    """Note plans of feet, from what is noted of hits."""
+    """Store the plans of feet for the stored hits."""
     walkers, rows, notes = kernels.walkers_of(own), own.blocks.rows, own.notes
     last = last_eight(0, rows.shape[0])
     for number in range(0, last + 8, 16):
@@ -35,7 +35,7 @@ def _plan(own):
 
 @numba.njit
 def _move(own):
-    """Move pelvises and legs as plans say."""
+    """Move pelvises and legs according to the stored plans."""
     walkers, rows, frames = kernels.walkers_of(own), own.blocks.rows, own.blocks.frames
     last = last_eight(0, rows.shape[0])
     for number in range(0, last + 8, 8):
@@ -47,7 +47,7 @@ def _move(own):
 
 
 class Grounded:
-    """A step of the grounded actors. The memory of other actors' feet is cleared."""
+    """A time step of the grounded actors. The states of other actors' feet are cleared."""
 
     def __init__(self, settings, legs, model, placement, weight, state):
         self.settings, self.legs, self.state = settings, legs, tuple(state)
@@ -63,17 +63,17 @@ class Grounded:
         self.notes = type(notes)(*(self._room(own) for own in notes))
 
     def _room(self, note):
-        """As many eights of a note as there are: the stage has room for those of a block."""
+        """Return memory for the notes of all actors in groups of eight. The stage itself has memory for one block."""
         return np.zeros((len(self.rows) // EIGHT, note.shape[1]), note.dtype)
 
     def _by_actor(self, note, *shape):
-        """Return notes [eight, ..., 8] by actor [actor, ...]; NaN for actors that are not grounded."""
+        """Return notes [eight, ..., 8] by actor [actor, ...]. They are NaN for actors that are not grounded."""
         out = np.full((len(self.strength), *shape), np.nan, np.float32)
         out[self.rows] = np.moveaxis(note.reshape(-1, *shape, EIGHT), -1, 1).reshape(-1, *shape)
         return out
 
     def _note(self, note, values):
-        """Note what is given of each actor [actor, ...]."""
+        """Store `values` [actor, ...] in the memory of a note."""
         own = values[self.rows].reshape(-1, EIGHT, *values.shape[1:])
         note[:] = np.moveaxis(own, 1, -1).reshape(note.shape)
 
@@ -83,20 +83,20 @@ class Grounded:
         return kernels.GroundFeet(Blocks(self.frames, self.rows, True), *own, self.notes)
 
     def probes(self, pin, dt=1 / 60):
-        """Begin the step. Returns where probes begin [actor, leg, contact, 3]."""
+        """Begin the time step. Return the origins of probes [actor, leg, contact, 3]."""
         self.pin = pin
         _probe(self._arguments(dt))
         return self._by_actor(self.notes.points, len(self.legs.joints), 2, 3)
 
     def plans(self, hits, dt=1 / 60):
-        """Plans [actor, leg, PLAN_WIDTH], once probes meet the ground: height and normal [actor, leg, contact, HIT]."""
+        """Return plans [actor, leg, PLAN_WIDTH] for hits [actor, leg, contact, HIT] with height and normal."""
         assert hits.shape[-1] == HIT
         self._note(self.notes.hits, hits)
         _plan(self._arguments(dt))
         return self._by_actor(self.notes.plans, len(self.legs.joints), PLAN_WIDTH)
 
     def moved(self, plans, dt=1 / 60):
-        """Model matrices [actor, joint, 12] once plans [actor, leg, PLAN_WIDTH] are carried out, after `probes`."""
+        """Return model matrices [actor, joint, 12] after plans [actor, leg, PLAN_WIDTH]. Call `probes` first."""
         self._note(self.notes.plans, plans)
         _move(self._arguments(dt))
         out = self.model.copy()

@@ -1,4 +1,4 @@
-"""Shared by tests of inverse kinematics: chains, poses, and by how much limits are exceeded, by scipy."""
+"""Helpers for tests of inverse kinematics: chains, poses, and excesses over limits, computed by scipy."""
 
 import math
 
@@ -18,7 +18,7 @@ LIMIT_SLACK = math.radians(0.1)
 
 
 def line_skeleton(joint_count: int, rest_rotation: np.ndarray | None = None, scale: float = 1.0) -> Skeleton:
-    """Joints j0, j1 ... one above the other, half a unit apart."""
+    """Return a skeleton with joints j0, j1 and so on, each half a unit above the previous joint."""
     rest = Pose.identity(joint_count)
     rest.translation[1:, 1] = 0.5
     rest.scale[0] = scale
@@ -30,7 +30,7 @@ def line_skeleton(joint_count: int, rest_rotation: np.ndarray | None = None, sca
 
 
 def random_poses(rng: np.random.Generator, joint_count: int, count: int) -> Pose:
-    """Links of random lengths and directions, joints turned at random."""
+    """Return poses with random rotations, and with links of random lengths and directions."""
     ways = rng.normal(size=(count, joint_count, 3))
     ways *= rng.uniform(0.1, 1, (count, joint_count, 1)) / np.linalg.norm(ways, axis=-1, keepdims=True)
     return Pose(
@@ -41,13 +41,13 @@ def random_poses(rng: np.random.Generator, joint_count: int, count: int) -> Pose
 
 
 def straight_poses(skeleton: Skeleton, count: int) -> Pose:
-    """The rest pose, many times."""
+    """Return `count` copies of the rest pose."""
     rest = skeleton.rest_pose
     return Pose(*(np.repeat(part[None], count, axis=0) for part in (rest.translation, rest.rotation, rest.scale)))
 
 
 def places(skeleton: Skeleton, pose: Pose) -> np.ndarray:
-    """Where joints are in model space [..., joint, 3], float64."""
+    """Return the positions of joints in model space [..., joint, 3] as float64."""
     return model_matrices(skeleton, pose)[..., 3].astype(np.float64)
 
 
@@ -58,7 +58,7 @@ def chain_length(skeleton: Skeleton, pose: Pose) -> np.ndarray:
 def run_kernel(
     method, skeleton, pose, target, *, tolerance, limits=None, weight=1.0, iterations=30, chain=None, scale=1.0
 ):
-    """The stage on poses [k]: model matrices [k, joint, 3, 4], distances and iterations [k]."""
+    """Run the stage on poses [k]. Return model matrices [k, joint, 3, 4], distances [k] and iterations [k]."""
     from ecs_anim.kernels.reach import new_room, reach
     from tests.helpers.stages import run_stages
 
@@ -77,7 +77,7 @@ def run_kernel(
 
 
 def broken_by(limit: BallLimit | HingeLimit, rest, local, bone=(0.0, 1.0, 0.0)) -> np.ndarray:
-    """How far [rad] local rotations [k, 4] break a limit, by scipy alone."""
+    """Return the angle [rad] by which local rotations [k, 4] exceed a limit, computed by scipy alone."""
     change = Rotation.from_quat(np.asarray(rest, np.float64)).inv() * Rotation.from_quat(np.asarray(local, np.float64))
     if isinstance(limit, HingeLimit):
         axis = np.array(limit.axis) / np.linalg.norm(limit.axis)
@@ -94,7 +94,10 @@ def broken_by(limit: BallLimit | HingeLimit, rest, local, bone=(0.0, 1.0, 0.0)) 
 
 
 def _about(rotation: Rotation, axis: np.ndarray) -> np.ndarray:
-    """Angle of a rotation about an axis: how far it turns what is at right angles to the axis, seen along it."""
+    """Return the angle of a rotation about an axis.
+
+    It is the angle of a perpendicular vector, as seen along the axis.
+    """
     side = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     side /= np.linalg.norm(side)
     turned = rotation.apply(side)
@@ -102,7 +105,7 @@ def _about(rotation: Rotation, axis: np.ndarray) -> np.ndarray:
 
 
 def _outside(angle: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
-    """How far angles are from a range, round the circle."""
+    """Return the distance between angles and a range on the circle."""
     low, high = limits
     apart = [np.abs((angle - end + math.pi) % (2 * math.pi) - math.pi) for end in limits]
     return np.where((angle >= low) & (angle <= high), 0, np.minimum(*apart))

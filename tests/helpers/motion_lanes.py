@@ -1,4 +1,4 @@
-"""Rigid motions of eight actors as kernels take them: a turn, a pivot and where it goes."""
+"""Rigid motions of eight actors in the form of kernels. A motion has a rotation, a pivot and a goal of the pivot."""
 
 import numba
 import numpy as np
@@ -7,13 +7,13 @@ from ecs_anim.simd import load
 
 
 def packed(turn, pivot, goal):
-    """Rows [15, 8] f32, of turns [8, 3, 3], pivots and goals [8, 3]."""
+    """Return rows [15, 8] f32 for rotations [8, 3, 3], pivots [8, 3] and goals [8, 3]."""
     return np.ascontiguousarray(np.concatenate([turn.reshape(8, 9).T, pivot.T, goal.T]), np.float32)
 
 
 @numba.njit(inline="always")
 def unpacked(motion):
-    """Lanes of turn, pivot and goal."""
+    """Return the SIMD lanes of rotation, pivot and goal."""
     turn = (
         load(motion, 0),
         load(motion, 8),

@@ -1,6 +1,7 @@
-"""Modules that commands import, and compiled kernels: processes that are forked after this begin with both.
+"""Modules that commands import, and compiled kernels. Processes that are forked from this process begin with both.
 
-OpenGL is not among them, because it does not survive a fork. Kernels that the cache lacks are left to their callers.
+OpenGL is not included, because it does not survive a fork. Kernels outside of the cache are compiled when they are
+used.
 """
 
 from contextlib import suppress
@@ -32,7 +33,7 @@ MODULES = (
 
 
 def load_kernels() -> None:
-    """Load the kernels that the cache holds."""
+    """Load the kernels that are in the cache."""
     for name in kernel_modules():
         for kernel in kernels_of(import_module(f"ecs_anim.kernels.{name}").__name__):
             folder = KernelFolder.of(kernel.__wrapped__)  # type: ignore[attr-defined]

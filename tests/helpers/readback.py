@@ -1,4 +1,4 @@
-"""Skinned vertices read back from the GPU, so that tests see numbers and not only pictures."""
+"""Skinned vertices that are read back from the GPU. Tests can then check numbers instead of pictures."""
 
 from weakref import WeakKeyDictionary
 
@@ -14,15 +14,15 @@ from ecs_anim.gl.model.part import Part
 from ecs_anim.gl.picture.renderer import Renderer
 
 CAPTURED = ("world_position", "world_normal")
-FLOATS = 6  # of both
+FLOATS = 6  # number of floats for a position and a normal
 
 _readbacks: WeakKeyDictionary[Renderer, "SkinReadback"] = WeakKeyDictionary()
 
 
 def gpu_vertices(renderer: Renderer, crowd: CrowdDraw, mesh_index: int) -> tuple[np.ndarray, np.ndarray]:
-    """World-space positions [m] and unit normals as the GPU computes them.
+    """Return world-space positions [m] and unit normals from the vertex shader that draws.
 
-    Both [actor_count, vertex_count, 3] f32, from the vertex shader that draws.
+    Both have the shape [actor_count, vertex_count, 3] f32.
     """
     crowd.check()
     if renderer not in _readbacks:
@@ -34,14 +34,14 @@ def gpu_vertices(renderer: Renderer, crowd: CrowdDraw, mesh_index: int) -> tuple
 
 
 class SkinReadback(Resource):
-    """Runs the drawing vertex shader under transform feedback, with nothing drawn."""
+    """Runner of the drawing vertex shader with transform feedback. It draws no pixels."""
 
     def __init__(self) -> None:
         self._programs = self.keep(Programs("skinned.vert", captured=CAPTURED))
         self._buffer = self.keep(StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER))
 
     def run(self, part: Part, number: int) -> np.ndarray:
-        """Positions and normals [actor_count, vertex_count, 6] f32 of a part's actors, of one of its meshes."""
+        """Return positions and normals [actor_count, vertex_count, 6] f32 of one mesh for all actors of a part."""
         assert isinstance(part.instances, Instances), "only rows that the CPU counted can be read back"
         mesh = part.model.meshes[number]
         result = np.empty((part.instances.count, mesh.mesh.vertex_count, FLOATS), np.float32)

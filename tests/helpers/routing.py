@@ -1,4 +1,4 @@
-"""For tests of routes: lattices of plans, and the lengths of shortest ways, of scipy."""
+"""Helpers for tests of routes: lattices of plans, and the lengths of shortest paths by scipy."""
 
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
@@ -13,13 +13,13 @@ from ecs_anim.walls.queries import is_clear, nearest_walls
 
 HALL = "POLYGON ((0 0, 12 0, 12 8, 0 8, 0 0))"
 MAZE = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (3 0, 3 5.5), LINESTRING (6 8, 6 2.5), LINESTRING (9 0, 9 5.5))"
-ROOMS = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 8))"  # no way between the two rooms
+ROOMS = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 8))"  # no path connects the two rooms
 
 
 def lattice(
     wkt: str | None, goals: list[Goal], *, radius: float = 0.2, cell: float = 0.2, areas=(), even: bool = False
 ) -> Lattice:
-    """Fields of goals between the walls of a plan; `even` = walls do not slow anybody down."""
+    """Return the fields of goals between the walls of a plan. With `even`, walls do not slow actors down."""
     walls = walls_from_text(wkt).arrays if wkt else no_walls()
     corners = walls.segments.reshape(-1, 2) if wkt else np.array([[0, 0], [12, 8]])
     grid = grid_over(corners.astype(np.float64), cell)
@@ -32,16 +32,19 @@ def lattice(
 
 
 def free_points(found: Lattice, count: int, seed: int = 0) -> np.ndarray:
-    """Nodes where bodies fit [n, 2]."""
+    """Return nodes [n, 2] at which bodies fit."""
     nodes = found.cells.nodes[(found.cells.kinds == 0) & (found.cells.links > 0)]
     return np.random.default_rng(seed).permutation(nodes)[:count]
 
 
 def shortest(walls: WallArrays, goal: tuple[float, float], points: np.ndarray) -> np.ndarray:
-    """Lengths of the shortest ways [n] [m] from points to a goal: Dijkstra over all corners that see each other."""
+    """Return the lengths [n] [m] of shortest paths from points to a goal.
+
+    The function uses Dijkstra's algorithm over all corners that see each other.
+    """
     corners = walls.segments.reshape(-1, 2).astype(np.float64)
     corners = np.unique(corners, axis=0)
-    off = 1e-3 * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])  # beside corners, clear of them
+    off = 1e-3 * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])  # beside each corner, at a small distance
     beside = (corners[:, None] + off).reshape(-1, 2)
     nodes = np.concatenate([[goal], points, beside]).astype(np.float64)
     distance = np.linalg.norm(nodes[:, None] - nodes, axis=-1)
@@ -51,5 +54,5 @@ def shortest(walls: WallArrays, goal: tuple[float, float], points: np.ndarray) -
 
 
 def clearance(walls: WallArrays, points: np.ndarray) -> np.ndarray:
-    """How far points are from walls [m]."""
+    """Return the distances [m] from points to walls."""
     return nearest_walls(walls, points.astype(np.float64))[0][:, 2]

@@ -1,4 +1,4 @@
-"""Shared by tests of skinning: palettes, meshes with any weights, oracles that share no code with the tested code."""
+"""Helpers for tests of skinning: palettes, meshes with arbitrary weights, and independent references."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ ENTRIES = 5
 
 
 def bound_at(places: np.ndarray) -> Skeleton:
-    """A chain of joints that are bound at places [n, 3], each a palette entry; the last joint is the first entry."""
+    """Return a chain of joints that are bound at `places` [n, 3]. Each joint has a palette entry, in reverse order."""
     count = len(places)
     rest = Pose.identity(count)
     rest.translation[:] = np.diff(places[::-1], axis=0, prepend=np.zeros((1, 3)))
@@ -29,7 +29,7 @@ def bound_at(places: np.ndarray) -> Skeleton:
 def any_weights(
     rng: np.random.Generator, influences: int = 4, entries: int = ENTRIES, mesh: Mesh | None = None
 ) -> Mesh:
-    """A capsule, each vertex moved by any entries, in no order."""
+    """Return a capsule. Random palette entries in random order move each vertex."""
     mesh = mesh or capsule()
     weights = np.zeros((mesh.vertex_count, 4))
     weights[:, :influences] = rng.uniform(0.05, 1, (mesh.vertex_count, influences))
@@ -40,7 +40,7 @@ def any_weights(
 
 
 def palettes(rng: np.random.Generator, actors: int, scale: float = 0.3, spread: float = 0.8) -> np.ndarray:
-    """Matrices [actors, ENTRIES, 3, 4] of joints that are turned and stretched differently, but not all ways."""
+    """Return matrices [actors, ENTRIES, 3, 4] of joints with different rotations and scales, within limits."""
     turn = np.eye(4)[3] + spread * rng.normal(size=(actors, ENTRIES, 4))
     whole = random_rotations(rng, actors, 1)
     rotation = quaternion.multiply(whole, quaternion.normalize(turn))
@@ -49,9 +49,9 @@ def palettes(rng: np.random.Generator, actors: int, scale: float = 0.3, spread: 
 
 
 def kavan(mesh: Mesh, entries: np.ndarray) -> np.ndarray:
-    """Positions [vertex, 3] after the paper's own formulas, a vertex at a time, in float64.
+    """Return positions [vertex, 3] from the formulas of the paper in float64, one vertex after the other.
 
-    `entries` [entry, 4, 4] as `dual_palette` lays them out.
+    `entries` [entry, 4, 4] has the layout of `dual_palette`.
     """
     out = np.empty((mesh.vertex_count, 3))
     for i in range(mesh.vertex_count):
@@ -75,13 +75,16 @@ def kavan(mesh: Mesh, entries: np.ndarray) -> np.ndarray:
 
 
 def surface_normals(mesh: Mesh, matrices: np.ndarray) -> np.ndarray:
-    """Unit normals [vertex, 3] by the inverse transpose of matrices [vertex, 3, 3], in float64."""
+    """Return unit normals [vertex, 3] from the inverse transpose of matrices [vertex, 3, 3] in float64."""
     turned = np.einsum("vji,vj->vi", np.linalg.inv(matrices.astype(np.float64)), mesh.normals.astype(np.float64))
     return turned / np.linalg.norm(turned, axis=-1, keepdims=True)
 
 
 def twisted(degrees: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0), height: float = 0.5) -> np.ndarray:
-    """Matrices [2, 3, 4] of two joints, the second turned about an axis through a height on the Y axis."""
+    """Return matrices [2, 3, 4] of two joints.
+
+    The second joint is rotated about an axis through a point of the Y axis.
+    """
     turn = Rotation.from_rotvec(np.radians(degrees) * np.array(axis)).as_matrix()
     place = np.array([0.0, height, 0.0])
     return np.stack([np.eye(3, 4), np.column_stack([turn, place - turn @ place])]).astype(np.float32)

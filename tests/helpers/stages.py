@@ -1,4 +1,4 @@
-"""Stages of poses, run on model matrices of actors one after the other, or block by block from pose rows."""
+"""Stages of poses. They run on model matrices for one actor after the other, or on pose rows block by block."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from ecs_anim.systems.stages import MATRIX, BlockRoom, Stage
 
 
 def eights(slots, joint_count):
-    """Room for the matrices of so many slots, side by side, which begin as 7."""
+    """Return memory for the matrices of `slots` slots in groups of eight. All values begin as 7."""
     return np.full((slots // EIGHT, (joint_count + 1) * MATRIX * EIGHT), 7, np.float32)
 
 
 def run_stages(model, *stages):
-    """Take actors through stages. Returns new model matrices [chunk, joint, 12]; `model` stays."""
+    """Run stages on actors. Return new model matrices [chunk, joint, 12]; `model` does not change."""
     conditions = [0 if own.actors is None else 1 << number for number, own in enumerate(stages)]
     kinds = np.zeros(len(model), np.int64)
     for own, condition in zip(stages, conditions, strict=True):
@@ -31,22 +31,22 @@ def run_stages(model, *stages):
 
 
 def building(traversal, pose):
-    """The stage that makes model matrices of pose rows."""
+    """Return the stage that builds model matrices from pose rows."""
     channels, begun = np.empty(traversal.rest.size, np.float32), np.zeros(1, np.int32)
     return Stage(build_model_matrices, (traversal, pose, channels, begun))
 
 
 def writing(joints, inverse_bind, palettes, palette_rows=None, *, streamed=False):
-    """The stage that writes palettes [row, entry, 12] to rows [actor]; by default one actor after the other."""
+    """Return the stage that writes palettes [row, entry, 12]. By default, row k belongs to actor k."""
     rows = np.arange(len(palettes)) if palette_rows is None else palette_rows
     piece = np.empty(8 * palettes.shape[1] * 12, np.float32)
     return Stage(write_palettes, (joints, inverse_bind, np.int32(rows), streamed, palettes, piece))
 
 
 def run_blockwise(actor_count, joint_count, *stages, keeps=False):
-    """Take actors through stages, of which the first makes the matrices. Returns the room that they went through.
+    """Run stages on actors. The first stage builds the matrices. Return the memory that the stages used.
 
-    keeps: matrices of all blocks are kept, else those of one block.
+    With `keeps`, the memory contains the matrices of all blocks. Otherwise it contains those of one block.
     """
     room = BlockRoom()
     room.begin(actor_count, joint_count)

@@ -1,4 +1,4 @@
-"""For tests of walls: compiled queries as functions."""
+"""Helpers for tests of walls: compiled wall queries as functions."""
 
 import numpy as np
 

@@ -1,1 +1,1 @@
-"""Tests of the project as a whole: imports, documents, packaging, public names, other machines."""
+"""Tests of the whole project: imports, documents, packaging, public names, other machines."""

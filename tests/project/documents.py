@@ -1,10 +1,10 @@
-"""The documents' fenced blocks, and what a page needs to run them.
+"""The fenced blocks of the documents, and the data that a test needs to run them.
 
-A page's Python is one script, block after block. Three things may be said in the page, unseen by its readers:
+All Python blocks of a page form one script. A page can contain these marks. HTML comments are invisible in the page.
 
-    <!-- before: CODE -->       what the next block takes for granted: a script begins there, or a scene finds its files
+    <!-- before: CODE -->       Python before the next block. A new script begins there, or it makes files.
     <!-- not run: REASON -->    before a block that cannot run
-    `name.py`:                  (seen) at the end of the line above a block: the block is that file
+    `name.py`:                  (visible) at the end of the line above a block: the block is the content of this file
 """
 
 import re
@@ -26,15 +26,15 @@ CROWD = '[[crowds]]\nrig = "people"\nclips = [{ name = "walk" }]\n'
 
 
 class Block(NamedTuple):
-    """A fenced block of a page."""
+    """A fenced block of a page, such as Python code or a scene."""
 
     page: str
     line: int
     language: str
     text: str
-    file: str  # its name as the page says it; "" = none
-    excuse: str  # why it cannot run; "" = it can
-    before: str | None  # Python that a script or a scene takes for granted; None = the script goes on
+    file: str  # file name that the page states for the block; "" = none
+    excuse: str  # reason why the block cannot run; "" = the block can run
+    before: str | None  # Python code that must run before the block; None = the block continues a script
 
     @property
     def label(self) -> str:
@@ -42,7 +42,7 @@ class Block(NamedTuple):
 
 
 def blocks_of(path: Path) -> list[Block]:
-    """All of a page, in order."""
+    """Return all blocks of a page in order."""
     page, text = path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
     found: list[Block] = []
     excuse, before = "", None
@@ -62,7 +62,10 @@ def blocks_of(path: Path) -> list[Block]:
 
 
 def scene_text(text: str) -> str:
-    """A whole scene of a block that is one, or a part of one: keys of a scene, or of a crowd."""
+    """Return a complete scene for a block.
+
+    The block can contain a scene, some keys of a scene, or some keys of a crowd.
+    """
     keys = tomllib.loads(text).keys()
     if "crowds" in keys:
         return text if "rigs" in keys else RIGS + text
@@ -73,6 +76,6 @@ def scene_text(text: str) -> str:
 
 
 def commands_of(text: str) -> list[list[str]]:
-    """The commands of a shell block, word by word, without comments and redirections."""
+    """Return the commands of a shell block as lists of words. Comments and redirections are omitted."""
     lines = [re.sub(r" > .*", "", line) for line in text.splitlines()]
     return [words for line in lines if (words := shlex.split(line, comments=True))]

@@ -1,6 +1,6 @@
-"""The package as it is once installed, made of links: `python -m tests.project.layout FOLDER`.
+"""The package as it is after the installation, made of links: `python -m tests.project.layout FOLDER`.
 
-Type checkers find its parts there; in the checkout some of them lie beside `ecs_anim`, and not in it.
+Type checkers need this layout. In the checkout, some subpackages lie beside `ecs_anim` and not in it.
 """
 
 import sys
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def lay_out(folder: Path) -> None:
-    """Make `folder`/ecs_anim; what is there already stays, links that lead nowhere go."""
+    """Create `folder`/ecs_anim with links to all subpackages. Keep existing links, and remove broken links."""
     package = folder / "ecs_anim"
     package.mkdir(parents=True, exist_ok=True)
     mapped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]

@@ -1,8 +1,8 @@
-"""Other machines, as far as this one can stand in for them: what their compiler, numpy, BLAS and C library choose.
+"""Simulation of other machines: their compiler target, numpy loops, BLAS and C library.
 
-`python -m tests.project.machines` prints JSON: the instructions and outside functions of all kernels, and the digests
-of scenes. `python -m tests.project.machines SCENE FRAMES OUT` saves the poses of a few actors of a scene. Both run with
-the environment of another machine.
+`python -m tests.project.machines` prints JSON: the instructions and the external functions of all kernels, and the
+digests of scenes. `python -m tests.project.machines SCENE FRAMES OUT` saves the poses of a few actors of a scene. Run
+both commands with the environment variables of another machine.
 """
 
 import json
@@ -26,28 +26,28 @@ from ecs_anim.kernels.compiling import import_module, kernel_modules
 from ecs_anim.systems.queries import palettes_of
 from tests.digests import DT, all_digests
 
-FEW = 6  # actors of a crowd
+FEW = 6  # number of actors in a crowd
 
-WIDE = "X86_V4 AVX512_ICL AVX512_SPR"  # what numpy calls loops for AVX-512
+WIDE = "X86_V4 AVX512_ICL AVX512_SPR"  # numpy's names of the loops for AVX-512
 NO_AVX = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX,-FMA,-FMA4"
 FUNCTION = re.compile(r"\$([a-z][a-z0-9_]*)\b")
-DATA = re.compile(r"^\s+\..*$", re.MULTILINE)  # bytes may read like anything
+DATA = re.compile(r"^\s+\..*$", re.MULTILINE)  # data can look like instructions
 INSTRUCTION = re.compile(r"^\s+([a-z][a-z0-9]+)\s", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A CPU by LLVM's name, and what the libraries would do there."""
+    """A CPU with its LLVM name, and the settings that libraries would use on this CPU."""
 
-    cpu: str  # "host" is this machine
-    features: str = ""  # of the CPU, taken away where this one may lack them
-    numpy: str = ""  # loops that numpy finds no CPU for
+    cpu: str  # LLVM's name of the CPU; "host" is this machine
+    features: str = ""  # changes of the CPU's features, for features that this machine can lack
+    numpy: str = ""  # loops that numpy must not use
     blas: str = "Haswell"
     libc: str = ""
-    needs: str = "avx2"  # of this machine, to stand in for it
+    needs: str = "avx2"  # feature that this machine must have to simulate the other machine
 
     def environment(self, cache: str) -> dict[str, str]:
-        """Variables that make this machine look like that one, its kernels compiled into a cache of their own."""
+        """Return environment variables that simulate the machine. Kernels get a separate cache."""
         if self.cpu == "host":
             return os.environ | {"NUMBA_CACHE_DIR": cache}
         own = {
@@ -67,14 +67,16 @@ MACHINES = (
     Machine("znver3", features="-sse4a", numpy=WIDE, blas="Zen"),
     Machine("skylake-avx512", blas="SkylakeX", needs="avx512f"),
 )
-# No AVX2, no FMA: fused sums are rounded twice.
+# A CPU without AVX2 and FMA, which rounds a fused multiply-add twice.
 OLD = Machine("nehalem", numpy=f"X86_V3 {WIDE}", blas="Nehalem", libc=NO_AVX, needs="sse4.2")
 
 
 def _assembly() -> Iterator[str]:
-    """Of every kernel, as compiled just now: what comes from numba's cache cannot be looked at.
+    """Yield the assembly of every kernel.
 
-    A kernel's code has that of its helpers.
+    Each kernel is compiled anew, because numba's cache does not contain assembly.
+
+    The assembly of a kernel includes its helpers.
     """
     for name in kernel_modules():
         for own in kernels_of(import_module(name).__name__):
@@ -83,7 +85,7 @@ def _assembly() -> Iterator[str]:
 
 
 def _assembled(stage: Any) -> str:
-    """The assembly of a compiled stage, of which numba gives LLVM's instructions alone."""
+    """Return the assembly of a compiled stage. Numba gives only its LLVM code."""
     features = config.CPU_FEATURES
     machine = binding.Target.from_default_triple().create_target_machine(
         cpu=config.CPU_NAME or binding.get_host_cpu_name(),
@@ -111,7 +113,7 @@ def _report() -> dict[str, object]:
 
 
 def few(scene: str, frames: int) -> dict[str, np.ndarray]:
-    """Places, phases and palettes of a few actors of each crowd of a scene after so many frames, by crowd."""
+    """Return positions, phases and palettes of a few actors of each crowd after `frames` frames of a scene."""
     with ea.load_scene(scene, actors=FEW) as world:
         for _ in range(frames):
             world.step(DT)

@@ -13,15 +13,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FEWEST_WORDS = 5
-ITEM = re.compile(r"\n\s*(?:[-*]|\d+\.)\s+")  # begins an item of a list
-END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`\"*\[0-9])")  # between two sentences
+ITEM = re.compile(r"\n\s*(?:[-*]|\d+\.)\s+")  # the start of a list item
+END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`\"*\[0-9])")  # the gap between two sentences
 MESSAGES = {"InputError", "InputWarning", "FormatError", "ValueError", "TypeError", "IndexError", "UnknownRow", "fault"}
 
-Sentence = tuple[str, str]  # its place, its text
+Sentence = tuple[str, str]  # location and text of a sentence
 
 
 def sentences_in(text: str) -> Iterator[str]:
-    """Yield the sentences of prose, list items apart."""
+    """Yield the sentences of a text. Each list item is separate."""
     for item in ITEM.split("\n" + text):
         plain = re.sub(r"\s+", " ", item).strip()
         yield from (own for own in END.split(plain) if len(own.split()) >= FEWEST_WORDS)
@@ -64,13 +64,13 @@ def _text_of(node: ast.expr) -> str:
 
 
 def tracked() -> list[str]:
-    """Return the paths of all files that git tracks; none outside of a git checkout."""
+    """Return the paths of all files that git tracks. Outside of a git checkout, return no paths."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     return listed.stdout.split()
 
 
 def chosen(count: int, seed: str) -> list[Sentence]:
-    """Return as many sentences of documents, of docstrings and of messages, at random."""
+    """Return random sentences: equal numbers from documents, docstrings and messages."""
     files = tracked()
     pages = [path for path in files if path.endswith(".md")]
     trees = {

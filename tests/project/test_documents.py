@@ -1,4 +1,4 @@
-"""What README and docs show runs: Python as scripts, TOML as scenes, commands as far as the command line takes them."""
+"""Examples in README and docs run: Python as scripts, TOML as scenes, and commands up to their option parsing."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from tests.project.documents import PAGES, ROOT, Block, blocks_of, commands_of, 
 
 BLOCKS = [block for path in PAGES for block in blocks_of(path)]
 RUN = [block for block in BLOCKS if not block.excuse]
-SPOKEN = {"python", "toml", "sh", "text", "eval", "glossary", "toctree"}  # what a fence may say
+SPOKEN = {"python", "toml", "sh", "text", "eval", "glossary", "toctree"}  # allowed languages of a fenced block
 PATHS = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -31,9 +31,11 @@ def of(*languages: str) -> list[Block]:
 
 
 def scripts() -> dict[str, list[Block]]:
-    """Python blocks by the script that they are part of: their page's, or one that begins anew within it.
+    """Return the Python blocks of each script.
 
-    A page's first script has the files that a scene before it was given.
+    A page is one script, or several scripts if a script begins within the page.
+
+    The first script of a page gets the files of the scene before it.
     """
     found: dict[str, list[Block]] = defaultdict(list)
     current, of_scene = Block("", 0, "", "", "", "", None), Block("", 0, "", "", "", "", None)
@@ -55,12 +57,12 @@ EXTRAS = {
     "ea.show": "jupyter_rfb",
     "import jupedsim": "jupedsim",
     "import pedpy": "pedpy",
-}  # libraries of what a script may use
+}  # libraries for names that a script can use
 TUTORIAL = sorted({block.page for block in of("sh") if block.page.startswith("docs/tutorial/")})
 
 
 def write_files(page: str, folder) -> None:
-    """The files that a page says its blocks are."""
+    """Write the blocks to which the page gives a file name."""
     for block in RUN:
         if block.page == page and block.file:
             text = scene_text(block.text) if block.language == "toml" else block.text
@@ -79,7 +81,7 @@ def run(words, folder) -> subprocess.CompletedProcess:
 
 
 def test_blocks_that_cannot_run_are_few():
-    """A block is excused by a reason on the page, and here by its number."""
+    """A page states a reason for such a block, and this test counts them."""
     assert [block.label for block in BLOCKS if block.excuse] == []
 
 
@@ -91,7 +93,7 @@ def test_every_block_says_what_it_is():
 
 @pytest.mark.parametrize("script", some(SCRIPTS, *(script for script in SCRIPTS if script.startswith("README"))))
 def test_python_runs(script, tmp_path, request):
-    """As they stand; daily, six steps stand for six hundred."""
+    """Scripts run without changes. Without --exhaustive, they take 6 steps instead of 600."""
     blocks = SCRIPTS[script]
     write_files(blocks[0].page, tmp_path)
     code = "\n".join(f"{block.before or ''}\n{block.text}" for block in blocks)
@@ -102,18 +104,18 @@ def test_python_runs(script, tmp_path, request):
         code = code.replace("range(600)", "range(6)")
     (tmp_path / "page.py").write_text(code, "utf-8")
     done = run([sys.executable, "page.py"], tmp_path)
-    # A machine's first run says that it compiles; farms count their tasks.
+    # The first run on a machine prints that it compiles. Farms print the number of tasks.
     said = [line for line in done.stderr.splitlines() if not re.search(r"compiling, once|^tasks: ", line)]
     assert (done.returncode, said) == (0, [])
 
 
 @pytest.mark.parametrize("block", of("toml"), ids=lambda block: block.label)
 def test_toml_is_a_scene(block, tmp_path):
-    if block.before:  # it makes the files that the scene names
+    if block.before:  # this code makes the files that the scene names
         assert run([sys.executable, "-c", block.before], tmp_path).returncode == 0
     scene = parse_scene(scene_text(block.text), block.label, tmp_path if block.before else ROOT)
     if named_code(scene):
-        return  # its module lies beside it: a command of the page runs both, or a test of its own
+        return  # the scene needs its module; a command of the page or another test runs both
     with load_scene(scene, actors=20, threads=1) as world:
         for _ in range(5):
             world.step(1 / 60)
@@ -122,7 +124,7 @@ def test_toml_is_a_scene(block, tmp_path):
 
 @pytest.mark.parametrize("block", of("sh"), ids=lambda block: block.label)
 def test_commands_are_understood(block, monkeypatch):
-    """Options and values of `ecs-anim`, subcommands of `./dev`, modules that Python runs."""
+    """The test checks options and values of `ecs-anim`, subcommands of `./dev`, and modules that Python runs."""
     for words in commands_of(block.text):
         while "=" in words[0]:
             monkeypatch.setenv(*words.pop(0).split("=", 1))
@@ -160,7 +162,7 @@ def test_links_lead_somewhere():
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs/recipes").glob("add-*.md")), ids=lambda path: path.stem)
 def test_recipes_name_four_files_at_most(path):
-    """And files that are there, but for those that the recipe calls new."""
+    """Each file must exist unless the recipe calls it new."""
     steps = re.findall(r"^(\d)\. `([\w/.]+)`(, new)?:", path.read_text("utf-8"), re.MULTILINE)
     assert [int(number) for number, _, _ in steps] == list(range(1, len(steps) + 1))
     assert 3 <= len(steps) <= 4

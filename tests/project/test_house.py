@@ -1,4 +1,4 @@
-"""The house: which floor may import which, and what keeps a file readable."""
+"""Structure of the code: which package can import which package, and limits that keep files readable."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ def module_name(path: Path) -> str:
 
 MODULES = [module for module in map(module_name, FILES) if module != "ecs_anim"]
 
-# Rooms by rank: a module imports from its own room and from those of lower rank, never from others of the same one.
+# Packages ("rooms") by rank. A module imports only from its own room and from rooms of lower rank.
 RANKS = (
     ("maths", "support", "meshopt", "gl.shaders"),
     ("ecs", "assets", "mannequin", "trajectories"),
@@ -48,7 +48,7 @@ RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 
 
 def room(module: str) -> str:
-    """The room of a module of ours: the folder it lies in, of OpenGL and profiling the folder in that."""
+    """Return the room of a module: its folder. In `gl` and `profiling`, a room is a folder of that package."""
     parts = module.split(".")[1:]
     inner = ".".join(parts[:2])
     return inner if inner in RANK or (parts[0] == "gl" and len(parts) > 1) else parts[0]
@@ -75,7 +75,7 @@ def test_imports_go_down_only():
     for path in FILES:
         module = module_name(path)
         if module in ("ecs_anim", "ecs_anim.gl"):
-            continue  # the front door names every room, lazily
+            continue  # the public package imports all rooms lazily
         own = room(module)
         found = {room(name) for name in imports(path) if name.startswith("ecs_anim.")} - {own}
         upward |= {(module, other) for other in found if RANK[other] >= RANK[own]}
@@ -87,7 +87,7 @@ def test_every_room_has_a_rank():
     assert there - {"gl"} == set(RANK)
 
 
-# Outside libraries, and the modules or rooms (with a dot or more at their end) that alone may import each.
+# External libraries, and the only modules that can import each. A name with "." or "_" at its end is a prefix.
 HOMES = {
     "pyglet": ("ecs_anim.gl.",),
     "pygltflib": ("ecs_anim.gltf.", "ecs_anim.mannequin.gltf_writer", "ecs_anim.profiling.bench.subjects.gltf"),
@@ -97,7 +97,7 @@ HOMES = {
     "pyarrow": ("ecs_anim.trajectories.parquet", "ecs_anim.trajectories.parquet_writer"),
     "pxr": ("ecs_anim.exporting.usd_",),
     "distributed": ("ecs_anim.farm.engines",),
-    "jupedsim": (),  # its simulations come from the caller
+    "jupedsim": (),  # the caller passes the simulation
     "jupyter_rfb": ("ecs_anim.systems.live_view",),
     "numba": ("ecs_anim.kernels", "ecs_anim.kernels.", "ecs_anim.simd", "ecs_anim.simd."),
 }
@@ -118,13 +118,13 @@ def test_outside_libraries_have_one_home():
     assert used == {library for library, homes in HOMES.items() if homes}
 
 
-# Parts of numba and llvmlite that their documentation describes.
+# The documented modules of numba and llvmlite.
 PUBLIC = {"numba", "numba.extending", "numba.types", "llvmlite", "llvmlite.ir", "llvmlite.binding"}
 COMPILERS = {"numba", "llvmlite"}
 
 
 def imported_from(path: Path) -> Iterator[tuple[str, str]]:
-    """Each module of numba or llvmlite that a file imports, and the name that it takes from there."""
+    """Yield each module of numba or llvmlite that a file imports, and the imported name."""
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from ((own.name, "") for own in node.names)
@@ -133,7 +133,7 @@ def imported_from(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_no_private_part_of_numba_is_imported():
-    """`from numba import core` would be one, too."""
+    """`from numba import core` also imports a private module."""
     found = [(module, name) for path in FILES for module, name in imported_from(path)]
     ours = [(module, name) for module, name in found if module.split(".")[0] in {*COMPILERS, "_dynfunc"}]
     assert len(ours) > 20
@@ -142,7 +142,7 @@ def test_no_private_part_of_numba_is_imported():
 
 
 def test_no_private_attribute_of_numbas_objects_is_used():
-    """Where kernels are, names with a leading underscore belong to `self`. Numba's documentation uses `_getvalue`."""
+    """In kernels, only `self` has private attributes. `_getvalue` is allowed, because numba's documentation uses it."""
     found = []
     for path in FILES:
         if not module_name(path).startswith(("ecs_anim.kernels", "ecs_anim.simd")):
@@ -159,8 +159,8 @@ def test_every_module_says_what_it_is_and_stays_small():
     assert [path for path in FILES if path.read_text("utf-8").count("\n") > MAX_LINES] == []
 
 
-# What opens a file of any path, and who may call it for which reason. All else that is read goes through `files.py`,
-# which sees to it that it is a regular file of a bounded size.
+# Functions that open files, and the modules that can call them, with a reason. All other modules use `files.py`. It
+# accepts only regular files up to a size limit.
 OPENERS = {"open", "fdopen", "read_text", "read_bytes", "fromfile", "memmap", "mmap", "loadtxt", "genfromtxt"}
 ALLOWED = {
     ("ecs_anim.support.files", "open"): "the gate itself",
@@ -198,22 +198,22 @@ def test_files_are_opened_in_one_place():
 
 
 def shown(path: Path) -> set[str]:
-    """By what a module writes to standard output or standard error."""
+    """Return the functions with which a module writes to standard output or standard error."""
     calls = [node.func for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)]
     ways = {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
     return {ast.unparse(call) for call in calls} & ways | imports(path) & {"rich.console"}
 
 
 def test_lines_for_people_have_one_way_out():
-    """Benchmarks print their own figures, the progress bar moves the cursor, compiling talks to its own processes."""
+    """Some modules also print: benchmarks print figures, the progress bar moves the cursor, compiling uses pipes."""
     own = ("ecs_anim.support.terminal", "ecs_anim.support.progress", "ecs_anim.kernels.compiling")
     figures = ("ecs_anim.profiling.bench.", "ecs_anim.profiling.soak")
     found = {module_name(path): shown(path) for path in FILES}
-    assert all(found.pop(module) for module in own)  # who writes is found
+    assert all(found.pop(module) for module in own)  # the search finds these modules
     assert {module: ways for module, ways in found.items() if ways and not module.startswith(figures)} == {}
 
 
-# The stem and the folder of each test. Folders that are no rooms hold tests of the whole project.
+# The stem and the folder of each test. A folder that is no room contains tests of the whole project.
 TESTS = {(path.stem.removeprefix("test_"), path.parent.name) for path in (ROOT / "tests").rglob("test_*.py")}
 NO_ROOMS = {"tests", "project", "hostile", "characters"}
 HELPERS = {"helpers", "builders", "oracles", "people"}

@@ -1,6 +1,6 @@
-"""Texts avoid the patterns that readers must read twice. Their counts can only fall: lower a limit when a count falls.
+"""Texts avoid patterns that readers must read twice. Each count has a limit. If a count falls, lower its limit.
 
-A pattern is a sentence that begins with a relative clause or with "Of", or a vague word. Sentences include docstrings,
+A pattern is a vague word, or a sentence that begins with "Of" or a relative clause. Sentences include docstrings,
 comments, messages and documents. Questions do not count.
 """
 
@@ -23,14 +23,14 @@ WORDS = (
 )
 PATTERNS = {**SENTENCES, **{words: rf"\b{words}\b" for words in WORDS}, "who": r"\bwho\b"}
 
-# The largest count of all patterns together. The word "who" has a limit of its own: it is allowed, if rarely.
+# Limits for the count of all patterns together. The word "who" has a separate limit.
 LIMITS = {"documents": 3, "code": 8, "tests": 138}
 LIMITS_OF_WHO = {"documents": 0, "code": 13, "tests": 70}
 
 
 @cache
 def texts() -> dict[str, str]:
-    """Return the texts of all files that git tracks, by kind. This file and deleted files do not count."""
+    """Return the texts of all tracked files, by type. This file and deleted files are omitted."""
     found: dict[str, list[str]] = defaultdict(list)
     for name in tracked():
         path = ROOT / name
@@ -41,7 +41,7 @@ def texts() -> dict[str, str]:
 
 
 def count(kind: str, patterns: list[str]) -> int:
-    """Count the patterns in all texts of a kind."""
+    """Return the number of matches of the patterns in all texts of a type."""
     if not texts():
         pytest.skip("this is no git checkout")
     return sum(len(re.findall(pattern, texts()[kind], re.MULTILINE)) for pattern in patterns)

@@ -1,4 +1,4 @@
-"""The same bits on every machine: digests, what kernels are compiled to for other CPUs, and what Python may call."""
+"""Equal bits on every machine: digests of scenes, code of kernels for other CPUs, and functions that Python calls."""
 
 import ast
 import json
@@ -23,16 +23,16 @@ from tests.project.machines import MACHINES, OLD, Machine, few
 from tests.project.test_house import FILES, ROOT, module_name, parsed
 
 DIGESTS = json.loads((ROOT / "tests/digests.json").read_text())
-ESTIMATES = re.compile(r"v?(rcp|rsqrt)")  # of hardware, by their makers' own tables
-# What compiled kernels may call besides Python's and numba's own: all of it is exact.
+ESTIMATES = re.compile(r"v?(rcp|rsqrt)")  # approximate instructions, whose results differ between CPUs
+# External functions that compiled kernels can call. Their results are exact.
 EXACT = {"fmod", "fmodf", "memcpy", "memset", "memmove", "numba_ldexp", "ldexp", "floor", "ceil", "rint", "trunc"}
 PYTHONS = ("numba_", "NRT_", "Py", "_Py")
-# What differs by machine; `maths.elementary` and `maths.small_matrices` are to be called in its place.
+# Functions that differ between machines. Use `maths.elementary` and `maths.small_matrices` instead.
 NUMPYS = {"sin", "cos", "tan", "exp", "log", "power", "arctan2", "arccos", "arcsin", "arctan", "hypot", "hanning"}
 NUMPYS |= {"einsum", "dot", "vdot", "matmul", "tensordot", "cbrt", "sinh", "cosh", "tanh", "exp2", "log2", "log10"}
 MATHS = {"sin", "cos", "tan", "exp", "log", "pow", "atan2", "atan", "acos", "asin", "hypot", "dist"}
 PICTURES = ("ecs_anim.gl.", "ecs_anim.levels", "ecs_anim.mannequin", "ecs_anim.profiling", "ecs_anim.commands")
-# What no simulation is made of, or what only proves what kernels do.
+# Modules that no simulation uses, or that are only references for kernels.
 ELSEWHERE = {
     "ecs_anim.view.cull_view": "what a picture leaves out",
     "ecs_anim.view.style": "light of pictures",
@@ -43,9 +43,9 @@ ELSEWHERE = {
     "ecs_anim.gltf.meshes": "texture coordinates",
     "ecs_anim.gltf.morphs": "what faces are moved by",
 }
-ROUNDING = 2.0**-24  # of a float32, relative
-MIXED = 40  # roundings in a row: eight clips of two products and sums, a unit's root and quotient
-JOINT = 12  # of each joint in a chain: a rotation's column, scaled, and a row of a product
+ROUNDING = 2.0**-24  # relative rounding error of float32
+MIXED = 40  # successive roundings of a mixed pose: eight clips with two products and sums, then a normalisation
+JOINT = 12  # successive roundings per joint of a chain: a scaled column of a rotation, and a row of a matrix product
 CORRECTED = {"hills", "look_at", "ik_chains"}
 
 
@@ -63,7 +63,7 @@ def test_other_cpus_come_to_the_same_bits(machine, tmp_path):
     assert report["kernels"] > 40
     assert [name for name in report["instructions"] if ESTIMATES.match(name)] == []
     assert [name for name in report["functions"] if name not in EXACT and not name.startswith(PYTHONS)] == []
-    assert "vfmadd213ps" in report["instructions"]  # the words were found, and what may be fused is
+    assert "vfmadd213ps" in report["instructions"]  # the search finds instructions, and sums are fused
     assert report["digests"] == DIGESTS
 
 
@@ -79,7 +79,7 @@ def test_a_cpu_without_fused_sums_is_within_what_rounding_explains(scene, tmp_pa
 
 
 def _compare(scene: str, frames: int, environment: dict[str, str], folder: Path) -> None:
-    """Phases are the same bits; places and poses are as far apart as roundings add up to."""
+    """Compare a scene with another machine. Phases are equal. Positions and poses differ at most by rounding errors."""
     run = [sys.executable, "-m", "tests.project.machines", scene, str(frames), str(folder / "there.npz")]
     subprocess.run(run, env=environment, cwd=ROOT, check=True)
     here = few(scene, frames)
@@ -87,18 +87,18 @@ def _compare(scene: str, frames: int, environment: dict[str, str], folder: Path)
         for number, (_, (character, _)) in enumerate(world.query(Character, Palette)):
             np.testing.assert_array_equal(there[f"{number} phases"], here[f"{number} phases"])
             places = here[f"{number} places"]
-            apart = np.abs(there[f"{number} places"] - places)  # a place is added to in every frame, in a few steps
+            apart = np.abs(there[f"{number} places"] - places)  # each frame adds to the position with a few roundings
             assert apart.max() <= frames * JOINT * ROUNDING * max(1.0, np.abs(places).max())
             apart = np.abs(there[f"{number} palettes"] - here[f"{number} palettes"])
             assert apart.max() <= _bound(character.rig.skeleton, scene in CORRECTED)
 
 
 def _bound(skeleton: Skeleton, corrected: bool) -> float:
-    """How far two palettes may be apart that differ in how sums are rounded [rig units].
+    """Return the largest difference of two palettes [rig units] that different rounding explains.
 
-    A number of a palette comes of so many roundings in a row, each by at most `ROUNDING` of the largest number that
-    is summed up there: the length of the longest chain, and the inverse bind matrix once more. A corrected limb is bent
-    by the law of cosines, whose angle is as uncertain as the root of what it is made of: a straight leg's sine.
+    A number of a palette has this many successive roundings. Each rounding error is at most `ROUNDING` times the
+    largest summed number, which is the length of the longest chain or the inverse bind matrix. A corrected limb is bent
+    by the law of cosines. Near a straight leg, its error is the square root of the rounding error.
     """
     depth, reach = np.zeros(skeleton.joint_count, int), np.zeros(skeleton.joint_count)
     for joint, parent in enumerate(skeleton.parents):
@@ -121,11 +121,11 @@ def test_what_simulations_are_made_of_calls_nothing_that_differs_by_machine():
         module_name(path): [ast.unparse(node) for node in ast.walk(parsed(path)) if _differs(node)] for path in made_of
     }
     assert {module: calls for module, calls in called.items() if calls and module not in ELSEWHERE} == {}
-    assert {module for module in ELSEWHERE if not called[module]} == set()  # whom nothing needs to excuse
+    assert {module for module in ELSEWHERE if not called[module]} == set()  # no module is listed without need
 
 
 def _differs(node: ast.AST) -> bool:
-    """Whether a node leaves its rounding to the C library, to numpy's loops for each CPU, or to BLAS and LAPACK."""
+    """Return whether the result of a node depends on the C library, on numpy's loops, or on BLAS and LAPACK."""
     match node:
         case ast.BinOp(op=ast.MatMult()):
             return True

@@ -1,4 +1,4 @@
-"""The notebooks of the documentation run, cell after cell, and end in a picture."""
+"""All cells of the notebooks in the documentation run, and each cell shows a picture."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from tests.helpers import EXHAUSTIVE
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "docs/notebooks").glob("*.ipynb"))
 
-# As a notebook does: what is alone on a cell's last line is shown.
+# Like a notebook, show the expression in the last line of a cell.
 RUN = """
 import ast, base64, json, sys
 names = {"__name__": "__main__"}

@@ -1,4 +1,4 @@
-"""The wheel and the sdist: built from the tree, used outside it."""
+"""The wheel and the sdist are built from the tree and used outside of the tree."""
 
 import os
 import shutil
@@ -32,7 +32,8 @@ def wheel(tmp_path_factory):
     not (ROOT / ".git").exists() or not shutil.which("git"), reason="only a checkout knows its own files"
 )
 def test_the_sdist_holds_all_files_of_the_repository_and_no_other(tmp_path):
-    tree, folder = tmp_path / "tree", tmp_path / "dist"  # a tree of its own: another test can build in the checkout
+    # A separate tree, because another test can build in the checkout.
+    tree, folder = tmp_path / "tree", tmp_path / "dist"
     folder.mkdir()
     subprocess.run(["git", "checkout-index", "--all", f"--prefix={tree}/"], cwd=ROOT, check=True)
     kept = {path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file()}
@@ -64,7 +65,7 @@ def test_the_wheel_holds_code_shaders_scenes_and_the_mannequin(wheel):
 
 @EXHAUSTIVE
 def test_the_wheel_runs_outside_the_checkout(wheel, tmp_path):
-    """The libraries come from this environment, everything of ours from the wheel alone."""
+    """Libraries come from this environment. The package comes only from the wheel."""
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
     environment = os.environ | {"PYTHONPATH": str(site), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}

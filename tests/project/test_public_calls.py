@@ -1,4 +1,4 @@
-"""Every public call, given junk: what reaches the caller was raised on purpose, and is one line."""
+"""Public functions with invalid arguments. Each call raises an intended error with a message of one line."""
 
 import inspect
 import math
@@ -45,7 +45,7 @@ orbit = {}
 
 
 class Odd:
-    """Nothing that anybody expects."""
+    """An object that no function expects."""
 
     def __repr__(self) -> str:
         return "two\nlines"
@@ -94,13 +94,16 @@ def rig() -> ea.Rig:
 
 
 def map_farm(**given: Any) -> list[Any]:
-    """A farm's map of a function that is right: what others raise reaches the caller as it is."""
+    """Call `ea.farm.map` with a valid function. Errors of users' functions reach the caller unchanged."""
     return ea.farm.map(str, **given)
 
 
 @pytest.fixture(scope="module")
 def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[..., Any]]:
-    """Public callables by name, each with arguments that are right: junk takes the place of one of these at a time."""
+    """Return the public callables by name, each with valid arguments.
+
+    A test replaces one argument at a time by junk.
+    """
     folder = tmp_path_factory.mktemp("calls")
     people, blobs = ea.crowd(world, "people"), ea.crowd(world, "blobs")
     walk, skeleton, mesh = rig.clips["walk"], rig.skeleton, rig.meshes[0]
@@ -230,7 +233,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 103  # of them
+NUMBER = 103  # number of callables
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -249,7 +252,10 @@ def test_junk_is_told_on_purpose_in_one_line(calls, number, monkeypatch, tmp_pat
 
 
 def flaw_of(function: Callable[..., Any], given: dict[str, Any]) -> str:
-    """What is wrong with how a call ends: "" = it is done, or refused by a `raise` of ours with one line."""
+    """Return the fault in the outcome of a call.
+
+    "" means that the call succeeds, or that a `raise` of this project refuses the call with one line.
+    """
     try:
         close(function(**given))
     except (ea.InputError, TypeError, ValueError) as error:
@@ -267,7 +273,7 @@ def flaw_of(function: Callable[..., Any], given: dict[str, Any]) -> str:
 
 def close(result: Any) -> None:
     if isinstance(result, ea.DoorsHandle):
-        return  # closes doors
+        return  # here, `close` closes doors
     for name in ("close", "free"):
         end = getattr(result, name, None)
         if callable(end) and not isinstance(result, np.ndarray):
@@ -275,7 +281,7 @@ def close(result: Any) -> None:
 
 
 def test_all_public_callables_are_called(calls):
-    """But those that `test_public_classes.py` makes, and what only types are made of."""
+    """Exceptions are the classes in `test_public_classes.py`, and the types that users do not create."""
     assert len(calls) == NUMBER
     held = {"Clip", "ClipTables", "InputError", "InputWarning", "Material", "Mesh", "Rig", "Skeleton"}
     held |= {"Texture", "Track", "World", "CameraChange", "Bake", "Solution", "Transform"}

@@ -1,4 +1,4 @@
-"""Public classes of data, made of junk: what does not fit is told as one is made, on purpose and in one line."""
+"""Public data classes with invalid fields. The constructor raises an intended error with a message of one line."""
 
 import dataclasses
 from typing import Any
@@ -11,7 +11,7 @@ from tests.project.test_public_calls import JUNK, flaw_of
 
 NAMES = ["''", "'jnuk'", "'\\x00'"]
 WHOLE = ["-1", "1" + 30 * "0"]
-# What of the junk is none, by the kind of a field: as `repr` says it.
+# For each type of field, the `repr` of the junk values that are valid for it.
 FITS = {
     "name": NAMES,
     "names": ["[]", "['a']"],
@@ -25,13 +25,16 @@ FITS = {
     "or none": ["None"],
     "number or none": [*WHOLE, "None"],
     "numbers of any shape": [repr(np.zeros((2, 0, 7))), repr(np.full((4, 3), np.nan))],
-    "anything": [repr(junk) for junk in JUNK],  # a protocol: its use tells
+    "anything": [repr(junk) for junk in JUNK],  # a protocol accepts each object
 }
 
 
 @pytest.fixture(scope="module")
 def examples() -> dict[str, tuple[Any, dict[str, str]]]:
-    """Of each class one that is right, and the kinds of its fields; no junk fits those that have none."""
+    """Return a valid example of each class, and the types of its fields.
+
+    For fields without a type, all junk is invalid.
+    """
     rig, blob = ea.load_rig("mannequin"), ea.load_rig("blob")
     clip, track, mesh = rig.clips["walk"], rig.clips["walk"].tracks[0], rig.meshes[0]
     morphs, morph_track = (mesh.morphs for mesh in blob.meshes if mesh.morphs), blob.clips["grin"].morph_tracks[0]
@@ -137,7 +140,7 @@ def is_made(kind: type, given: dict[str, Any]) -> bool:
 
 def test_all_of_them_are_looked_at(examples):
     assert list(examples) == CLASSES
-    held = {"CrowdHandle", "DoorsHandle", "World"}  # no data
+    held = {"CrowdHandle", "DoorsHandle", "World"}  # no data classes
     results = {
         "Solution",
         "InputError",
@@ -145,7 +148,7 @@ def test_all_of_them_are_looked_at(examples):
         "Capture",
         "CrowdJoints",
         "SeenActors",
-    }  # nobody makes them but we
+    }  # only the package creates them
     other = {"Pose", "Transform", "ScalarTrack", "OrbitCamera", "BakeOptions", "BallLimit", "HingeLimit", "Renderer"}
     other |= {"Lens", "PinholeCamera"}
     public = {

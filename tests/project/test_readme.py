@@ -1,4 +1,4 @@
-"""The page of shipped scenes is complete, and the README is short. Their examples run in `test_documents`."""
+"""The page of shipped scenes is complete, and the README is short. `test_documents` runs their examples."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The documents' site: built without a warning, and its generated parts against what they describe."""
+"""The site of the documents is built without a warning. Its generated tables match the code."""
 
 import json
 import re
@@ -80,8 +80,8 @@ def test_every_scene_key_is_there_as_the_schema_has_it(writers):
     ],
 )
 def test_a_key_tells_type_unit_range_and_default(writers, key, cells):
-    """Read from the schema's source by a person."""
-    rows = [row for name, row in ROW.findall(writers["scene_keys"]()) if name == key]  # of each table that has the key
+    """The expected cells were read from the source of the schema."""
+    rows = [row for name, row in ROW.findall(writers["scene_keys"]()) if name == key]  # rows of all tables with the key
     assert cells in [row.split(" | ")[:4] for row in rows]
 
 

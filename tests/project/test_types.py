@@ -1,4 +1,4 @@
-"""Types as users see them: mypy, in its strict mode, on a script that uses all public names."""
+"""Types as users see them: mypy in strict mode checks a script that uses all public names."""
 
 import os
 import re
@@ -15,18 +15,18 @@ from tests.support.test_front_door import PACKAGES
 
 SCRIPT = (ROOT / "tests/project/user_script.py").read_text("utf-8")
 
-# Mistakes that a type checker should find: in place of what, and how mypy calls each.
+# Mistakes that a type checker must find: right text, wrong text, and error code of mypy.
 MISTAKES = [
-    ("ea.load_rig(", "ea.load_rg(", "attr-defined"),  # a name that is not there
-    ("people.fade_to(ea.ALL,", "people.fade_to(None,", "arg-type"),  # nobody in particular
-    ("= crowd.actor_count", "= crowd.actor_cuont", "attr-defined"),  # of what a query gave
-    ('set_skinning("dual_quaternion")', 'set_skinning("dual_quaternions")', "arg-type"),  # none of the known
+    ("ea.load_rig(", "ea.load_rg(", "attr-defined"),  # an unknown name
+    ("people.fade_to(ea.ALL,", "people.fade_to(None,", "arg-type"),  # no selection of actors
+    ("= crowd.actor_count", "= crowd.actor_cuont", "attr-defined"),  # an unknown attribute of a result
+    ('set_skinning("dual_quaternion")', 'set_skinning("dual_quaternions")', "arg-type"),  # an unknown literal
 ]
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
-    """What mypy says of the script, and of the same with mistakes: (file, line, code)."""
+    """Return the errors of mypy in the script, and in a copy with mistakes: (file, line, code)."""
     folder = tmp_path_factory.mktemp("typed")
     lay_out(folder / "site")
     wrong = SCRIPT

@@ -1,4 +1,4 @@
-"""What somebody might write who uses all public names: it runs, and type checkers find nothing in it."""
+"""A script of a user that uses all public names. The script runs, and type checkers find no error in it."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ locomotion = {}
 
 @dataclass
 class Herding:
-    """A component of one's own."""
+    """A component of a user."""
 
     herds: Annotated[Kept[int], Within(1, 100)]
     herd: Annotated[Column[np.int32], Index("herds", or_none=True)]
@@ -57,7 +57,7 @@ class Herding:
 
 
 class Drift:
-    """A system of one's own: chunk by chunk."""
+    """A chunk system of a user."""
 
     name = "drift"
     components = (Transforms,)
@@ -68,7 +68,7 @@ class Drift:
 
 
 class Count(ea.systems.Forgetful):
-    """And one of the whole world."""
+    """A world system of a user."""
 
     name = "count"
 
@@ -151,7 +151,7 @@ def assets(folder: Path) -> ea.ik.Solution:
 
 
 def draw(world: ea.World, folder: Path) -> Any:
-    """Not run where there is no OpenGL."""
+    """Call the functions that draw. Tests without OpenGL do not run this function."""
     change: ea.CameraChange = {"distance": 8.0}
     camera = ea.OrbitCamera(distance=8.0)
     with ea.Renderer((64, 36)) as renderer:
@@ -174,7 +174,7 @@ def draw(world: ea.World, folder: Path) -> Any:
 
 
 def simulated(simulation: object) -> ea.World:
-    """Not run where there is no JuPedSim."""
+    """Call the functions for JuPedSim. Tests without JuPedSim do not run this function."""
     system = ea.jupedsim.FollowSimulation(simulation, "people", each=print)
     print(system.name)
     return ea.jupedsim.world_of(simulation, rig="mannequin", threads=1)

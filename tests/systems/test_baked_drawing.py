@@ -123,7 +123,7 @@ def test_the_classic_shader_draws_more_than_one_batch(renderer):
     ],
 )
 def test_options_change_the_picture_a_little(renderer, bake, least, most):
-    """Mean difference of a pixel, of 255."""
+    """The mean difference of pixels is on a scale of 255."""
     plain, found = (picture(renderer, SCENE, keys) for keys in (BAKED, f"{BAKED}\nbake = {{ {bake} }}"))
     assert least < mean_apart(found, plain) < most
 
