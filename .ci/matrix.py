@@ -1,8 +1,9 @@
 """Test the wheel as users install it: on each Python, with the newest and the oldest versions of all libraries.
 
-    .venv/bin/python .ci/matrix.py [3.12 ...]    # the Pythons to take; default: 3.11, 3.12 and 3.13
+    .venv/bin/python .ci/matrix.py [3.12 ...]    # the versions of Python to test; default: 3.11, 3.12 and 3.13
 
-The wheel comes from the sdist, the tests from the unpacked sdist. `uv` chooses the versions that pyproject.toml allows.
+The script builds the wheel from the sdist, and runs the tests of the unpacked sdist. `uv` chooses the versions that
+pyproject.toml allows.
 """
 
 import argparse
@@ -60,7 +61,7 @@ DRAWN = {
 
 
 class _FailedError(Exception):
-    """A step that failed, with what to know about it."""
+    """An error for a step that failed, with the details of the failure."""
 
 
 def main() -> int:

@@ -20,8 +20,8 @@ MOST_STREAMED = 64  # palette entries of an actor; the entries of eight actors m
 class Palette:
     """The skin matrices of each actor in rig units, or the palette entries of another skinning method.
 
-    Palettes are large, and every step computes all palettes again. When actors are removed, `made` therefore stays
-    unsorted. Only the column `source` changes together with the actors' rows. Code that reads `matrices` between two
+    Palettes are large, and every step computes all palettes again. Therefore, the removal of actors does not sort
+    `made`. Only the column `source` changes together with the actors' rows. Code that reads `matrices` between two
     steps gets sorted palettes.
 
     Written by: the system `skin_palettes`, the schedule (only by `renew`), and `systems.skinning` (only `method`). Read

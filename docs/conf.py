@@ -1,4 +1,4 @@
-"""How Sphinx makes the site of docs/: `./dev docs`."""
+"""Configuration of Sphinx, which builds the site from docs/. Run `./dev docs`."""
 
 import importlib.metadata
 import sys

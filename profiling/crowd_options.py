@@ -1,4 +1,4 @@
-"""Speed and error of each option for drawing a baked crowd. The options draw one scene in turn."""
+"""Speed and error of each option for drawing a baked crowd. All options draw one scene, one after the other."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace

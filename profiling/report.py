@@ -19,7 +19,7 @@ GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # methods of
 
 @dataclass(frozen=True)
 class Frame:
-    """One measured frame: its begin, its end and the times of its parts [ns], from `perf_counter_ns`."""
+    """One measured frame: its start, its end and the times of its parts [ns], from `perf_counter_ns`."""
 
     begin_ns: int
     end_ns: int

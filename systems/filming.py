@@ -30,7 +30,7 @@ Overlay = Callable[[NDArray[np.uint8], float], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class Pace:
-    """The time steps of a film: the number and length of the steps from one picture to the next."""
+    """The time steps of a film: the number and the length of the time steps between two pictures."""
 
     pictures: int
     rate: Fraction  # [1/s], pictures shown per second

@@ -13,7 +13,7 @@ from ecs_anim.systems.stages import Stage
 class BuildSkinPalettes:
     """Multiply model matrices by inverse bind matrices, once for all meshes of the rig.
 
-    Each matrix is converted at once to the layout of the crowd's skinning method.
+    Each matrix is immediately converted to the layout of the crowd's skinning method.
     """
 
     name: ClassVar[str] = "skin_palettes"

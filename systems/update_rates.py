@@ -25,8 +25,8 @@ class ChooseUpdates(Forgetful):
 
     A palette can be one step old if limbs move by less than the error in one step. A palette can be three steps old if
     limbs move by less than the error in three steps. The due steps of different rows differ. An actor that keeps its
-    row is due at least once in any four steps, even if the camera moves. New actors are due at once. In a step of 0 s,
-    all actors are due. A world with update rates does not skip steps, because `needs_poses` of the schedule returns
+    row is due at least once in any four steps, even if the camera moves. New actors are due immediately. In a step of 0
+    s, all actors are due. A world with update rates does not skip steps, because `needs_poses` of the schedule returns
     this system.
     """
 

@@ -1,8 +1,8 @@
-"""A Sphinx extension that fills parts of pages from the code.
+"""A Sphinx extension that generates parts of pages from the code.
 
-A line `<!-- from code: NAME -->` in a page is replaced by the result of the function NAME, as MyST Markdown. A word
-after the name is the function's argument. The replaced parts always agree with the code, and the repository contains no
-generated page.
+Sphinx replaces a line `<!-- from code: NAME -->` in a page by the result of the function NAME, as MyST Markdown. A word
+after the name is the argument of the function. The generated parts always agree with the code, and the repository
+contains no generated page.
 """
 
 import re

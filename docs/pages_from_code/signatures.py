@@ -1,4 +1,4 @@
-"""Readable signatures. Arrays show only the type of their numbers, dataclasses only the names of their fields."""
+"""Readable signatures. An array shows only its number type. A dataclass shows only the names of its fields."""
 
 import dataclasses
 import inspect

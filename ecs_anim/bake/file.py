@@ -1,8 +1,15 @@
 """Format, writing and reading of bake files. A written file is always complete. Reading checks the whole file.
 
-8 bytes   magic u32       version of the format u32       length of the header in bytes u64       length of the file in
-bytes 32 bytes  SHA-256 of the file with these 32 bytes zero 8 bytes   zero header    JSON in ASCII, to the next
-multiple of 64 bytes arrays    each at a multiple of 64 bytes
+A bake file has these fields in order:
+
+8 bytes   magic number
+u32       version of the format
+u32       length of the header in bytes
+u64       length of the file in bytes
+32 bytes  SHA-256 of the file with these 32 bytes zero
+8 bytes   zero
+header    JSON in ASCII, up to the next multiple of 64 bytes
+arrays    each at a multiple of 64 bytes
 """
 
 import hashlib

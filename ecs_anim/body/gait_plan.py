@@ -1,6 +1,6 @@
 """The gait plan: cadence and foot positions by speed, measured from a body's clips.
 
-Up to `WALK_RATIO_SPEED`, people keep the walk ratio (step length divided by cadence) near 0.0065 m a step/min (Sekiya
+Up to `WALK_RATIO_SPEED`, people keep the walk ratio (step length divided by cadence) near 0.0065 m/(step/min) (Sekiya
 and others 1996): v = W f^2, where v is the speed, W the walk ratio, and f the steps per second. Above
 `WALK_RATIO_SPEED`, the cadence approaches the cadence of the running clip.
 """

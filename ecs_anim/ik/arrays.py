@@ -19,7 +19,10 @@ SOLVERS: dict[Solver, np.int64] = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO
 
 
 class ChainArrays(NamedTuple):
-    """One chain of a crowd's rig. Solvers use float64: a few joints fit into registers and caches."""
+    """One chain of a crowd's rig.
+
+    Solvers use float64, because the few joints of a chain fit into registers and caches.
+    """
 
     joints: Annotated[NDArray[np.int32], Shape("bone + 1")]  # root to effector
     parents: Annotated[NDArray[np.int32], Shape("bone")]  # the skeleton's parent of each joint that rotates, -1 = none

@@ -1,9 +1,9 @@
-"""Cyclic coordinate descent (Wang and Chen 1991): from the tip to the root, each joint aims the effector.
+"""Cyclic coordinate descent (Wang and Chen 1991): each joint turns the effector towards the target.
 
-A joint without a limit rotates by at most one radian per sweep. So all joints of the chain bend, and the pose follows a
-moving target without jumps. Without this bound, a chain could wind up in either direction. A ball joint with a limit
-twists first, then swings. If the limit of a joint does not let a rotation move the effector closer, the sweep skips the
-rotation.
+A sweep goes from the tip to the root of the chain. A joint without a limit rotates by at most one radian per sweep.
+Therefore, all joints of the chain bend, and the pose follows a moving target without jumps. Without this bound, a chain
+could wind up in either direction. A ball joint with a limit twists first, then swings. If the limit of a joint prevents
+every rotation that moves the effector closer, the sweep does not rotate this joint.
 """
 
 from ecs_anim.ik.chain import Bend

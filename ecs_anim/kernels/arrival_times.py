@@ -2,7 +2,8 @@
 
 Fast marching (Sethian 1996) solves the eikonal equation |grad T| = slowness with first-order upwind differences. It
 processes the cells in the order of their arrival times. Cells that are too narrow for a body are processed after all
-free cells. So an actor in such a cell finds its way out, but the way of any other actor does not lead through the cell.
+free cells. Therefore, an actor in such a cell finds a way out. The ways of all other actors do not lead through the
+cell.
 """
 
 import numpy as np

@@ -1,8 +1,9 @@
 """Footsteps of bodies: the phase of the gait, the next foot that leaves the ground, and the start of a gait.
 
 Kernels that move bodies use these helpers for one body or for eight bodies. A `Walker` describes the bodies. `table`
-and `plan` describe the gait of a crowd. at: first column of a leg. Each foot in the air stores the progress of its
-swing. So the foot lands even if the speed changes. The phase of the gait follows the swinging foot.
+and `plan` describe the gait of a crowd. `at` is the first column of a leg in `BodyState.feet`. Each foot in the air
+stores the progress of its swing. So the foot lands even if the speed changes. The phase of the gait follows the
+swinging foot.
 """
 
 import numpy as np

@@ -46,7 +46,10 @@ class Cells(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A turn, in which all agents decide. Random choices depend only on `seed`, `number` and the agent's name."""
+    """A decision turn: all agents decide once.
+
+    Random choices depend only on `seed`, `number` and the id of the agent.
+    """
 
     seed: int
     number: int

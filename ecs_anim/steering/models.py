@@ -23,12 +23,13 @@ class BuiltIn(Model):
 
 
 class AnticipationVelocity(BuiltIn):
-    """Agents turn, within a reaction time, to the side that will be clear a second from now.
+    """Agents turn, within a reaction time, to the side that will be free in one second.
 
     Xu, Chraibi and Seyfried 2021, [arXiv 2107.00624](https://arxiv.org/abs/2107.00624). The authors give two sets of
-    values. The default strength and time gap are the authors' values for a bottleneck. With the authors' values for two
-    people that meet (a time gap of 1.06 s), crowds pass doors at a third of the recorded rate. The default buffer is
-    this project's value, fitted to the recorded rate ([validation](validation.md)).
+    values. The default strength and the default time gap are the authors' values for a bottleneck. The authors also
+    give values for two people that meet, with a time gap of 1.06 s. With these values, crowds pass doors at a third of
+    the recorded rate. The default buffer is this project's value, fitted to the recorded rate
+    ([validation](validation.md)).
     """
 
     name = "anticipation_velocity"

@@ -27,7 +27,7 @@ class Around(NamedTuple):
     - `agent` [m], row of the agent, `offset` [m, 2], from that agent to the neighbour,
     - `their_velocity` [m, 2], `their_heading_vector` [m, 2], and `touching` [m], the sum of both radii.
 
-    A decision is valid for `seconds` [s]. Random choices should depend only on `seed`, `turn` and `ids`.
+    A decision is valid for `seconds` [s]. Random choices must depend only on `seed`, `turn` and `ids`.
     """
 
     ids: NDArray[np.int32]

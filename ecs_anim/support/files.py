@@ -25,7 +25,7 @@ CHANGED = "the file changed during reading. Read it again after the other progra
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file."""
+    """The properties of files with one purpose, such as scene files."""
 
     name: str  # name in messages, such as "scene file"
     budget: str  # name of the size limit in `ecs_anim.support.budgets`

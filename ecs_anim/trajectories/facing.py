@@ -1,14 +1,14 @@
 """Facing direction of a walking body. The body faces along its path with a short lag, or along the recorded headings.
 
-A short time interval does not always show the course of a person, the direction of the path. So this module uses
-several low-pass filters, one octave apart:
+The course of a person is the direction of the path. A short time interval does not always show the course. Therefore,
+this module uses several low-pass filters. Their cutoff frequencies are one octave apart:
 
-- A course comes from the finest low-pass in whose period the person covers `COVERED`. So slow paths are smoothed over a
-  distance and not over a time. The reason: if the velocity error has constant size, the error of the direction is
-  inverse to the speed.
-- A heading comes from the finest low-pass that leaves at most the variance `SCATTER`. The variance of the mean of
-  independent directions is inverse to the number of directions (Mardia and Jupp, Directional Statistics, 2000, section
-  4.8). So headings with n times the variance are smoothed over n times the time.
+- For a course, the module uses the highest cutoff frequency in whose period the person walks at least `COVERED`. So
+  slow paths are smoothed over a distance and not over a time. The reason: if the error of the velocity has a constant
+  size, the error of the direction is inversely proportional to the speed.
+- For a heading, the module uses the highest cutoff frequency that leaves at most the variance `SCATTER`. The variance
+  of the mean of independent directions is inversely proportional to the number of directions (Mardia and Jupp,
+  Directional Statistics, 2000, section 4.8). So headings with n times the variance are smoothed over n times the time.
 
 A body keeps its facing direction while the body hardly moves, or while smoothed headings contradict each other. The
 rotation speed of a body never exceeds `FASTEST`.

@@ -37,7 +37,7 @@ class Index:
 
 
 class _People(NamedTuple):
-    """The people who occur in a part of the rows."""
+    """The people in one part of the rows."""
 
     ids: Whole
     first: Reals

@@ -66,7 +66,7 @@ class RecordedPhase:
 
 
 def prior_phase(times: Reals, speeds: Reals) -> Reals:
-    """Return the phases [longest, people] [strides] of people who walk with the usual cadence for `speeds` [m/s].
+    """Return the phases [longest, people] [strides] of people with the usual cadence for `speeds` [m/s].
 
     Each phase begins at 0.
     """

@@ -40,7 +40,7 @@ class LayerKeys(Table):
 
 
 class LayerPart(Part[LayerKeys]):
-    """The layers of a crowd. The system applies the layers in this order."""
+    """The layers of a crowd. The system applies the layers in the order of the scene file."""
 
     keys = LayerKeys
     kernels = ("layers",)

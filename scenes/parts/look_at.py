@@ -66,7 +66,7 @@ class LookAtKeys(Table):
 
 
 class LookAtPart(Part[LookAtKeys]):
-    """The gazes of a crowd. The system applies the gazes in this order."""
+    """The gazes of a crowd. The system applies the gazes in the order of the scene file."""
 
     keys = LookAtKeys
     corrections = ("look_at",)

@@ -80,7 +80,7 @@ class ReachKeys(Table):
 
 
 class ReachPart(Part[ReachKeys]):
-    """The reach goals of a crowd. The system solves the goals in this order."""
+    """The reach goals of a crowd. The system solves the goals in the order of the scene file."""
 
     keys = ReachKeys
     corrections = ("reach",)

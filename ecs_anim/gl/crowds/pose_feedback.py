@@ -16,7 +16,7 @@ CAPTURED = ("skin_x", "skin_y", "skin_z")
 
 
 class FeedbackPoser(Resource):
-    """A transform feedback pass that writes palettes from palette row 0 on, in the order of the pose list.
+    """A transform feedback pass that writes palettes in the order of the pose list, beginning with palette row 0.
 
     `ComputePoser` describes the arguments. The pass ignores the palette rows in the pose list. Palette entries that a
     level of detail does not need become 0.

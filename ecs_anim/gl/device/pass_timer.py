@@ -1,4 +1,7 @@
-"""Measurement of the durations of a picture's passes. A GPU uses its own clock, a software renderer the wall clock."""
+"""Measurement of the durations of a picture's passes.
+
+On a GPU, the timer uses the clock of the GPU. On a software renderer, the timer uses the wall clock.
+"""
 
 from collections import deque
 from collections.abc import Iterator

@@ -36,7 +36,7 @@ class PaletteTransport(Resource):
     """Texture buffers with the last uploaded batch of palettes, for shaders that include palette.glsl.
 
     The shaders support two formats: 32-bit numbers, and the 16-bit fractions of `short_palette`. Each format has one
-    buffer, which all crowds and passes use in turn.
+    buffer, which all crowds and passes use one after the other.
     """
 
     def __init__(self, max_texels: int, marks: PassMarks = NO_MARKS) -> None:

@@ -33,7 +33,7 @@ class PosedActors:
 
 
 class CrowdStream(Resource):
-    """One buffer each for instances, palettes and morph weights. All crowds and passes use these buffers in turn."""
+    """One buffer each for instances, palettes and morph weights. All crowds and passes use them one after the other."""
 
     def __init__(self, max_palette_texels: int, marks: PassMarks = NO_MARKS) -> None:
         self.palettes = self.keep(PaletteTransport(max_palette_texels, marks))

@@ -41,9 +41,9 @@ FRONT_DEPTH = 1 / 64  # share of the depth range for objects in front
 class Renderer(Resource):
     """Programs and shared buffers of one context. Free the renderer before the context closes.
 
-    The number of GL calls depends on the number of meshes, not of actors. Buffers are re-used for each picture.
-    `max_palette_texels` lowers the implementation's limit on texture buffers. `marks` is called at the begin of each
-    pass.
+    The number of GL calls depends on the number of meshes, and not on the number of actors. Buffers are re-used for
+    each picture. `max_palette_texels` lowers the implementation's limit on texture buffers. `marks` is called at the
+    start of each pass.
     """
 
     def __init__(

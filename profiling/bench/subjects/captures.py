@@ -1,4 +1,4 @@
-"""Captures with labels against captures without labels. The world takes a step before each capture."""
+"""Comparison of captures with and without labels. The world takes a step before each capture."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

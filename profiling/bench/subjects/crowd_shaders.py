@@ -1,4 +1,4 @@
-"""A crowd that the GPU poses, against the classic crowd shader, with equal positions, phases and meshes.
+"""Comparison of a crowd that the GPU poses with the classic crowd shader. Positions, phases and meshes are equal.
 
 Both shaders draw two versions of the mesh: the stored mesh (three separate vertices per triangle), and a mesh whose
 triangles share vertices.

@@ -1,4 +1,4 @@
-"""Rays onto the ground, against the steps of a crowd that needs these rays.
+"""Time of rays onto the ground, compared with the steps of a crowd that needs these rays.
 
 Four rays per actor hit each kind of ground, at random points and at the feet of a crowd. The benchmark `pose` defines
 the crowd. Times are CPU times of one thread.

@@ -1,4 +1,4 @@
-"""A large crowd with levels of detail and culling, against a small crowd drawn by the classic crowd shader."""
+"""Comparison of a large crowd that uses levels of detail and culling with a small crowd that uses the classic shader."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

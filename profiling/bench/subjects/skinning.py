@@ -1,4 +1,7 @@
-"""Skinning with dual quaternions against matrices. `part`: `step` computes palettes, `picture` draws."""
+"""Comparison of skinning with dual quaternions and with matrices.
+
+In `part`, `step` computes palettes and `picture` draws.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Trajectory files: indexing and reading second by second, against reading the whole file with numpy."""
+"""Trajectory files: indexing and reading second by second, compared with reading the whole file with numpy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
