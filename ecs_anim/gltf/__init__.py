@@ -1,1 +1,1 @@
-"""Loading of glTF 2.0 and VRM files as rigs."""
+"""Loader that converts glTF 2.0 files and VRM files to rigs."""

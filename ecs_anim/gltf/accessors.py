@@ -1,4 +1,7 @@
-"""Conversion of accessors to numpy arrays (glTF 2.0, section 3.6.2), without loops over elements."""
+"""Conversion of glTF accessors to numpy arrays (glTF 2.0, section 3.6.2).
+
+The code has no loops over accessor elements.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +27,7 @@ _SHAPES = {
 
 @dataclass(frozen=True)
 class _Layout:
-    """Memory layout of one accessor element. Columns of a matrix start at multiples of four bytes."""
+    """Memory layout of one accessor element. The columns of a matrix start at multiples of four bytes."""
 
     dtype: np.dtype
     columns: int
@@ -41,15 +44,15 @@ class _Layout:
 
     @property
     def extent(self) -> int:
-        """Return the size of an element in bytes without trailing padding."""
+        """Return the size of an accessor element in bytes, without the padding after the last column."""
         return (self.columns - 1) * self.column_stride + self.rows * self.dtype.itemsize
 
 
 def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
-    """Return the values of an accessor: scalars [count], vectors [count, n], or matrices [count, column, row].
+    """Return the values of the accessor `index`: scalars [count], vectors [count, n] or matrices [count, column, row].
 
-    The array is read-only and has the accessor's component type. `where` is the location of the reference in the file,
-    for the error message. Raises FormatError for invalid data.
+    The array is read-only and has the component type of the accessor. Error messages contain `where`, the location of
+    the reference to the accessor in the file. Raises FormatError for invalid data.
     """
     accessor = document.item("accessors", index, where)
     assert index is not None
@@ -59,9 +62,9 @@ def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
 
 
 def floats(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.float32]:
-    """Return the values of an accessor of type `kind` as float32.
+    """Return the values of the accessor `index` as float32. The type of the accessor must be `kind`.
 
-    Normalised integers are scaled to [0, 1] or [-1, 1] (section 3.6.2.2).
+    Normalised integers are scaled to the range [0, 1] or [-1, 1] (glTF 2.0, section 3.6.2.2).
     """
     array = _of_kind(document, index, kind, where)
     if array.dtype == np.float32:
@@ -76,7 +79,7 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
 
 
 def unsigned(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.unsignedinteger]:
-    """Return the values of an accessor of type `kind` that contains indices: u8, u16 or u32."""
+    """Return the values of an accessor with indices as u8, u16 or u32. The type of the accessor must be `kind`."""
     array = _of_kind(document, index, kind, where)
     if array.dtype.kind != "u":
         raise FormatError(
@@ -86,7 +89,7 @@ def unsigned(document: Document, index: int | None, kind: str, where: str) -> ND
 
 
 def matrices(document: Document, index: int | None, where: str) -> NDArray[np.float32]:
-    """Return the matrices of a MAT4 accessor, [count, row, column] f32."""
+    """Return the matrices of an accessor with type MAT4, [count, row, column] f32."""
     return floats(document, index, "MAT4", where).swapaxes(1, 2)
 
 
@@ -125,7 +128,10 @@ def _layout(component: int, kind: str, where: str) -> _Layout:
 
 
 def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArray[Any]:
-    """Return zeros, which are the values of an accessor without a buffer view. Raise FormatError past the limit."""
+    """Return zeros, because an accessor without a buffer view contains zeros.
+
+    Raise FormatError if the array is too large.
+    """
     document.zeros_left -= count * layout.stride
     if document.zeros_left < 0:
         raise FormatError(f"{where}.count", f"must be smaller for an accessor without a buffer view (got {count})")
@@ -135,7 +141,10 @@ def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArr
 def _elements(
     view: NDArray[np.uint8], offset: int, stride: int | None, count: int, layout: _Layout, where: str
 ) -> NDArray[Any]:
-    """Return the elements in a buffer view as an array [count, column, row] without a copy."""
+    """Return the accessor elements in a buffer view as an array [count, column, row].
+
+    The array shares the memory of the view.
+    """
     stride = layout.stride if stride is None else stride
     if stride < layout.extent:
         raise FormatError(where, f"needs a byteStride of at least {layout.extent} (got {stride})")
@@ -152,7 +161,7 @@ def _elements(
 
 
 def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layout, where: str) -> NDArray[Any]:
-    """Return a copy of `base` with some elements replaced (sparse accessor, section 3.6.2.3)."""
+    """Return a copy of `base` in which a sparse accessor replaces some elements (glTF 2.0, section 3.6.2.3)."""
     if not 0 <= sparse.count <= len(base):
         raise FormatError(f"{where}.count", f"must be 0 to the accessor's count {len(base)} (got {sparse.count})")
     index_layout = _layout(sparse.indices.componentType, "SCALAR", f"{where}.indices")

@@ -1,4 +1,4 @@
-"""Vertex attributes of primitives and of morph targets (glTF 2.0, section 3.7.2.1)."""
+"""Reading of the vertex attributes of primitives and morph targets (glTF 2.0, section 3.7.2.1)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,13 @@ from ecs_anim.gltf.format import FormatError, check_finite
 
 @dataclass(frozen=True)
 class VertexAttributes:
-    """Reader of attributes with one element for each vertex. All methods raise FormatError for invalid data."""
+    """Reader of vertex attributes. A vertex attribute has one element for each vertex.
+
+    All methods raise FormatError for invalid data.
+    """
 
     document: Document
-    accessors: Mapping[str, int | None]  # accessor by attribute name
+    accessors: Mapping[str, int | None]  # accessor index by attribute name
     where: str
     count: int  # number of vertices
 
@@ -25,7 +28,7 @@ class VertexAttributes:
         return self.accessors.get(name) is not None
 
     def floats(self, name: str, kind: str, *, finite: bool = True) -> NDArray[np.float32] | None:
-        """Return attribute `name` as float32 [vertex_count, n], or None if the attribute is absent."""
+        """Return the attribute `name` as float32 [vertex_count, n]. If the attribute is absent, return None."""
         if name not in self:
             return None
         values = self._counted(name, floats(self.document, self.accessors[name], kind, self._place(name)))
@@ -34,14 +37,20 @@ class VertexAttributes:
         return values
 
     def colors(self, name: str) -> NDArray[np.float32] | None:
-        """Return colours [vertex_count, 3 or 4], or None if the colour attribute is absent."""
+        """Return the colours in the attribute `name`, [vertex_count, 3 or 4].
+
+        If the attribute is absent, return None.
+        """
         if name not in self:
             return None
         kind = self.document.item("accessors", self.accessors[name], self._place(name)).type
         return self.floats(name, kind if kind == "VEC3" else "VEC4")
 
     def joints(self, name: str) -> NDArray[np.unsignedinteger]:
-        """Return joint numbers [vertex_count, 4]. A joint number is a position in the skin's joint list."""
+        """Return the joint numbers in the attribute `name`, [vertex_count, 4].
+
+        A joint number is an index in the joint list of the skin.
+        """
         return self._counted(name, unsigned(self.document, self.accessors[name], "VEC4", self._place(name)))
 
     def _place(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Conversion of animations to clips (glTF 2.0, section 3.11 and appendix C)."""
+"""Conversion of glTF animations to clips (glTF 2.0, section 3.11 and appendix C)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,13 +23,13 @@ from ecs_anim.support.names import unique_names
 
 _WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # numbers in an accessor's element
 _INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
-# never decreasing times; mask of the kept keys of the file, None = all
+# sorted key times; mask of the file's keys that are kept, None = all keys are kept
 _Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]
 
 
 @dataclass(frozen=True)
 class _Keys:
-    """Keys of one animation channel, which animates one property of a node."""
+    """Keyframes of one animation channel. A channel animates one property of a node."""
 
     node: int
     path: str
@@ -39,11 +39,12 @@ class _Keys:
 
 
 def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> dict[str, Clip]:
-    """Return a dictionary from clip name to clip, in the file's order. Raise FormatError for invalid data.
+    """Return all clips of the file as a dictionary from clip names to clips, in the order of the file.
 
-    An animation without a name is called `clip_<index>`. A repeated name becomes `<name>_2`. Two keys at one time are
-    a jump. Channels without a node are omitted. Channels without keys are omitted with a warning. Channels for weights
-    of nodes without morph targets are also omitted with a warning.
+    An animation without a name becomes a clip with the name `clip_<index>`. The second clip with one name gets the name
+    `<name>_2`. Two keys at one time are a jump. Channels without a node are omitted. Channels without keys are omitted
+    with a warning. Weight channels of nodes without morph targets are also omitted with a warning. Raises FormatError
+    for invalid data.
     """
     animations = document.gltf.animations
     names = unique_names((animation.name for animation in animations), "clip")
@@ -52,7 +53,7 @@ def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs:
 
 
 def _extras(said: object, where: str) -> dict[str, object]:
-    """Return the extras of an animation. Raise FormatError for an invalid `ground_turn`."""
+    """Return the `extras` of an animation. Raise FormatError if the value of `ground_turn` is invalid."""
     extras = said if isinstance(said, dict) else {}
     try:
         said_turn(extras)
@@ -62,7 +63,10 @@ def _extras(said: object, where: str) -> dict[str, object]:
 
 
 class _Reader:
-    """Reader of the clips in a document. Key times that several tracks share are checked once."""
+    """Reader of the animations in a document.
+
+    If several tracks share key times, the reader checks the key times once.
+    """
 
     def __init__(self, document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> None:
         self._document = document
@@ -107,7 +111,7 @@ class _Reader:
         return MorphTrack(columns, KeyframeCurve(keys.interpolation, keys.times, keys.values))
 
     def _keys(self, animation: Any, channel: Any, where: str, clip: str) -> _Keys | None:
-        """Return the keys of a channel, or None if the channel is omitted."""
+        """Return the keyframes of an animation channel. If the loader omits the channel, return None."""
         target = channel.target
         if target.node is None:
             return None
@@ -135,7 +139,10 @@ class _Reader:
         return _Keys(node, target.path, interpolation, times, values)
 
     def _has_morphs(self, node: int, where: str) -> bool:
-        """Return whether a node has morph targets for animated weights. Warn if a drawn node has no morph targets."""
+        """Return whether a node has morph targets, which animated weights need.
+
+        If a drawn node has no morph targets, add a warning.
+        """
         has = node in self._morphs.nodes
         if not has and self._graph.levels[self._graph.joint_of_node[node]] is not None:
             self._document.warn(where, "is ignored, because its node has no morph targets")
@@ -159,9 +166,9 @@ class _Reader:
         times: NDArray[np.float32],
         kept: NDArray[np.bool_] | None,
     ) -> NDArray[np.float32]:
-        """Return key values [key_count, width], or for CUBICSPLINE [key_count, 3, width].
+        """Return the key values [key_count, width]. For CUBICSPLINE, the shape is [key_count, 3, width].
 
-        `width` is the number of numbers in a value, for example the number of morph targets for weights.
+        `width` is the length of a value. For weights, `width` is the number of morph targets.
         """
         values = floats(self._document, accessor, "SCALAR" if path == "weights" else f"VEC{width}", where)
         key_count = len(times) if kept is None else len(kept)
@@ -183,10 +190,10 @@ class _Reader:
 
 
 def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times:
-    """Return key times with at most two keys at one time, and a mask of the kept keys.
+    """Return the checked key times, and a mask of the keys that are kept.
 
-    If several keys have one time, the first and the last are kept. The mask is None if all keys are kept. Raises
-    FormatError for invalid data.
+    If more than two keys have one time, only the first and the last of these keys are kept. If all keys are kept, the
+    mask is None. Raises FormatError for invalid data.
     """
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))

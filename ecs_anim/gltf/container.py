@@ -1,4 +1,4 @@
-"""Reading of the container of a glTF file: JSON text or a binary container (glTF 2.0, section 4.4)."""
+"""Reading of glTF containers. A glTF file is JSON text or a binary container (glTF 2.0, section 4.4)."""
 
 import json
 import struct
@@ -18,8 +18,8 @@ _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
     """Return the JSON document and the binary chunk of a .gltf, .glb or .vrm file.
 
-    The first bytes of the file, not its name, determine its format. Raises FormatError for an invalid file, and the
-    errors of `opened`.
+    Without a binary chunk, the second result is None. The function detects the format from the first bytes of the file,
+    and not from the file name. Raises FormatError for an invalid file. Also raises the errors of `opened`.
     """
     data = memoryview(read_bytes(path, MODEL))
     text, blob = _split_binary(data) if data[: len(_MAGIC)] == _MAGIC else (data, None)
@@ -27,7 +27,7 @@ def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
 
 
 def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
-    """Return the JSON chunk and the binary chunk of a .glb as views of `data`. All other chunks are skipped."""
+    """Return the JSON chunk and the binary chunk of a .glb file as views of `data`. All other chunks are ignored."""
     if len(data) < 12:
         raise FormatError("header", f"needs 12 bytes (got {len(data)}). The file is incomplete.")
     version, length = struct.unpack_from("<II", data, 4)

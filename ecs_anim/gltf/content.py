@@ -1,4 +1,4 @@
-"""Builder for new glTF files: a document and a binary chunk to which items are added."""
+"""Builder for new glTF files. A builder collects the JSON document and the binary chunk of a file."""
 
 import json
 import struct
@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123}  # glTF component types by numpy's names
-KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}  # by the count of numbers in an element
+KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}  # by the number of components in an element
 
 
 class Content:
-    """A glTF document as plain data, with one buffer."""
+    """A new glTF document as plain Python data, with one buffer."""
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.raw = raw
@@ -20,17 +20,20 @@ class Content:
 
     @property
     def byte_count(self) -> int:
-        """Return the current size of the buffer in bytes."""
+        """Return the current buffer size in bytes."""
         return len(self._data)
 
     def item(self, kind: str, content: dict[str, Any]) -> int:
-        """Add an item to list `kind` of the document, for example "nodes". Return the index of the item."""
+        """Append `content` to the list `kind` of the document, for example "nodes".
+
+        Return the index of the new item.
+        """
         items = self.raw.setdefault(kind, [])
         items.append(content)
         return len(items) - 1
 
     def accessor(self, values: NDArray[Any], dtype: str = "f4", bounds: bool = False) -> int:
-        """Add an accessor with values [count, width]. Return the index of the accessor."""
+        """Add an accessor with the values [count, width]. Return the index of the new accessor."""
         values = np.ascontiguousarray(values, f"<{dtype}")
         accessor: dict[str, Any] = {"bufferView": self.view(values.tobytes()), "componentType": COMPONENTS[dtype]}
         accessor |= {"count": len(values), "type": KINDS[values.shape[1]]}
@@ -39,18 +42,21 @@ class Content:
         return self.item("accessors", accessor)
 
     def view(self, data: bytes) -> int:
-        """Add data to the buffer, and add a buffer view for the data. Return the index of the buffer view."""
+        """Append `data` to the buffer, and add a buffer view of these bytes.
+
+        Return the index of the new buffer view.
+        """
         return self.item("bufferViews", {"buffer": 0, "byteOffset": self.append(data), "byteLength": len(data)})
 
     def append(self, data: bytes) -> int:
-        """Add data to the buffer at a multiple of four bytes. Return the offset of the data in the buffer."""
+        """Append `data` to the buffer at a multiple of four bytes. Return the offset of these bytes in the buffer."""
         self._data += bytes(-len(self._data) % 4)
         start = len(self._data)
         self._data += data
         return start
 
     def glb(self) -> bytes:
-        """Return the bytes of a .glb file (glTF 2.0, section 4.4)."""
+        """Return the bytes of a .glb file with this document and its buffer (glTF 2.0, section 4.4)."""
         self.raw["buffers"] = [{"byteLength": len(self._data)}]
         text = json.dumps(self.raw, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
         text += b" " * (-len(text) % 4)

@@ -1,4 +1,4 @@
-"""A glTF file during loading: its parsed document and its bytes."""
+"""The class `Document`: the parsed JSON and the bytes of a glTF file during loading."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ BUFFER = Kind("buffer", "model_bytes")
 
 
 class Document:
-    """The parsed document (pygltflib.GLTF2), with methods that resolve indices and URIs. Data are decoded once.
+    """A glTF document (`pygltflib.GLTF2`) with methods that read data by index or by URI. Data are decoded once.
 
     All methods raise FormatError for invalid data.
     """
@@ -28,7 +28,7 @@ class Document:
         self.gltf = gltf
         self.arrays: dict[int, NDArray[Any]] = {}  # decoded accessors, filled by `gltf_accessors.read`
         self.filled: dict[int, int] = {}  # buffer view of each accessor that a compressed primitive filled
-        self.zeros_left = 1 << 28  # bytes that accessors without a buffer can still use
+        self.zeros_left = 1 << 28  # number of bytes that accessors without a buffer can still use
         self._buffer_bytes = Spending(BUFFER.budget, "share them")  # limit for the bytes of all buffers that were read
         self._told: dict[str, list[str]] = {}  # warnings, and their locations
         self._blob = blob
@@ -36,25 +36,25 @@ class Document:
         self._decoded: dict[int, NDArray[np.uint8]] = {}  # compressed buffer views
 
     def warn(self, where: str, message: str) -> None:
-        """Add a warning that does not stop the load. Equal warnings are reported once."""
+        """Add a warning with the text `message`. Loading continues. Equal warnings are reported once."""
         self._told.setdefault(message, []).append(where)
 
     @property
     def warnings(self) -> list[str]:
-        """Return all warnings so far, one line each. `load_rig` issues the warnings."""
+        """Return all warnings that were added. Each warning is one line. `load_rig` issues the warnings."""
         more = {message: f" and {len(found) - 1} more" if found[1:] else "" for message, found in self._told.items()}
         return [f"{self.path}: {found[0]}{more[message]}: {message}" for message, found in self._told.items()]
 
     def item(self, kind: str, index: int | None, where: str) -> Any:
-        """Return item `index` of a list `kind` of the document (for example "accessors").
+        """Return the item `index` of the list `kind`, for example of the list "accessors".
 
-        `where` is the location of the reference in the file, for error messages.
+        Error messages contain `where`, the location of the reference to the item in the file.
         """
         items = getattr(self.gltf, kind)
         return items[check_index(index, len(items), kind, where)]
 
     def view(self, index: int | None, where: str) -> NDArray[np.uint8]:
-        """Return the decompressed bytes of a buffer view (glTF 2.0, section 3.6.1.2), [byte_count] u8."""
+        """Return the decompressed bytes of the buffer view `index` (glTF 2.0, section 3.6.1.2), [byte_count] u8."""
         view = self.item("bufferViews", index, where)
         assert index is not None
         where = f"bufferViews[{index}]"
@@ -71,7 +71,7 @@ class Document:
         return freeze(compressed.decoded(data))
 
     def _part(self, buffer: int, offset: int, length: int, where: str) -> NDArray[np.uint8]:
-        """Return `length` bytes of a buffer from `offset` on."""
+        """Return `length` bytes of a buffer. The first byte is at `offset`."""
         data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
             raise FormatError(
@@ -80,13 +80,16 @@ class Document:
         return data[offset : offset + length]
 
     def picture_bytes(self, uri: str, where: str) -> bytes:
-        """Return the bytes of the picture at a URI, which can be a data URI. Raise MissingFile for a missing file."""
+        """Return the bytes of the image at `uri`. The URI can be a data URI.
+
+        Raise MissingFile if the image file is missing.
+        """
         if gltf_uri.is_data(uri):
             return gltf_uri.decode_data(uri, where)
         return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, where), PICTURE, uri, where)
 
     def buffer(self, index: int, where: str) -> NDArray[np.uint8]:
-        """Return the bytes of a buffer, [byte_count] u8."""
+        """Return the bytes of the buffer `index`, [byte_count] u8."""
         if index not in self._buffers:
             buffer = self.item("buffers", index, where)
             self._buffers[index] = self._read_buffer(index, buffer.uri, buffer.byteLength)
@@ -110,7 +113,10 @@ class Document:
         return np.frombuffer(data, np.uint8, length)
 
     def _count_buffer(self, length: int, where: str) -> None:
-        """Count `length` bytes of a buffer against the limit for all buffers of the document."""
+        """Add the `length` bytes of a buffer to the total of the document.
+
+        Raise FormatError if the total is above the limit.
+        """
         if text := self._buffer_bytes.excess(length):
             raise FormatError(f"{where}.byteLength", f"is {length:,}; the total is {text}")
 

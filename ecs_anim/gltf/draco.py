@@ -1,4 +1,7 @@
-"""Decoding of Draco-compressed primitives (KHR_draco_mesh_compression) with DracoPy, the extra `draco`."""
+"""Decoding of Draco-compressed primitives (extension KHR_draco_mesh_compression).
+
+The optional library DracoPy is necessary.
+"""
 
 from types import ModuleType
 from typing import Any
@@ -17,7 +20,7 @@ MISSING = (
     "needs DracoPy. Install DracoPy with pip install 'ecs-anim[draco]', or convert the model with"
     " `gltf-transform copy IN OUT`."
 )
-_MAGIC, _HEADER = b"DRACO", 11  # first bytes; header size in bytes
+_MAGIC, _HEADER = b"DRACO", 11  # first bytes of a stream; header size in bytes
 _MESH, _SEQUENTIAL, _EDGEBREAKER = 1, 0, 1  # codes of geometry and connectivity types
 _METADATA = 0x8000  # flag of a header that has other data before the counts
 _FLOATS = (9, 10)  # Draco's codes of floating-point types
@@ -25,10 +28,10 @@ _TRIANGLES = 4
 
 
 def decode_primitive(document: Document, primitive: Any, where: str) -> None:
-    """Decode a compressed primitive into the arrays of its accessors. Uncompressed primitives are not changed.
+    """Decode a compressed primitive, and set the arrays of its accessors. For an uncompressed primitive, do nothing.
 
-    Without DracoPy, the loader reads the file's uncompressed copy. Raises FormatError if DracoPy is missing and the
-    document requires the extension.
+    If DracoPy is not installed, the loader reads the uncompressed copy of the primitive in the file. Raises FormatError
+    if DracoPy is not installed and the document requires the Draco extension.
     """
     extension = (primitive.extensions or {}).get(NAME)
     if extension is None:
@@ -66,9 +69,9 @@ def _library() -> ModuleType | None:
 
 
 def _require_announced(data: bytes, corners: int, where: str) -> None:
-    """Raise FormatError for a stream that is not a mesh, or whose header does not announce `corners`.
+    """Raise FormatError if a Draco stream is not a mesh, or if the number of corners in its header is not `corners`.
 
-    This check runs before the stream is decoded.
+    The caller runs this check before it decodes the stream.
     """
     if len(data) < _HEADER or data[:5] != _MAGIC or data[7] != _MESH:
         raise FormatError(where, "its stream must be a Draco mesh")
@@ -96,7 +99,7 @@ def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
 
 
 def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
-    """Return the values [vertex_count, width] of the attribute with the unique id `number`."""
+    """Return the values [vertex_count, width] of the Draco attribute with the unique id `number`."""
     for attribute in mesh.attributes:
         if whole(number) == attribute["unique_id"]:
             values = np.asarray(attribute["data"])
@@ -106,7 +109,10 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
-    """Set the array of an accessor, in the accessor's component type."""
+    """Set the array of the accessor `index` to `values`.
+
+    The values are converted to the component type of the accessor.
+    """
     accessor = document.item("accessors", index, where)
     if document.filled.setdefault(index, view) != view or accessor.sparse is not None:
         raise FormatError(where, f"accessors[{index}] must not have other data")

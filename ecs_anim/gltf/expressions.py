@@ -1,7 +1,7 @@
-"""Reading of expressions from VRM files.
+"""Reading of facial expressions from VRM files.
 
-An expression, for example a smile or a blink, is a weighted mix of morph targets. The loader converts each expression
-to one morph target.
+An expression is a weighted sum of morph targets, for example a smile or a blink. The loader converts each expression to
+one morph target.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,27 +13,30 @@ from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, brief, check_index, key_of, object_of, whole
 from ecs_anim.support.names import unique_names
 
-MOST = 256  # expressions of a file; point-by-point face tracking uses 52
+MOST = 256  # largest number of expressions in a file; face tracking uses 52 expressions
 _MATERIALS = ("materialValues", "materialColorBinds", "textureTransformBinds")
 
-Mixes = dict[str, dict[int, float]]  # weights of a mesh's morph targets, for each expression
+Mixes = dict[str, dict[int, float]]  # for each expression, the weights of a mesh's morph targets
 
 
 @dataclass(frozen=True)
 class Expressions:
-    """Expressions of a file, each with the morph targets and weights of its mix."""
+    """The expressions of a file. An expression has morph targets with weights."""
 
     names: tuple[str, ...] = ()
     by_mesh: Mapping[int, Mixes] = field(default_factory=dict)
 
     @cached_property
     def moving(self) -> frozenset[str]:
-        """Return the names of all expressions that move at least one mesh."""
+        """Return the names of all expressions that move at least one mesh of the file."""
         return frozenset(name for mixes in self.by_mesh.values() for name in mixes)
 
 
 def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, by_mesh: bool) -> Expressions:
-    """Return the expressions of the VRM 0.x or VRM 1.0 extension at `where`. Raise FormatError for invalid data."""
+    """Return the expressions in the VRM extension `vrm`, which is at the location `where`.
+
+    Raise FormatError for invalid data.
+    """
     told = [*(_groups if by_mesh else _presets)(vrm, where)]
     if len(told) > MOST:
         raise FormatError(where, f"must have at most {MOST} expressions (got {len(told)})")
@@ -53,9 +56,9 @@ def _name(raw: Any) -> str | None:
 
 
 def _groups(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str, Any], str]]:
-    """Yield name, content and location of each VRM 0 blend shape group.
+    """Yield the name, the content and the location of each VRM 0 expression.
 
-    The name is the preset, if the group has one.
+    VRM 0 calls an expression a blend shape group. If an expression has a preset, its name is the name of the preset.
     """
     where = f"{where}.blendShapeMaster"
     groups = _list(object_of(vrm.get("blendShapeMaster"), where), "blendShapeGroups", where)
@@ -67,7 +70,7 @@ def _groups(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str,
 
 
 def _presets(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str, Any], str]]:
-    """Yield name, content and location of each VRM 1 expression."""
+    """Yield the name, the content and the location of each VRM 1 expression."""
     where = f"{where}.expressions"
     expressions = object_of(vrm.get("expressions"), where)
     for kind in ("preset", "custom"):
@@ -77,7 +80,7 @@ def _presets(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str
 
 
 def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
-    """Yield mesh, morph target and weight of each VRM 0 bind. Weights in the file are percentages."""
+    """Yield the mesh, the morph target and the weight of each VRM 0 bind. In the file, the weights are percentages."""
     for number, told in enumerate(_list(raw, "binds", where)):
         own = f"{where}.binds[{number}]"
         bind = object_of(told, own)
@@ -87,7 +90,10 @@ def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 
 
 def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
-    """Yield mesh, morph target and weight of each VRM 1 bind. A bind to a node moves all nodes with its mesh."""
+    """Yield the mesh, the morph target and the weight of each VRM 1 bind.
+
+    A bind refers to a node, but moves all nodes that use the mesh of this node.
+    """
     nodes: dict[int, int] = {}
     for number, told in enumerate(_list(raw, "morphTargetBinds", where)):
         own = f"{where}.morphTargetBinds[{number}]"
@@ -105,9 +111,9 @@ def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 def _target(
     document: Document, bind: Mapping[str, Any], mesh: int | None, unit: float, where: str
 ) -> Iterator[tuple[int, int, float]]:
-    """Yield the morph target of a bind, with the weight divided by `unit`.
+    """Yield the mesh, the morph target and the weight of one bind. The weight in the file is divided by `unit`.
 
-    A missing target is omitted with a warning.
+    If the morph target does not exist, add a warning and yield nothing.
     """
     index, weight = whole(bind.get("index")), bind.get("weight", unit)
     if index is None:
@@ -122,7 +128,7 @@ def _target(
 
 
 def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
-    """Return the list at `key`, or an empty list if the key is missing."""
+    """Return the list at the key `key` of a JSON object. If the key is missing, return an empty list."""
     value = raw.get(key)
     if value is not None and not isinstance(value, list):
         raise FormatError(f"{where}.{key}", f"must be a list (got {brief(value)})")

@@ -1,4 +1,4 @@
-"""Lists of the glTF extensions that the loader supports, ignores and rejects."""
+"""Lists of glTF extensions: extensions that the loader supports, ignores or rejects."""
 
 from typing import Any
 
@@ -21,7 +21,8 @@ READ = {
     "VRM",
     "VRMC_vrm",
 }
-# These extensions change only shading that crowds do not need. The loader accepts files that require these extensions.
+# These extensions change only details of the shading, which crowds do not need. The loader accepts files that require
+# these extensions.
 _SHADING = {
     f"KHR_materials_{effect}"
     for effect in (
@@ -37,11 +38,11 @@ _SHADING = {
         "volume",
     )
 } | {"KHR_lights_punctual"}
-_NAMED = 8  # items of a long list in a message
+_NAMED = 8  # number of items from a long list in a message
 
 
 def check_required(gltf: Any) -> None:
-    """Raise FormatError if a document requires an unsupported extension."""
+    """Raise FormatError if a document requires an extension that the loader does not support."""
     missing = sorted(set(gltf.extensionsRequired) - READ - _SHADING)
     if missing:
         raise FormatError(
@@ -52,12 +53,12 @@ def check_required(gltf: Any) -> None:
 
 
 def used(document: Document) -> tuple[str, ...]:
-    """Return the names of the extensions that the document uses, each name once."""
+    """Return the names of the extensions that the document uses, without duplicates."""
     return tuple(dict.fromkeys((*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)))
 
 
 def pass_over(document: Document) -> tuple[str, ...]:
-    """Return the names of used extensions that the loader does not read, and issue one warning that lists them."""
+    """Return the names of the used extensions that the loader does not read. Add one warning that lists these names."""
     ignored = tuple(name for name in used(document) if name not in READ)
     if ignored:
         verb = "is" if len(ignored) == 1 else "are"

@@ -1,4 +1,4 @@
-"""The error class of the glTF loader with a location in the file, and checks that many loader modules share."""
+"""The error class of the glTF loader, and checks that many modules of the loader use."""
 
 from typing import Any
 
@@ -7,27 +7,33 @@ from numpy.typing import NDArray
 
 
 class FormatError(ValueError):
-    """Error in a glTF file. `load_rig` converts a FormatError to an InputError that also names the file."""
+    """Error in a glTF file, with a location in the file.
+
+    `load_rig` converts a FormatError to an InputError with the file name.
+    """
 
     def __init__(self, where: str, rule: str) -> None:
         super().__init__(f"{where}: {rule}" if where else rule)
 
 
 def brief(value: Any) -> str:
-    """Return a text for `value` in an error message, with at most 40 characters."""
+    """Return a text with at most 40 characters that shows `value` in an error message."""
     text = repr(value) if isinstance(value, int | float | str | bool) else f"a {type(value).__name__}"
     return text if len(text) <= 40 else text[:37] + "..."
 
 
 def whole(value: Any) -> int | None:
-    """Return the integer value of a JSON number such as 1 or 1.0. Return None for all other values."""
+    """Return the integer value of a JSON number such as 1 or 1.0. For all other JSON values, return None."""
     if type(value) is float and value.is_integer():
         return int(value)
     return value if type(value) is int else None
 
 
 def object_of(value: Any, where: str) -> dict[str, Any]:
-    """Return `value` if it is a JSON object, or an empty object for None. Raise FormatError for other values."""
+    """Return `value` if `value` is a JSON object. For None, return an empty object.
+
+    For other values, raise FormatError.
+    """
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -36,12 +42,12 @@ def object_of(value: Any, where: str) -> dict[str, Any]:
 
 
 def key_of(name: str) -> str:
-    """Return the key `name` in the form of error locations."""
+    """Return the JSON key `name` in the form that error locations use."""
     return name if name.isidentifier() and len(name) <= 40 else brief(name)
 
 
 def check_index(value: Any, count: int, kind: str, where: str) -> int:
-    """Return `value` if it is an index into a list of `count` items. Raise FormatError for other values."""
+    """Return `value` if `value` is a valid index of a list with `count` items. For other values, raise FormatError."""
     index = whole(value)
     if index is None or not 0 <= index < count:
         raise FormatError(where, f"must be one of the file's {count} {kind} (got {brief(value)})")
@@ -49,14 +55,17 @@ def check_index(value: Any, count: int, kind: str, where: str) -> int:
 
 
 def check_length(value: list[Any], length: int, where: str) -> list[Any]:
-    """Return `value` if it is a list of `length` numbers. Raise FormatError for other values."""
+    """Return `value` if `value` is a list with `length` numbers. For other values, raise FormatError."""
     if len(value) != length:
         raise FormatError(where, f"must have {length} numbers (got {len(value)})")
     return value
 
 
 def check_finite(array: NDArray[Any], where: str, row: str = "element") -> None:
-    """Raise FormatError for an array with an infinity or a NaN. The message names the first row with such a number."""
+    """Raise FormatError if an array contains infinity or NaN.
+
+    The message contains the index of the first invalid row.
+    """
     if not np.isfinite(array).all():
         first = int(np.argwhere(~np.isfinite(array))[0, 0])
         raise FormatError(where, f"must be finite ({row} {first} is {np.asarray(array[first]).tolist()})")

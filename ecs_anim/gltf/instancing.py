@@ -1,4 +1,4 @@
-"""Copies of a node's meshes (extension EXT_mesh_gpu_instancing). All copies of a mesh become one larger mesh."""
+"""Reading of mesh copies (extension EXT_mesh_gpu_instancing). All copies of a mesh become one larger mesh."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
@@ -22,10 +22,10 @@ _AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "S
 
 
 class Places(NamedTuple):
-    """Transforms of all copies of a mesh, in the space of the node."""
+    """The transforms of all copies of a mesh in the space of the node."""
 
     matrices: NDArray[np.floating]  # [copy_count, 3, 4] f64
-    turning: NDArray[np.floating]  # [copy_count, 3, 3] f64, rotation of normals: inverse transposes up to a factor
+    turning: NDArray[np.floating]  # [copy_count, 3, 3] f64, matrices for normals: the inverse transposes up to a factor
     mirrored: NDArray[np.bool_]  # [copy_count]
 
     @classmethod
@@ -37,18 +37,22 @@ class Places(NamedTuple):
 
 
 class Copies:
-    """Reader of the copies that nodes request, and creator of the meshes. Raises FormatError for invalid data."""
+    """Reader of the mesh copies that nodes define. It also creates the larger meshes.
+
+    Raises FormatError for invalid data.
+    """
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._made = 0  # vertices in copies so far, counted again for each morph target; and copy transforms
-        # Transforms with a key of their attributes; consecutive nodes often share attributes.
+        # number of vertices in copies (counted again for each morph target) plus number of copy transforms
+        self._made = 0
+        # Last transforms and the key of their attributes. Consecutive nodes often share attributes.
         self._last: tuple[str, Places] | None = None
 
     def of(self, node: int) -> Places | None:
-        """Return the transforms of all mesh copies of a node, or None if the node draws its mesh once, without copies.
+        """Return the transforms of all mesh copies of a node. If the node has no copies, return None.
 
-        A skinned mesh is drawn without copies, with a warning.
+        If the mesh of the node is skinned, add a warning and return None.
         """
         source, where = self._document.gltf.nodes[node], f"nodes[{node}].extensions.{_NAME}"
         extension = (source.extensions or {}).get(_NAME)
@@ -60,9 +64,9 @@ class Copies:
         return self._places(extension, where)
 
     def spread(self, mesh: Mesh, places: Places, where: str) -> Mesh | None:
-        """Return one mesh with all copies of `mesh`, or None for zero copies.
+        """Return one mesh that contains all copies of `mesh`. If the number of copies is 0, return None.
 
-        Faces of mirrored copies point outwards.
+        Triangles of mirrored copies are reversed, so that their front sides stay outside.
         """
         count, targets = len(places.matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
         if not count:
@@ -119,14 +123,14 @@ class Copies:
 
 
 def _spread(matrices: NDArray[np.floating], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return vectors [n, 3], transformed with the linear part of each matrix: [copy_count, n, 3]."""
+    """Multiply all vectors [n, 3] by the linear part of each matrix. The result is an array [copy_count, n, 3]."""
     return applied(matrices[:, None, :, :3], vectors.astype(np.float64))
 
 
 def _triangles(mesh: Mesh, mirrored: NDArray[np.bool_]) -> NDArray[np.uint32]:
     firsts = mesh.vertex_count * np.arange(len(mirrored))
     corners = mesh.indices.reshape(-1, 3) + firsts[:, None, None]
-    corners[mirrored] = corners[mirrored][..., [1, 0, 2]]  # keeps the provoking vertex
+    corners[mirrored] = corners[mirrored][..., [1, 0, 2]]  # does not change the provoking vertex
     return freeze(corners.reshape(-1).astype(np.uint32))
 
 
@@ -139,7 +143,7 @@ def _morphs(morphs: MeshMorphs | None, places: Places, length: NDArray[np.float6
 
 
 def _joined(vectors: NDArray[np.float64], where: str) -> NDArray[np.float32]:
-    """Return the vectors [copy_count * n, 3] of all copies, one copy after another."""
+    """Return the vectors of all copies, one copy after another, [copy_count * n, 3]."""
     with np.errstate(over="ignore"):
         joined = vectors.reshape(-1, 3).astype(np.float32)
     check_finite(joined, where, "after the transform of the copies, vertex")

@@ -1,4 +1,4 @@
-"""Writing of a copy of a glTF file with additional clips, as one binary file."""
+"""Writing of glTF files with additional clips. The result is a copy of a glTF file as one binary file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,10 +24,11 @@ PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: 
 
 
 def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
-    """Return the bytes of a .glb: a copy of a .gltf, .glb or .vrm file with additional clips for its skeleton.
+    """Return the bytes of a .glb file: a copy of the file `model` with the additional clips `clips`.
 
-    Buffers and pictures are embedded. All other data stay unchanged. Morph target weights in `clips` are omitted.
-    Raises InputError for any error in the file, and for a clip whose name the file already contains.
+    `model` can be a .gltf, .glb or .vrm file. The clips must animate the skeleton of this file. Buffers and images are
+    embedded. All other data do not change. The morph weights in `clips` are omitted. Raises InputError for any error in
+    the file. Also raises InputError if the file already contains a clip with the name of an additional clip.
     """
     try:
         raw, blob = read_container(model)
@@ -43,7 +44,7 @@ def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
 
 
 class _Lent(Content):
-    """The document of a file to which clips are added."""
+    """Copy of a glTF document to which clips are added."""
 
     def __init__(self, raw: dict[str, Any], document: Document) -> None:
         super().__init__(raw)
@@ -52,7 +53,7 @@ class _Lent(Content):
     def join_buffers(self) -> None:
         """Join all buffers into one buffer.
 
-        Compressed buffer views are decompressed, and external pictures embedded.
+        The method also decompresses compressed buffer views and embeds external images.
         """
         starts: dict[int, int] = {}
         for index, view in enumerate(self.raw.get("bufferViews", [])):
@@ -75,14 +76,17 @@ class _Lent(Content):
         view["extensions"] = {key: own for key, own in view["extensions"].items() if key not in meshopt_views.NAMES}
 
     def _leave_out(self, extensions: Sequence[str]) -> None:
-        """Remove extensions from the document's lists of used and required extensions."""
+        """Remove `extensions` from the document's lists of used extensions and required extensions."""
         for key in ("extensionsUsed", "extensionsRequired"):
             names = [name for name in self.raw.pop(key, []) if name not in extensions]
             if names:
                 self.raw[key] = names
 
     def _embed(self, image: dict[str, Any], where: str) -> None:
-        """Embed a picture. A picture stays external if its file is missing or if glTF does not define its type."""
+        """Embed an image file.
+
+        The image stays external if its file is missing, or if its file type is not a glTF image type.
+        """
         try:
             data = self._document.picture_bytes(image["uri"], where)
         except MissingFile:
@@ -93,7 +97,7 @@ class _Lent(Content):
             image |= {"bufferView": self.view(data), "mimeType": kind}
 
     def add(self, clip: Clip, nodes: NDArray[np.intp]) -> None:
-        """Add a clip as an animation. `nodes` contains the node index of each joint."""
+        """Add `clip` to the document as an animation. `nodes` contains the node index of each joint."""
         animations = self.raw.setdefault("animations", [])
         if any(animation.get("name") == clip.name for animation in animations):
             raise FormatError(

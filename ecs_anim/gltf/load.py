@@ -24,12 +24,13 @@ from ecs_anim.support.images import counted_together
 
 
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
-    """Load the rig of a .gltf, .glb or .vrm file: skeleton, meshes and clips.
+    """Load a rig from a .gltf, .glb or .vrm file. A rig has a skeleton, meshes and clips.
 
-    The rig's name is `name`, by default the file's name. All nodes become joints, parents first. All skins share one
-    palette. A mesh without a skin follows its node. Buffers and images are read only from the file's folder or below
-    it. If a picture is missing, its texture is omitted with a warning. Another warning lists the extensions that are
-    not read. All arrays are read-only. Raises InputError for any error in the file.
+    The name of the rig is `name`. The default is the name of the file. All nodes become joints, parent joints before
+    child joints. All skins share one palette. A mesh without a skin follows the joint of its node. Buffers and images
+    must be in the folder of the file or in a subfolder. If an image is missing, its texture is omitted with a warning.
+    Another warning lists the extensions that the loader does not read. All arrays are read-only. Raises InputError for
+    any error in the file.
     """
     path = Path(path)
     try:
@@ -65,11 +66,11 @@ def _build(document: Document, name: str) -> Rig:
 
 
 def parse(raw: dict[str, Any]) -> Any:
-    """Return pygltflib objects for the JSON document `raw`.
+    """Convert the JSON document `raw` to an object of `pygltflib.GLTF2`.
 
-    Raise FormatError for unsupported versions and extensions.
+    Raise FormatError for an unsupported glTF version and for unsupported required extensions.
     """
-    import pygltflib  # the import takes 0.1 s, so commands without loading skip the import
+    import pygltflib  # the import takes 0.1 s, so commands that load no file skip the import
 
     gltf = decode(pygltflib.GLTF2, raw)
     for key, version in (("version", gltf.asset.version), ("minVersion", gltf.asset.minVersion or "2.0")):

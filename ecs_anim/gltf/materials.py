@@ -1,4 +1,4 @@
-"""Reading of materials: colours, emission and textures (glTF 2.0, sections 3.8 and 3.9)."""
+"""Reading of glTF materials: colours, emission and textures (glTF 2.0, sections 3.8 and 3.9)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ _DARK = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Surface:
-    """A material, and the conversion from texture coordinates in the file to coordinates of the texture."""
+    """A material, and the conversion of the file's texture coordinates for this material."""
 
     material: Material = field(default_factory=Material)
     texcoord: int = 0  # n of TEXCOORD_n
@@ -31,7 +31,7 @@ class Surface:
 
 
 class Surfaces:
-    """Reader of the document's materials. A material is created at first use."""
+    """Reader of the materials in a document. The reader creates a material when the material is first used."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -40,7 +40,10 @@ class Surfaces:
         self._images: dict[int | str | None, NDArray[np.uint8] | None] = {}  # images by buffer view or URI
 
     def surface(self, index: int | None, where: str) -> Surface:
-        """Return material `index`, or the default material for None. Raise FormatError for invalid data."""
+        """Return the material `index`. If `index` is None, return the default material.
+
+        Raise FormatError for invalid data.
+        """
         if index not in self._surfaces:
             source = self._document.item("materials", index, where)
             self._surfaces[index] = self._make_surface(source, index, f"materials[{index}]")
@@ -68,9 +71,10 @@ class Surfaces:
         return Surface(material)
 
     def _emission(self, source: Any, base: Any, where: str) -> tuple[tuple[float, float, float], Texture | None]:
-        """Return the emissive factor and texture of a material.
+        """Return the emissive factor and the emissive texture of a material.
 
-        Return black without a texture if the emissive texture needs other texture coordinates than the base colour.
+        If the emissive texture and the base colour texture have different texture coordinates, return black and no
+        texture.
         """
         extension = (source.extensions or {}).get(_STRENGTH)
         given = extension.get("emissiveStrength", 1.0) if isinstance(extension, dict) else 1.0
@@ -112,7 +116,7 @@ class Surfaces:
         return Texture(pixels, repeat=not sampler.wrapS == sampler.wrapT == _CLAMP_TO_EDGE)
 
     def _make_image(self, image: Any, index: int) -> NDArray[np.uint8] | None:
-        """Return the pixels of an image. If the image file is missing, warn and return None."""
+        """Return the pixels of an image. If the image file is missing, add a warning and return None."""
         where = f"images[{index}]"
         if image.bufferView is not None:
             return _decode_image(bytes(self._document.view(image.bufferView, f"{where}.bufferView")), where)
@@ -127,10 +131,10 @@ class Surfaces:
 
 
 def _source(texture: Any) -> Any:
-    """Return the image of a texture.
+    """Return the image index of a texture.
 
-    The order of preference is WebP, plain image, KTX2. The optional package for KTX2 is needed only if a texture has
-    no other image.
+    If a texture has several images, the order of preference is WebP, PNG or JPEG, KTX2. Only textures without another
+    image need the optional library for KTX2.
     """
     extensions = texture.extensions or {}
     webp, ktx2 = (own if isinstance(own := extensions.get(name), dict) else None for name in (_WEBP, _KTX2))
@@ -139,9 +143,9 @@ def _source(texture: Any) -> Any:
 
 
 def _base_color(source: Any, where: str) -> tuple[list[float], Any, str]:
-    """Return the base colour factor and texture of a material, and their location in the file.
+    """Return the base colour factor and the base colour texture of a material. Also return their location in the file.
 
-    A specular-glossiness material returns its diffuse factor and texture.
+    For a specular-glossiness material, return the diffuse factor and the diffuse texture.
     """
     glossy = (source.extensions or {}).get(_GLOSSINESS)
     if isinstance(glossy, dict):
@@ -161,7 +165,7 @@ def _texture_info(raw: Any, where: str) -> Any:
 
 
 def _place(info: Any) -> str:
-    """Return a text that is equal for textures with equal texture coordinates and transforms."""
+    """Return a text that identifies the texture coordinates and the texture transform of a texture reference."""
     return repr((info.texCoord or 0, (info.extensions or {}).get("KHR_texture_transform")))
 
 
@@ -175,7 +179,10 @@ def _alpha_cutoff(source: Any, where: str) -> float | None:
 
 
 def _placed(material: Material, info: Any, where: str) -> Surface:
-    """Return a surface for `material` with the texture coordinate set and the KHR_texture_transform in `info`."""
+    """Return a `Surface` for `material`.
+
+    The texture coordinate set and the extension KHR_texture_transform are in `info`.
+    """
     texcoord = info.texCoord or 0
     extension = (info.extensions or {}).get("KHR_texture_transform")
     if not isinstance(extension, dict):
@@ -201,7 +208,7 @@ def _numbers(value: Any, count: int, where: str) -> list[float]:
 
 
 def _decode_image(data: bytes, where: str) -> NDArray[np.uint8]:
-    """Return the RGBA pixels [height, width, 4] u8 of an encoded image."""
+    """Decode an image file to RGBA pixels [height, width, 4] u8."""
     try:
         return decode_image(data)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Conversion of mesh primitives to meshes with palette indices (glTF 2.0, section 3.7.2)."""
+"""Conversion of glTF primitives to meshes with palette indices (glTF 2.0, section 3.7.2)."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,10 +28,10 @@ MORPH_BYTES = 24  # bytes per vertex and target: offsets of position and normal
 
 @dataclass(frozen=True)
 class _Primitive:
-    """A mesh primitive, together with the node that draws the primitive."""
+    """A primitive of a glTF mesh, and the node that draws the primitive."""
 
     source: Any
-    accessors: dict[str, int | None]  # accessors of its attributes by name
+    accessors: dict[str, int | None]  # accessor index of each attribute, by attribute name
     where: str
     name: str
     node: int
@@ -40,14 +40,14 @@ class _Primitive:
 
     @property
     def is_skinned(self) -> bool:
-        """Return whether the vertices follow the joints of a skin."""
+        """Return whether the vertices of the primitive follow the joints of a skin."""
         return self.skin is not None and self.accessors.get("JOINTS_0") is not None
 
 
 def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
-    """Return all meshes that the file draws, finest level first. Raise FormatError for invalid data.
+    """Return all meshes that the nodes of the file draw. The meshes of the finest level come first.
 
-    Each node, primitive and level of detail has its own mesh.
+    Each combination of a node, a primitive and a level of detail has its own mesh. Raises FormatError for invalid data.
     """
     surfaces, copies = Surfaces(document), Copies(document)
     prepared: dict[str, Mesh | None] = {}
@@ -67,15 +67,15 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
     if not meshes and None in prepared.values():
         document.warn("meshes", "all triangles have zero area; nothing is drawn")
-    finest = min((mesh.level for mesh in meshes), default=0)  # above 0 if nodes of finer levels have no meshes
+    finest = min((mesh.level for mesh in meshes), default=0)  # above 0 if the nodes of finer levels have no meshes
     meshes = [replace(mesh, level=mesh.level - finest) for mesh in meshes] if finest else meshes
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
 
 
 class _Spent:
-    """Counters for the meshes, vertices and morph targets that a file draws, with their limits.
+    """Counters of the meshes, vertices and morph targets of a file. Each counter has a limit.
 
-    The limits are checked before any mesh is created.
+    The loader checks the limits before it creates meshes.
     """
 
     def __init__(self) -> None:
@@ -84,7 +84,10 @@ class _Spent:
         self._morphs = Spending("morph_bytes", "remove morph targets, or draw fewer copies")
 
     def spend(self, document: Document, primitive: _Primitive, level_count: int) -> None:
-        """Count a primitive at `level_count` levels of detail. Raise FormatError past a limit."""
+        """Count a primitive that is drawn at `level_count` levels of detail.
+
+        Raise FormatError if a counter is above its limit.
+        """
         where, targets = primitive.where, () if primitive.morphs is None else primitive.morphs.names
         vertices = _accessor_length(document, primitive.accessors.get("POSITION"), f"{where}.attributes.POSITION")
         corners = _accessor_length(document, primitive.source.indices, f"{where}.indices")
@@ -98,7 +101,7 @@ class _Spent:
 
 
 def _accessor_length(document: Document, index: int | None, where: str) -> int:
-    """Return the number of elements of an accessor, or 0 if `index` is None."""
+    """Return the number of elements of the accessor `index`. If `index` is None, return 0."""
     return 0 if index is None else max(document.item("accessors", index, where).count, 0)
 
 
@@ -127,9 +130,10 @@ def _read_primitive(
     morphs: MorphReader,
     prepared: dict[str, Mesh | None],
 ) -> Mesh | None:
-    """Return the mesh of a primitive, or None for points, lines, and triangles without area.
+    """Return the mesh of a primitive. If the primitive has no triangles with an area, return None.
 
-    `prepared` is a dictionary from `_sameness` key to mesh. Primitives with equal keys share one mesh.
+    `prepared` is a dictionary that contains a mesh for each text from `_sameness`. Primitives with equal texts share
+    one mesh.
     """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
@@ -148,7 +152,10 @@ def _read_primitive(
 
 
 def _sameness(primitive: _Primitive, mode: int) -> str:
-    """Return a text that is equal for primitives whose meshes differ only in the node."""
+    """Return a text that identifies the mesh of a primitive, without its node.
+
+    If two primitives have equal texts, their meshes differ only in the node.
+    """
     source, skin = primitive.source, primitive.skin
     targets = [vars(target) for target in source.targets or ()]
     mixes = {} if primitive.morphs is None else primitive.morphs.mixes
@@ -173,7 +180,10 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
 
 
 def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
-    """Return a mesh for the node of a primitive. All vertices follow palette entry `entry`, unless `entry` is None."""
+    """Return a copy of `mesh` for the node of a primitive.
+
+    If `entry` is not None, all vertices follow the palette entry `entry`.
+    """
     entries, morphs = mesh.palette_indices, mesh.morphs
     if entry is not None:
         entries = _all_of(entry, mesh.vertex_count)
@@ -183,7 +193,7 @@ def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
 
 
 def _all_of(entry: int, vertex_count: int) -> NDArray[np.uint16]:
-    """Return palette entries [vertex_count, 4] for vertices that all follow the single palette entry `entry`."""
+    """Return an array [vertex_count, 4] in which all palette entries are `entry`."""
     entries = np.zeros((vertex_count, SET), np.uint16)
     entries[:, 0] = entry
     return freeze(entries)
@@ -228,7 +238,10 @@ def _raw_geometry(
 
 
 def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
-    """Return texture coordinates for the texture of `surface`, or zeros if the file has no texture coordinates."""
+    """Return the texture coordinates for the texture of `surface`.
+
+    If the file has no texture coordinates, return zeros.
+    """
     name = f"TEXCOORD_{surface.texcoord}"
     where = f"{attributes.where}.{name}"
     uvs = attributes.floats(name, "VEC2")
@@ -245,7 +258,7 @@ def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
 
 
 def _colors(attributes: VertexAttributes) -> NDArray[np.float32]:
-    """Return the attribute COLOR_0 as RGBA colours from 0 to 1 [vertex_count, 4].
+    """Return the attribute COLOR_0 as RGBA colours [vertex_count, 4] with values from 0 to 1.
 
     If COLOR_0 is absent, return an empty array [vertex_count, 0].
     """
@@ -257,7 +270,10 @@ def _colors(attributes: VertexAttributes) -> NDArray[np.float32]:
 
 
 def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count: int) -> NDArray[np.uint32]:
-    """Return the vertex indices of triangles [triangle_count, 3]. Strips and fans are split into triangles."""
+    """Return the vertex indices of the triangles, [triangle_count, 3].
+
+    Triangle strips and triangle fans are split into triangles.
+    """
     where = f"{primitive.where}.indices"
     if primitive.source.indices is None:
         indices = np.arange(vertex_count, dtype=np.uint32)
@@ -281,16 +297,17 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
 
 
 def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
-    """Raise FormatError if `indices` contain the primitive restart value, which glTF does not allow."""
+    """Raise FormatError if `indices` contains the primitive restart value. glTF does not allow this value."""
     restart = np.iinfo(indices.dtype).max
     if len(indices) and int(indices.max()) == restart:
         raise FormatError(where, f"must not contain {restart}, which restarts primitives. Store wider indices.")
 
 
 def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Return palette entries and weights [vertex_count, 4, 8, 12 or 16], largest weight first. Unused numbers are 0.
+    """Return two arrays [vertex_count, 4, 8, 12 or 16]: the palette entries and the weights of each vertex.
 
-    `_placed` later sets the palette entry of a mesh without a skin.
+    The largest weight of a vertex comes first. Unused palette entries and unused weights are 0. For a mesh without a
+    skin, `_placed` later sets the palette entry.
     """
     if primitive.skin is None or not primitive.is_skinned:
         return _all_of(0, attributes.count), np.tile(np.array([1, 0, 0, 0], np.float32), (attributes.count, 1))
@@ -307,7 +324,10 @@ def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[ND
 
 
 def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
-    """Return the joints and weights of all sets JOINTS_n and WEIGHTS_n, each [vertex_count, 4 x sets]."""
+    """Return the joint numbers from all attributes JOINTS_n and the weights from all attributes WEIGHTS_n.
+
+    Each result is an array [vertex_count, 4 x number of attributes].
+    """
     joints: list[NDArray[Any]] = []
     weights: list[NDArray[Any]] = []
     while f"JOINTS_{len(joints)}" in attributes:
@@ -325,11 +345,12 @@ def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedin
 def largest_influences(
     joints: NDArray[np.unsignedinteger], weights: NDArray[np.float32]
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32], NDArray[np.float64]]:
-    """Return the largest influences of each vertex, largest first, with weights that sum to 1.
+    """Return the largest influences of each vertex. The largest influence comes first, and the weights sum to 1.
 
-    `joints` and `weights` are [vertex_count, n]. The function keeps 4, 8, 12 or 16 influences: the smallest number
-    that includes all weights above 0. The last returned array [vertex_count] is the fraction of each vertex's total
-    weight that is lost. Negative weights count as 0. A vertex without any weight follows its first joint.
+    `joints` [vertex_count, n] and `weights` [vertex_count, n] are the influences in the file. The function keeps 4, 8,
+    12 or 16 influences of each vertex. This number is the smallest that includes all weights above 0. Negative weights
+    are replaced by 0. A vertex whose weights are all 0 follows its first joint. The third returned array [vertex_count]
+    contains the fraction of each vertex's total weight that is lost.
     """
     weights = np.maximum(weights.astype(np.float64), 0)
     used = int(np.count_nonzero(weights, axis=1).max(initial=1))

@@ -1,4 +1,4 @@
-"""Decoding of compressed buffer views (EXT_meshopt_compression and KHR_meshopt_compression)."""
+"""Decoding of compressed buffer views (extensions EXT_meshopt_compression and KHR_meshopt_compression)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ _NUMBERS = {
 
 @dataclass(frozen=True)
 class CompressedView:
-    """Position and format of the compressed stream that a buffer view refers to."""
+    """Position and format of the compressed stream of a buffer view."""
 
     where: str
     buffer: int
@@ -38,7 +38,7 @@ class CompressedView:
     filter: str
 
     def decoded(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the decompressed bytes [stride x count] u8 of the stream `data`.
+        """Decompress the stream `data`. Return the bytes [stride x count] u8.
 
         Raise FormatError for invalid data.
         """
@@ -55,7 +55,10 @@ class CompressedView:
 
 
 def compressed_view(view: Any, where: str) -> CompressedView | None:
-    """Return position and format of a view's compressed stream, or None for an uncompressed view."""
+    """Return the position and the format of the compressed stream of a buffer view.
+
+    For an uncompressed buffer view, return None.
+    """
     name = next((name for name in NAMES if name in (view.extensions or {})), None)
     if name is None:
         return None
@@ -81,7 +84,7 @@ def _natural(raw: dict[str, Any], key: str, where: str) -> int:
 
 
 def _require_layout(found: CompressedView, view: Any) -> None:
-    """Raise FormatError if mode or filter of the stream do not allow the element size."""
+    """Raise FormatError if the compression mode or the filter of the stream does not allow the element size."""
     where, stride = found.where, found.stride
     if found.mode == _ATTRIBUTES:
         if stride % 4 or not 4 <= stride <= _WIDEST:

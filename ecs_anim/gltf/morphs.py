@@ -1,4 +1,4 @@
-"""Reading of morph targets and of their default weights (glTF 2.0, section 3.7.2.2)."""
+"""Reading of morph targets and their default weights (glTF 2.0, section 3.7.2.2)."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,24 +17,24 @@ from ecs_anim.support.frozen import freeze
 
 @dataclass(frozen=True)
 class NodeMorphs:
-    """The morph targets of a node's mesh: first the targets in the file, then one target for each expression."""
+    """The morph targets of a node's mesh. The targets in the file come first. Then each expression has one target."""
 
-    first: int  # first column in the rig's targets
+    first: int  # first column in the rig's morph targets
     names: tuple[str, ...]
-    own: int  # number of the mesh's targets
-    mixes: Mixes  # weights of the mesh's targets for each expression
+    own: int  # number of the mesh's morph targets in the file
+    mixes: Mixes  # weights of the mesh's morph targets for each expression
 
 
 class MorphReader:
-    """Reader of morph targets, which numbers the targets of all nodes and reads vertex offsets.
+    """Reader of morph targets. It numbers the morph targets of all nodes and reads the vertex offsets.
 
     All methods raise FormatError for invalid data.
     """
 
     def __init__(self, document: Document, graph: NodeGraph, expressions: Expressions) -> None:
-        """Give each morph target of a drawn node a column.
+        """Assign a column to each morph target of each drawn node.
 
-        Coarser levels of detail share the columns of the finest level.
+        The nodes of coarser levels of detail share the columns of the finest level.
         """
         self._document = document
         self._expressions = expressions
@@ -62,11 +62,11 @@ class MorphReader:
     def deltas(
         self, primitive: Any, where: str, count: int, morphs: NodeMorphs | None, *, normals: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the offsets that the morph targets of a primitive add to positions and to normals.
+        """Return the offsets of a primitive's morph targets: the position offsets and the normal offsets.
 
-        Each array has the shape [vertex_count, target_count, 3]. The targets of the expressions in `morphs` follow the
-        primitive's targets. Tangents are not read. `normals` must be False for a mesh without normals, because its
-        faces define the normals.
+        Both arrays have the shape [vertex_count, target_count, 3]. The morph targets of the primitive come first. The
+        morph targets of the expressions in `morphs` follow. The reader ignores tangents. For a mesh without normals,
+        `normals` must be False, because the triangles define the normals.
         """
         targets = primitive.targets or []
         moved = np.zeros((count, len(targets), 3), np.float32)
@@ -82,9 +82,9 @@ class MorphReader:
         return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
 
     def _of_node(self, node: int) -> NodeMorphs | None:
-        """Return the morph targets of a node's mesh, still without columns.
+        """Return the morph targets of a node's mesh. The columns are not assigned yet.
 
-        Return None for a mesh without morph targets.
+        For a mesh without morph targets, return None.
         """
         index = self._document.gltf.nodes[node].mesh
         if index is None:
@@ -97,10 +97,11 @@ class MorphReader:
         return self._meshes[index]
 
     def _names(self, mesh: Any, count: int) -> tuple[str, ...]:
-        """Return the names of `count` morph targets of a mesh: the names in its extras, if their number is `count`.
+        """Return the names of the `count` morph targets of a mesh.
 
-        VRM 0.x stores the names in the extras of primitives. A target whose name equals an expression's name gets a
-        longer name.
+        The names come from the `extras` of the mesh or, in VRM 0.x, from the `extras` of a primitive. If the number of
+        these names is not `count`, the names are target_0, target_1 and so on. If a name equals the name of an
+        expression, `_target` is appended.
         """
         extras = [mesh.extras, mesh.primitives[0].extras if len(mesh.primitives) else None]
         written = [own.get("targetNames") for own in extras if isinstance(own, dict)]
@@ -112,7 +113,10 @@ class MorphReader:
         return tuple(f"{name}_target" if name in self._expressions.moving else name for name in names)
 
     def _defaults(self, node: int, count: int) -> list[float]:
-        """Return the default morph weights of a node: the node's weights, else its mesh's weights, else zeros."""
+        """Return the default morph weights of a node. If the node has no weights, return the weights of its mesh.
+
+        If the mesh has no weights, return zeros.
+        """
         source = self._document.gltf.nodes[node]
         mesh = self._document.gltf.meshes[source.mesh]
         for where, weights in ((f"nodes[{node}]", source.weights), (f"meshes[{source.mesh}]", mesh.weights)):
@@ -122,7 +126,10 @@ class MorphReader:
 
 
 def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArray[np.float32]:
-    """Return the offsets of morph targets, then of mixes: [vertex_count, target_count + mix_count, 3]."""
+    """Return the offsets of the morph targets, followed by the offsets of the expressions.
+
+    The result is an array [vertex_count, target_count + mix_count, 3].
+    """
     shares = np.zeros((len(mixes), deltas.shape[1]), np.float32)
     for row, weights in enumerate(mixes.values()):
         shares[row, [*weights]] = [*weights.values()]

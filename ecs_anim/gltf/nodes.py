@@ -1,4 +1,4 @@
-"""Conversion of the node graph to joints: parents first, with names, rest pose and levels of detail."""
+"""Conversion of the node graph of a glTF file to joints with names, a rest pose and levels of detail."""
 
 import heapq
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.frozen import freeze
 from ecs_anim.support.names import unique_names
 
-LevelRange = tuple[int, int]  # first and last level of detail at which a node is drawn
+LevelRange = tuple[int, int]  # first level and last level of detail at which a node is drawn
 
 
 @dataclass(frozen=True)
 class NodeGraph:
-    """Joints for all nodes of a file.
+    """The joints of a file. Each node of the file becomes a joint.
 
-    `joint_of_node` maps node indices in the file to joints. All other arrays are in joint order.
+    `joint_of_node` contains the joint of each node, in the order of the file. All other arrays are in joint order.
     """
 
     joint_of_node: NDArray[np.int32]  # [node_count] i32
@@ -33,11 +33,11 @@ class NodeGraph:
 
 
 def read_nodes(document: Document) -> NodeGraph:
-    """Return the joints of the document's nodes (glTF 2.0, section 3.5).
+    """Convert the nodes of the document to joints (glTF 2.0, section 3.5).
 
-    The joint order is built step by step: the next joint is the lowest node index whose parent already has a joint. If
-    all parents come first in the file, the file's order stays. Raises FormatError for cycles and for nodes with two
-    parents.
+    Parent joints come before child joints. The next joint is always the node with the lowest index whose parent node is
+    already a joint. If all parent nodes come first in the file, the joint order is the order of the file. Raises
+    FormatError for a cycle in the node graph and for a node with two parents.
     """
     nodes = document.gltf.nodes
     if text := excess("joints", len(nodes), "export fewer nodes"):
@@ -61,7 +61,7 @@ def read_nodes(document: Document) -> NodeGraph:
 
 
 def _parents(nodes: list[Any]) -> list[int]:
-    """Return the parent of each node, or -1 for a root."""
+    """Return the parent node of each node. The parent of a root node is -1."""
     parents = [-1] * len(nodes)
     for index, node in enumerate(nodes):
         for where, child in enumerate(node.children or ()):
@@ -76,7 +76,7 @@ def _parents(nodes: list[Any]) -> list[int]:
 
 
 def _parents_first(parents: list[int]) -> list[int]:
-    """Return the nodes in an order with parents before children, and with low indices first where possible."""
+    """Return the nodes in joint order: parents before children. Otherwise, nodes with low indices come first."""
     children: list[list[int]] = [[] for _ in parents]
     for node, parent in enumerate(parents):
         if parent >= 0:
@@ -95,7 +95,7 @@ def _parents_first(parents: list[int]) -> list[int]:
 
 
 def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
-    """Return a dictionary from node to its coarser nodes of levels 1, 2 and so on (extension MSFT_lod)."""
+    """Return for each node its coarser nodes for the levels 1, 2 and so on (extension MSFT_lod), as a dictionary."""
     chains = {}
     for index, node in enumerate(nodes):
         extension = (node.extensions or {}).get("MSFT_lod")
@@ -114,7 +114,7 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
 
 
 def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
-    """Give each node of a coarser level without a parent the parent of the node of the finest level."""
+    """Change `parents` in place: a coarser node without a parent gets the parent of the node of the finest level."""
     for finest, ids in chains.items():
         for node in ids:
             if parents[node] < 0 and node != finest:
@@ -122,7 +122,10 @@ def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
 
 
 def _scene_roots(document: Document) -> list[int] | None:
-    """Return the root nodes of the drawn scene. Return None for a file without scenes, whose nodes are all drawn."""
+    """Return the root nodes of the glTF scene that is drawn.
+
+    If the file has no scenes, all nodes are drawn, and the result is None.
+    """
     gltf = document.gltf
     if not gltf.scenes:
         return None
@@ -137,9 +140,10 @@ def _scene_roots(document: Document) -> list[int] | None:
 def _levels(
     order: list[int], parents: list[int], roots: list[int] | None, chains: dict[int, list[int]]
 ) -> list[LevelRange | None]:
-    """Return the levels of detail at which each node is drawn.
+    """Return for each node the levels of detail at which the node is drawn.
 
-    A node without levels, or the last node of a chain, is drawn at all further levels of the file.
+    A node without coarser nodes is drawn at all levels. The coarsest node of a chain is also drawn at all further
+    levels of the file.
     """
     last = max((len(ids) for ids in chains.values()), default=0)
     own = dict.fromkeys(order if roots is None else roots, (0, last))
@@ -162,7 +166,7 @@ def _inherit(order: list[int], parents: list[int], own: dict[int, LevelRange]) -
 
 
 def _rest_pose(document: Document, order: list[int]) -> Pose:
-    """Return the local transforms of the nodes in joint order."""
+    """Return the rest pose: the local transforms of all nodes, in joint order."""
     pose = Pose.identity(len(order), dtype=np.float64)
     nodes = document.gltf.nodes
     for joint, index in enumerate(order):
@@ -178,7 +182,10 @@ def _rest_pose(document: Document, order: list[int]) -> Pose:
 
 
 def _decompose(document: Document, columns: list[float], where: str) -> Transform:
-    """Return translation, rotation and scale of a node's column-major matrix. Shear is removed with a warning."""
+    """Decompose the column-major matrix of a node into translation, rotation and scale.
+
+    Shear is removed with a warning.
+    """
     matrix = np.array(columns).reshape(4, 4).T
     if np.abs(matrix).max() > 1e30:
         raise FormatError(where, "must have smaller numbers (the limit is 1e30)")

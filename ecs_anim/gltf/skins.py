@@ -1,4 +1,4 @@
-"""Conversion of all skins to one palette of joints with inverse bind matrices (glTF 2.0, section 3.7.3)."""
+"""Conversion of all skins of a glTF file to one palette (glTF 2.0, section 3.7.3)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,14 @@ _LAST_ROW = 1e-3  # rounding tolerance for the last row of a matrix
 
 
 class Palette:
-    """Collector of palette entries. An entry is a pair of a joint and an inverse bind matrix.
+    """Builder of the palette. A palette entry is a pair of a joint and an inverse bind matrix.
 
-    Equal pairs share one entry. The joints of the first skin come first, in the order of the skin.
+    Equal pairs become one palette entry. The palette begins with the joints of the first skin, in the order of the
+    skin.
     """
 
     def __init__(self, document: Document, graph: NodeGraph) -> None:
-        """Add all skins of the document. Errors in a skin without nodes have no effect.
+        """Add all skins of the document to the palette. Errors in a skin that no node uses have no effect.
 
         Raises FormatError for invalid data.
         """
@@ -41,11 +42,14 @@ class Palette:
                     raise
 
     def skin(self, index: int) -> NDArray[np.uint16]:
-        """Return the palette entries [joint_count] u16 for the joints of skin `index`. A node must use the skin."""
+        """Return the palette entries [joint_count] u16 of the joints of the skin `index`.
+
+        At least one node must use the skin.
+        """
         return self._skins[index]
 
     def rigid(self, node: int) -> int:
-        """Return the palette entry for a mesh without a skin, which follows `node`."""
+        """Return the palette entry for a mesh without a skin. The mesh follows the node `node`."""
         return self._add(int(self._graph.joint_of_node[node]), affine.IDENTITY)
 
     def skin_joints(self) -> NDArray[np.int32]:
@@ -80,7 +84,7 @@ class Palette:
 
 
 def _inverse_bind(document: Document, accessor: int | None, count: int, where: str) -> NDArray[np.float32]:
-    """Return the first `count` inverse bind matrices of an accessor without changes, [count, 3, 4] f32.
+    """Return the first `count` inverse bind matrices of an accessor, [count, 3, 4] f32. The numbers are not changed.
 
     If `accessor` is None, return identity matrices.
     """
@@ -97,7 +101,10 @@ def _inverse_bind(document: Document, accessor: int | None, count: int, where: s
 
 
 def _check_affine(matrices: NDArray[np.float32], where: str) -> None:
-    """Raise FormatError for matrices [count, 4, 4] that scale by zero or are stored in the wrong order."""
+    """Raise FormatError for a wrong matrix in `matrices` [count, 4, 4].
+
+    A matrix is wrong if its scale is 0 or if its numbers are stored in the wrong order.
+    """
     folds = ~matrices[:, :3, :3].any(axis=(1, 2))
     if folds.any():
         raise FormatError(where, f"matrix {int(np.argmax(folds))} must not scale by zero. Export the skin again.")

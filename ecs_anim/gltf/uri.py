@@ -1,4 +1,4 @@
-"""Resolution of URIs in a glTF file: data URIs, and files in the model's folder or below the folder."""
+"""Reading of URIs in a glTF file. A URI can be a data URI or a file in the model's folder or a subfolder."""
 
 import binascii
 import re
@@ -13,12 +13,15 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def is_data(uri: str) -> bool:
-    """Return whether a URI is a data URI, which contains its data."""
+    """Return whether a URI is a data URI. A data URI contains the data itself."""
     return uri[:5].lower() == "data:"
 
 
 def decode_data(uri: str, where: str) -> bytes:
-    """Return the bytes of a data URI (RFC 2397) in base64 or percent-encoding. Raise FormatError for invalid data."""
+    """Return the bytes of a data URI (RFC 2397). The encoding can be base64 or percent-encoding.
+
+    Raise FormatError for invalid data.
+    """
     comma = uri.find(",")
     if comma < 0:
         raise FormatError(where, "must be a data URI with a comma")
@@ -31,9 +34,10 @@ def decode_data(uri: str, where: str) -> bytes:
 
 
 def locate(folder: Path, uri: str, where: str) -> Path:
-    """Return the path that a relative URI means. The file need not exist.
+    """Convert a relative URI to a path. The file at this path can be missing.
 
-    Raises FormatError for a URI with a scheme, an absolute path or `..`, and for links that lead out of `folder`.
+    Raises FormatError if the URI has a scheme, is an absolute path or contains `..`. Also raises FormatError if a
+    symbolic link leads out of `folder`.
     """
     name = unquote(uri).replace("\\", "/")
     rule = "must be a relative path to a file beside the model or below it"
@@ -44,7 +48,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
     try:
         root = folder.resolve()
         target = (root / name).resolve()
-    except (OSError, RuntimeError, ValueError):  # for example a loop of links, or a too long name
+    except (OSError, RuntimeError, ValueError):  # for example a loop of symbolic links, or a name that is too long
         raise FormatError(where, f"{rule} (got {brief(uri)})") from None
     if not target.is_relative_to(root):
         raise FormatError(where, f"{rule} (got {brief(uri)}, a link out of the folder)")
@@ -52,7 +56,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
 
 
 def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = None) -> bytes:
-    """Return the first `size` bytes of a file, by default all bytes. Raise MissingFile for a missing file."""
+    """Return the first `size` bytes of a file. The default is all bytes. Raise MissingFile if the file is missing."""
     try:
         with opened(path, kind) as file:
             if size is None:

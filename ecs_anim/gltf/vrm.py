@@ -1,4 +1,4 @@
-"""Reading of VRM 0.x and 1.0 data: character name, joint roles and heading."""
+"""Reading of VRM 0.x data and VRM 1.0 data: the name, the joint roles and the heading of a character."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ _KNOWN |= {f"{side}{finger}{part}" for side in SIDES for finger in _FINGERS for 
 
 
 def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Expressions]:
-    """Return the avatar and the expressions of a VRM file. For other files, return None and no expressions.
+    """Return the avatar and the expressions of a VRM file. For other glTF files, return None and no expressions.
 
     Raises FormatError for invalid data.
     """
@@ -62,7 +62,10 @@ def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Ex
 
 
 def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
-    """Warn about ignored VRM data. VRM 0 stores all data in one extension, VRM 1 in separate extensions."""
+    """Add a warning that lists ignored VRM data. VRM 0 stores all data in one extension.
+
+    VRM 1 has several extensions.
+    """
     materials, springs = vrm.get("materialProperties"), vrm.get("secondaryAnimation")
     shaders = [own.get("shader") for own in materials if isinstance(own, dict)] if isinstance(materials, list) else []
     held = {
@@ -84,7 +87,7 @@ def _text(raw: Mapping[str, Any], key: str, where: str) -> str:
 def _roles(
     document: Document, graph: NodeGraph, vrm: Mapping[str, Any], where: str
 ) -> dict[str, str | tuple[str, ...]]:
-    """Return a dictionary from role to joint name."""
+    """Return the joint names as a dictionary. The keys are roles, for example "hips"."""
     joints: dict[str, int] = {}
     owners: dict[int, str] = {}
     for bone, raw, own in _bones(object_of(vrm.get("humanoid"), where), f"{where}.humanBones"):
@@ -104,7 +107,10 @@ def _roles(
 
 
 def _bones(humanoid: Mapping[str, Any], where: str) -> Iterator[tuple[Any, Any, str]]:
-    """Yield name, node and location of each humanoid bone. In VRM 0, node -1 means a missing bone."""
+    """Yield the name, the node and the location of each humanoid bone.
+
+    In VRM 0, the node -1 means that the bone is missing.
+    """
     bones = humanoid.get("humanBones")
     if not isinstance(bones, list):
         for bone, raw in object_of(bones, where).items():
@@ -119,7 +125,7 @@ def _bones(humanoid: Mapping[str, Any], where: str) -> Iterator[tuple[Any, Any, 
 
 
 def _require_hanging(graph: NodeGraph, joints: Mapping[str, int], where: str) -> None:
-    """Raise FormatError if the hierarchy of the humanoid bones is not the hierarchy of a body."""
+    """Raise FormatError if the parents of the humanoid bones do not form the hierarchy of a body."""
     trunk = [bone for bone in _TRUNK if bone in joints]
     for upper, lower in (*((_BONES[above], _BONES[below]) for above, below in links()), *pairwise(trunk)):
         if upper in joints and lower in joints:
