@@ -1,9 +1,9 @@
-"""Test the wheel as users install it: on each Python, with the newest and the oldest versions of all libraries.
+"""Test the wheel with each Python version, and with the newest and the oldest versions of all libraries.
 
-    .venv/bin/python .ci/matrix.py [3.12 ...]    # the versions of Python to test; default: 3.11, 3.12 and 3.13
+    .venv/bin/python .ci/matrix.py [3.12 ...]    # Python versions to test; default: 3.11, 3.12 and 3.13
 
-The script builds the wheel from the sdist, and runs the tests of the unpacked sdist. `uv` chooses the versions that
-pyproject.toml allows.
+The script builds a source distribution (sdist), and builds the wheel from the sdist. The tests come from the unpacked
+sdist. The tool `uv` chooses library versions that pyproject.toml allows.
 """
 
 import argparse
@@ -28,11 +28,11 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(sys.executable).parent
 PYTHONS = ("3.11", "3.12", "3.13")
-VERSIONS = {"newest": "highest", "oldest": "lowest-direct"}  # uv's name of each resolution
-NOT_USERS = ("docs", "dev", "jupedsim")  # the last one installs a viewer of 600 MB
-TOOLS = ("pytest", "pytest-xdist", "hypothesis", "scipy", "motmetrics")  # newest versions: they only test
-PARTS = ("ecs_anim", "components", "systems", "scenes", "profiling")  # of the package, in an sdist
-# One test file or more for each library.
+VERSIONS = {"newest": "highest", "oldest": "lowest-direct"}  # uv's names for the two choices of versions
+NOT_USERS = ("docs", "dev", "jupedsim")  # extras without tests; `jupedsim` installs a viewer of 600 MB
+TOOLS = ("pytest", "pytest-xdist", "hypothesis", "scipy", "motmetrics")  # test tools, always in their newest versions
+PARTS = ("ecs_anim", "components", "systems", "scenes", "profiling")  # folders of the package in an sdist
+# For each library, at least one test file.
 SMOKE = (
     "tests/support/test_hints.py",
     "tests/support/test_checked.py",
@@ -61,11 +61,11 @@ DRAWN = {
 
 
 class _FailedError(Exception):
-    """An error for a step that failed, with the details of the failure."""
+    """A failed step of the test. The text states the reason."""
 
 
 def main() -> int:
-    """Test each combination, and return 1 if any failed."""
+    """Test all combinations of Python and library versions. Return 1 if a test fails."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pythons", nargs="*", default=PYTHONS, help="such as 3.12")
     found = {name: find_python(name) for name in parser.parse_args().pythons}
@@ -85,7 +85,7 @@ def main() -> int:
 
 
 def find_python(version: str) -> str | None:
-    """Return an interpreter of a version from PATH or pyenv, or None."""
+    """Return the path of the Python interpreter with a version, from PATH or pyenv, or None."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     names = (shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"{version}.*/bin/python"))))
     say = "import sys; print('%d.%d' % sys.version_info[:2])"
@@ -97,7 +97,7 @@ def find_python(version: str) -> str | None:
 
 
 def built(folder: Path) -> tuple[Path, Path]:
-    """Build the sdist, and the wheel from the sdist. Return the wheel and the sdist without the package."""
+    """Build the sdist, and the wheel from the sdist. Return the wheel, and the unpacked sdist without the package."""
     run(HERE / "python", "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, where=folder)
     (wheel,), (sdist,) = folder.glob("dist/*.whl"), folder.glob("dist/*.tar.gz")
     with tarfile.open(sdist) as file:
@@ -109,12 +109,12 @@ def built(folder: Path) -> tuple[Path, Path]:
 
 
 def drawn_here(folder: Path) -> Mapping[str, np.ndarray]:
-    """Return the pictures that the checkout draws."""
+    """Return the pictures that the code in the checkout draws."""
     return {name: drawn(HERE, folder, name) for name in DRAWN}
 
 
 def drawn(programs: Path, folder: Path, name: str) -> np.ndarray:
-    """Return a picture that an installation draws."""
+    """Return the picture that an installed package draws."""
     folder.mkdir(exist_ok=True)
     rows = [f"{i},{k / 10},{0.12 * k:.2f},{i}" for i in range(3) for k in range(60)]
     (folder / "people.csv").write_text("\n".join(["id,time,x,y", *rows]))
@@ -125,7 +125,7 @@ def drawn(programs: Path, folder: Path, name: str) -> np.ndarray:
 def passes(
     folder: Path, python: str, versions: str, wheel: Path, tests: Path, pictures: Mapping[str, np.ndarray]
 ) -> bool:
-    """Test one combination of Python and versions, with a line for each step."""
+    """Test one combination of Python and library versions. Print a line for each step."""
     folder.mkdir()
     programs = folder / "env" / "bin"
     steps: Mapping[str, Callable[[], object]] = {
@@ -147,7 +147,7 @@ def passes(
 
 
 def install(folder: Path, python: str, versions: str, wheel: Path, tests: Path) -> None:
-    """Make an environment of the wheel, its extras and the test tools."""
+    """Create an environment, and install the wheel with its extras and the test tools."""
     project = tomllib.loads((tests / "pyproject.toml").read_text())["project"]
     extras = {name: own for name, own in project["optional-dependencies"].items() if name not in NOT_USERS}
     lock, env = folder / "lock.txt", ("--python", folder / "env")
@@ -162,7 +162,7 @@ def install(folder: Path, python: str, versions: str, wheel: Path, tests: Path) 
 
 
 def require_reached(requirements: Iterable[str], lock: Path) -> None:
-    """Fail if no installation can have the lowest versions that pyproject.toml names."""
+    """Raise an error if uv cannot install the lowest versions that pyproject.toml allows."""
     chosen = dict(line.split("==") for line in lock.read_text().split() if "==" in line)
     for requirement in map(Requirement, requirements):
         lowest = next(own.version for own in requirement.specifier if own.operator == ">=")
@@ -172,7 +172,7 @@ def require_reached(requirements: Iterable[str], lock: Path) -> None:
 
 
 def compare(picture: np.ndarray, reference: np.ndarray) -> None:
-    """Fail if a picture is empty or is not the checkout's."""
+    """Raise an error if a picture is empty or differs from the picture of the checkout."""
     if np.ptp(picture) < 50:
         raise _FailedError("the picture is empty")
     if not np.array_equal(picture, reference):
@@ -180,14 +180,14 @@ def compare(picture: np.ndarray, reference: np.ndarray) -> None:
 
 
 def profile(programs: Path, folder: Path) -> None:
-    """Fail if a profile has no timings."""
+    """Raise an error if a profile contains no times."""
     run(programs / "ecs-anim", "profile", "single", "--no-draw", "--frames", "20", "--json", "p.json", where=folder)
     if "sampling" not in json.dumps(json.loads((folder / "p.json").read_text())):
         raise _FailedError("the profile does not name the system 'sampling'")
 
 
 def smoke(programs: Path, tests: Path) -> None:
-    """Run some tests of the sdist against the installed wheel."""
+    """Run some tests of the sdist with the installed wheel."""
     place = run(programs / "python", "-c", "import ecs_anim; print(ecs_anim.__file__)", where=tests)
     if not Path(place.strip()).is_relative_to(programs.parent):
         raise _FailedError(f"the tests would run against {place}, not against the wheel")
@@ -195,14 +195,14 @@ def smoke(programs: Path, tests: Path) -> None:
 
 
 def run_uv(*arguments: object, where: Path) -> None:
-    """Run uv with wheels alone: building an old library takes its compiler."""
+    """Run uv without source builds, because building an old library needs a compiler."""
     place = 2 if arguments[0] == "pip" else 1
     wheels_alone = ("--only-binary", ":all:") if arguments[0] == "pip" else ()
     run(HERE / "uv", "--quiet", *arguments[:place], *wheels_alone, *arguments[place:], where=where)
 
 
 def run(*command: object, where: Path) -> str:
-    """Return what a program prints. The end of its output is the failure if it fails."""
+    """Run a program and return its output. If the program fails, raise an error with the end of the output."""
     variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "NUMBA_CACHE_DIR")}
     done = subprocess.run([*map(str, command)], cwd=where, env=variables, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,4 +1,4 @@
-"""Configuration of Sphinx, which builds the site from docs/. Run `./dev docs`."""
+"""Configuration of Sphinx, which builds the website from docs/ (`./dev docs`)."""
 
 import importlib.metadata
 import sys
@@ -13,7 +13,7 @@ release = importlib.metadata.version("ecs-anim")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "pages_from_code"]
 exclude_patterns = ["pages_from_code"]
-nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures: numpy's, and internal types
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures: numpy types and internal types
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
@@ -24,4 +24,4 @@ html_title = f"ecs-anim {release}"
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-smartquotes = False  # code in tables of the schema is not always marked
+smartquotes = False  # tables from the schema can contain code without backticks

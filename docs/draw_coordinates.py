@@ -1,7 +1,7 @@
 """Draw the picture of the coordinate system: `python docs/draw_coordinates.py docs/coordinates.png`.
 
-The left panel shows the plan. The right panel shows the same actor, wall and camera in space. The script needs the
-plot extra.
+The left panel shows the plan. The right panel shows the same actor, the same wall and the same camera in three
+dimensions. The script needs the `plot` extra.
 """
 
 import math
@@ -17,16 +17,16 @@ from ecs_anim.support.plotting import COLORS, GREY, INK, LINES, save_plot
 Point = tuple[float, float]
 
 BLUE, ORANGE, GREEN = COLORS[:3]
-WIDE, DEEP = 6, 5  # size of the plan, east and north [m]
+WIDE, DEEP = 6, 5  # size of the plan to the east and to the north [m]
 ACTOR, HEADING, TALL = (4.0, 1.5), 40.0, 1.8  # [m], [degree], [m]
 WALL, WALL_HEIGHT = ((1.0, 4.0), (5.0, 4.0)), 1.2  # [m]
-TARGET, BEARING, DISTANCE = (1.4, 2.3), 120.0, 1.7  # [m], [degree], [m] of the camera from its target
+TARGET, BEARING, DISTANCE = (1.4, 2.3), 120.0, 1.7  # target [m], azimuth [degree] and distance [m] of the camera
 CAMERA_HEIGHT = 1.4  # [m]
-SLANT = 0.45  # length of a metre to the north in the right panel, both to the right and up [m]
+SLANT = 0.45  # In the right panel, a metre to the north has this length to the right and upwards [m].
 
 
 def draw() -> Figure:
-    """Return the picture with both panels."""
+    """Return the figure with both panels."""
     figure = Figure(figsize=(13.0, 5.6), layout="constrained", facecolor="white")
     figure.get_layout_engine().set(w_pad=0.15, h_pad=0.15)
     plan, space = figure.subplots(1, 2, width_ratios=(7.6, 9.4))
@@ -42,13 +42,13 @@ def draw() -> Figure:
 
 
 def in_direction(point: Point, degrees: float, distance: float) -> Point:
-    """Return the plan point at a distance from a point; the direction is counter-clockwise from east."""
+    """Return the plan point at a distance from `point`. `degrees` is the direction, counter-clockwise from east."""
     angle = math.radians(degrees)
     return point[0] + distance * math.cos(angle), point[1] + distance * math.sin(angle)
 
 
 def on_paper(x: float, height: float, z: float) -> Point:
-    """Return the position of a point in space in the right panel (oblique projection)."""
+    """Return the position in the right panel of a point in space (oblique projection)."""
     return x - SLANT * z, height - SLANT * z
 
 

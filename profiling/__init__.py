@@ -1,1 +1,4 @@
-"""The profiler: timers, reports, sweeps and plots. `bench` contains benchmarks, `validation` checks and studies."""
+"""Profiler with timers, reports and plots.
+
+`bench` contains benchmarks, and `validation` contains checks and studies.
+"""

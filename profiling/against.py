@@ -1,4 +1,4 @@
-"""Comparison of a run with a baseline. The time ratios of the frame and of each system are tested with a threshold."""
+"""Comparison of a profile with a baseline. A threshold limits the time ratios of the frame and of each system."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,33 +12,36 @@ from ecs_anim.support.files import Kind, read_text
 
 BASELINE = Kind("baseline", "baseline_bytes", ("json", "unknown"))
 FRAME = "frame"
-LONGEST = 1e9  # longest time that a baseline can contain [ms]
+LONGEST = 1e9  # longest time that a baseline file can contain [ms]
 # share of the frame time; parts below this share in both runs are noise, and are shown but not tested
 LEAST_SHARE = 0.05
 
-Data = Mapping[str, Any]  # return value of `as_json`
+Data = Mapping[str, Any]  # type of the value that `as_json` returns
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """Median times of the frame or of one system, in the baseline and in this run."""
+    """The median times of one system or of the whole frame, in the baseline and in the current run."""
 
     name: str
-    before_ms: float | None  # median; None = the system did not run
+    before_ms: float | None  # median; None = the baseline has no time for this system
     now_ms: float | None
-    counts: bool  # whether the part takes enough of the frame time to be tested against the threshold
+    counts: bool  # whether the system takes enough of the frame time for a test against the threshold
 
     @property
     def ratio(self) -> float | None:
-        """Return the time in this run divided by the time in the baseline. Above 1, this run is slower.
+        """Return the time of the current run divided by the time of the baseline. Above 1, the current run is slower.
 
-        The ratio is None if one of the runs lacks the time, or if the baseline's time is 0.
+        The ratio is None if one of the runs has no time, or if the time of the baseline is 0.
         """
         return self.now_ms / self.before_ms if self.before_ms and self.now_ms is not None else None
 
 
 def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int, int] | None) -> dict[int, Data]:
-    """Return a dictionary from number of actors to the baseline's run. Raises InputError if the file does not fit."""
+    """Return the runs in a baseline file by number of actors.
+
+    Raises InputError if the file has another scene or size.
+    """
     try:
         data = json.loads(read_text(path, BASELINE))
         runs = {run["actors"]: run for run in (data if isinstance(data, list) else [data])}
@@ -61,7 +64,7 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
 
 
 def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path | None) -> None:
-    """Raise InputError if the baseline lacks a run with one of the numbers in `actors`."""
+    """Raise InputError if the baseline has no run for one of the numbers in `actors`."""
     missing = [count for count in actors if count not in runs]
     if missing:
         there = ",".join(f"{count}" for count in runs)
@@ -71,7 +74,7 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:
-    """Return the ratio of the frame, then the ratios of all systems in both runs, in the order of the run `now`."""
+    """Return the ratio of the frame, followed by the ratios of all systems, in the order of the current run."""
     frames = (before["frame_ms"]["median"], now["frame_ms"]["median"])
     medians = [{system["name"]: system["median_ms"] for system in run["systems"]} for run in (before, now)]
     ratios = [Ratio(FRAME, *frames, counts=True)]
@@ -83,7 +86,7 @@ def compare(now: Data, before: Data) -> list[Ratio]:
 
 
 def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
-    """Return the tested ratios that exceed `threshold`."""
+    """Return the tested ratios that are larger than `threshold`."""
     return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
 
 
@@ -110,7 +113,10 @@ def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) ->
 
 
 def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
-    """Return the slower parts as text, such as "frame 1.31, sampling 1.40", or an empty text without slower parts."""
+    """Return the slower systems as text, such as "frame 1.31, sampling 1.40".
+
+    The text is empty if no system is slower.
+    """
     return ", ".join(f"{own.name} {own.ratio:.2f}" for own in slower(ratios, threshold))
 
 

@@ -1,9 +1,10 @@
-"""Memory that frames allocate in Python and numpy, and arrays that frames keep.
+"""Measurement of memory: bytes that a frame allocates in Python and numpy, and arrays that remain after the frame.
 
-The measurement uses tracemalloc in frames that are not timed.
+The measurement uses tracemalloc in separate frames, because tracing makes frames slow.
 
-tracemalloc does not see allocations inside kernels. By a rule of this project, no kernel allocates in its loop over
-actors. `python -m ecs_anim.profiling.soak` tests whether the process grows over thousands of frames.
+The module tracemalloc cannot measure allocations inside kernels. By a rule of this project, no kernel allocates memory
+in its loop over actors. The program `python -m ecs_anim.profiling.soak` tests whether the memory of the process grows
+over thousands of frames.
 """
 
 import gc
@@ -14,20 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 
 FRAMES = 8
-FIRST = 2  # frames before the measurement: they replace objects from the time before tracemalloc started
+FIRST = 2  # frames before the measurement; they replace objects that existed before the start of tracemalloc
 
 
 @dataclass(frozen=True)
 class Allocations:
-    """Memory that one frame allocates, and arrays that the frame keeps."""
+    """Memory that one frame allocates, and arrays that remain after the frame."""
 
-    peak_bytes: int  # largest memory above the value at the begin of the frame; median over the frames
-    kept_bytes: float  # bytes of numpy arrays that the frame created and that exist at its end; mean
-    kept_arrays: float  # number of these arrays; mean
+    peak_bytes: int  # largest memory minus the memory at the start of the frame; median over the frames
+    kept_bytes: float  # bytes of the new numpy arrays that remain after the frame; mean over the frames
+    kept_arrays: float  # number of these arrays; mean over the frames
 
 
 def count_allocations(run: Callable[[], object], frames: int = FRAMES) -> Allocations:
-    """Call `run` once per frame for a few frames. Measure the memory that each frame allocates."""
+    """Measure the memory that a frame allocates. The function `run` computes one frame and is called several times."""
     was_tracing = tracemalloc.is_tracing()
     tracemalloc.start()
     try:
@@ -50,7 +51,7 @@ def _peak(run: Callable[[], object]) -> int:
 
 
 def _arrays() -> tuple[int, int]:
-    """Return the total size [byte] and the number of all referenced numpy arrays."""
+    """Return the total size [byte] and the number of all numpy arrays in memory."""
     gc.collect()
     of_numpy = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
     traces = tracemalloc.take_snapshot().filter_traces([of_numpy]).traces

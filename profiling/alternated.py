@@ -1,7 +1,8 @@
-"""Comparison of two scenes or snapshots whose frames alternate: medians of both, and ratios of adjacent frames.
+"""Comparison of two scenes or snapshots whose frames alternate.
 
-The speed of a machine varies over time. Adjacent frames run at the same speed, so the ratio of two adjacent frames is
-more reliable than the ratio of two runs. The spread of the ratios shows their precision.
+The result contains the medians of both scenes and the ratios of adjacent frames. The speed of a machine varies over
+time, but adjacent frames run at about the same speed. So the ratio of two adjacent frames is more reliable than the
+ratio of two separate runs. The spread of the ratios shows their precision.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from ecs_anim.scenes.starting import Start, open_world
 from ecs_anim.support.progress import progress_told
 from ecs_anim.support.timings import Timings
 
-TURN = 4  # consecutive frames of one side; the first frame of a turn finds the other side's columns in the caches
+TURN = 4  # consecutive frames of one scene; during the first frame, the CPU caches contain the other scene's columns
 QUARTILES = (25, 50, 75)  # [%]
 
 Figures = SystemFigures | PassFigures
@@ -28,12 +29,12 @@ Figures = SystemFigures | PassFigures
 
 @dataclass(frozen=True)
 class Side:
-    """A scene to measure, and its initial state."""
+    """One of the two compared scenes, with its initial state."""
 
     label: str
     scene: SceneFile
     start: Start = BEGINNING
-    actors: int | None = None  # None = number from the scene or the snapshot
+    actors: int | None = None  # None = the number of actors in the scene or the snapshot
     seed: int | None = None
 
 
@@ -46,10 +47,10 @@ def measure_alternated(
     size: tuple[int, int] | None,
     allow_code: bool = False,
 ) -> tuple[Report, Report]:
-    """Run `warmup` + `frames` frames of both sides in turns. Time the last `frames` frames of each side.
+    """Run `warmup` + `frames` frames of both scenes alternately. Measure the last `frames` frames of each scene.
 
-    `size` [pixel] is the size of the pictures; None = do not draw. Frame k in the first report is adjacent to frame k
-    in the second report. Raises InputError like `measure`.
+    `size` is the size of the pictures [pixel]; None = no drawing. Frame k of the first report and frame k of the second
+    report are adjacent. Raises the same errors as `measure`.
     """
     with ExitStack() as stack:
         worlds = [
@@ -73,7 +74,7 @@ def measure_alternated(
 
 
 def ratios(now: NDArray[np.float64], before: NDArray[np.float64]) -> dict[str, float] | None:
-    """Return the quartiles of the ratios `now` / `before` [frame_count], or None if a value in `before` is 0."""
+    """Return the quartiles of `now` / `before` over all frames [frame_count], or None if a value of `before` is 0."""
     if not (before > 0).all():
         return None
     low, middle, high = np.percentile(now / before, QUARTILES)
@@ -81,7 +82,7 @@ def ratios(now: NDArray[np.float64], before: NDArray[np.float64]) -> dict[str, f
 
 
 def as_data(first: Report, second: Report) -> dict[str, Any]:
-    """Return both reports as plain data. Each list of two contains the measured side first, then the reference."""
+    """Return both reports as plain data. A pair of values starts with the measured scene, before the reference."""
     runs = [{"scene": own.scene, "actors": own.actors, "poses_hash": own.poses_hash} for own in (first, second)]
     return {
         "runs": runs,
@@ -97,7 +98,10 @@ def as_data(first: Report, second: Report) -> dict[str, Any]:
 
 
 def _turns(count: int) -> Iterator[int]:
-    """Yield the number of the side that runs next, `count` times for each side. Every other turn begins with side 1."""
+    """Yield the number of the scene that runs next (0 or 1). Each number occurs `count` times.
+
+    Scenes run in groups of a few consecutive frames. In each second pair of groups, scene 1 runs first.
+    """
     for number, begin in enumerate(range(0, count, TURN)):
         length = min(TURN, count - begin)
         for side in (0, 1) if number % 2 == 0 else (1, 0):
@@ -110,7 +114,7 @@ def _rows(now: Sequence[Figures], before: Sequence[Figures]) -> list[dict[str, A
 
 
 def _row(name: str, now: Figures | None, before: Figures | None) -> dict[str, Any]:
-    """Return the medians of both sides, and the ratios if both sides have times. A pass has no processor time."""
+    """Return the medians of both scenes, and the ratios if both scenes have times. A pass has no processor time."""
     row = {
         "name": name,
         "median_ms": [None if own is None else round(float(np.median(own.wall_ms)), 5) for own in (now, before)],

@@ -7,24 +7,24 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.pictures import save_png
 
-SEEN = 8  # smallest visible difference of a pixel, of 255
+SEEN = 8  # smallest visible difference of a colour channel, of 255
 LOUDER = 4  # brightness factor of the difference picture
 
 Picture = NDArray[np.uint8]  # [height, width, 3]
 
 
 def apart_of(one: Picture, other: Picture) -> NDArray[np.int16]:
-    """Return each pixel's largest difference of a colour channel between both pictures [height, width]."""
+    """Return the largest difference of a colour channel in each pixel [height, width]."""
     return np.asarray(np.abs(one.astype(np.int16) - other).max(axis=-1))
 
 
 def share_apart(apart: NDArray[np.int16], most: int = SEEN) -> float:
-    """Return the share of pixels in `apart` whose difference exceeds `most`."""
+    """Return the share of pixels with a difference above `most`."""
     return round(float((apart > most).mean()), 5)
 
 
 def save_apart(path: Path, one: Picture, other: Picture) -> None:
-    """Write a PNG with both pictures and, below them, their difference.
+    """Write a PNG file that shows both pictures and, below the pictures, their difference.
 
     Raises InputError if the file `path` cannot be written.
     """

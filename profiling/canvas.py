@@ -1,4 +1,4 @@
-"""A headless OpenGL context with a renderer and a render target, for comparisons of several worlds."""
+"""An OpenGL context without a window, with a renderer and a render target, for comparisons of several worlds."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,13 +18,13 @@ from ecs_anim.systems.queries import stage_of
 
 @dataclass(frozen=True)
 class Canvas:
-    """A headless OpenGL context with a renderer and a render target."""
+    """An OpenGL context without a window, with a renderer and a render target."""
 
     context: Context
     renderer: Renderer
     target: RenderTarget
-    timer: PassTimer | None  # timer of passes; None = untimed
-    stack: ExitStack  # closes worlds and targets together with the canvas
+    timer: PassTimer | None  # measures the time of each pass; None = no measurement
+    stack: ExitStack  # closes the worlds and the render targets when the canvas is closed
 
     @property
     def facts(self) -> dict[str, str]:
@@ -40,28 +40,28 @@ class Stand:
         self.drawing = DrawWorld(canvas.renderer)
 
     def step(self) -> None:
-        """Simulate one frame."""
+        """Advance the world by one time step."""
         self.world.step(1 / stage_of(self.world).frame_rate)
 
     def draw(self) -> None:
-        """Draw, and wait until the GPU has drawn the last pixel."""
+        """Draw a picture, and wait until the GPU has finished."""
         self.drawing.draw(self.world, self._canvas.target)
         self._canvas.context.finish()
 
     def frame(self) -> None:
-        """Step and draw."""
+        """Advance the world by one time step, and draw a picture."""
         self.step()
         self.draw()
 
     def picture(self) -> NDArray[np.uint8]:
-        """Draw, and read the pixels [height, width, 3]."""
+        """Draw a picture, and return its pixels [height, width, 3]."""
         self.draw()
         return self._canvas.target.read_pixels()
 
 
 @contextmanager
 def open_canvas(size: tuple[int, int], samples: int = 4, *, timed: bool = False) -> Iterator[Canvas]:
-    """Open a canvas for pictures of `size` [pixel]."""
+    """Open a canvas for pictures of the size `size` [pixel]."""
     with ExitStack() as stack:
         context = stack.enter_context(open_headless())
         timer = stack.enter_context(PassTimer(context.capabilities)) if timed else None

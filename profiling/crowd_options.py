@@ -1,4 +1,4 @@
-"""Speed and error of each option for drawing a baked crowd. All options draw one scene, one after the other."""
+"""Speed and error of all methods that draw a baked crowd. The methods draw the same scene alternately."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -27,18 +27,18 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.progress import frames_with_progress
 
-POSES = 40  # times per clip at which skins are compared
+POSES = 40  # number of times per clip at which the skinned meshes are compared
 BASE, FLOOR, FULL = "baked", "classic shader", "full pipeline"
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option for drawing the crowds of a scene."""
+    """One method for drawing the crowds of a scene."""
 
     name: str
     path: str = "baked"
-    bake: Mapping[str, Any] = field(default_factory=dict)  # keys of [crowds.bake]
-    level: str | None = None  # level of detail; None = level of the baseline, the finest
+    bake: Mapping[str, Any] = field(default_factory=dict)  # scene keys of [crowds.bake]
+    level: str | None = None  # level of detail; None = the finest level, which the baseline uses
 
 
 OPTIONS = (
@@ -58,15 +58,15 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class OptionFigures:
-    """Speed and errors of an option."""
+    """Speed and errors of one method."""
 
     name: str
-    frame_ms: float  # median time of a step with its picture
-    gain: float  # median over the rounds: time with the classic shader divided by time with the option
-    bake_mb: float | None  # memory of all bakes; None = no bakes
-    skin_mm: float | None  # largest distance of a vertex of the finest mesh from its exact place, on a body of 1.8 m
+    frame_ms: float  # median time of a time step with its picture
+    gain: float  # time of the classic shader divided by the time of this method; median over the rounds
+    bake_mb: float | None  # memory of all bakes; None = the method uses no bake
+    skin_mm: float | None  # largest position error of a vertex of the finest mesh, on a body of 1.8 m
     skin_mean_mm: float | None
-    other_pixels: float  # share of pixels that differ from the full pipeline's by more than 8 of 255
+    other_pixels: float  # share of pixels that differ from the picture of the full pipeline by more than 8 of 255
 
 
 def compare_options(
@@ -79,10 +79,10 @@ def compare_options(
     size: tuple[int, int],
     options: Sequence[Option] = OPTIONS,
 ) -> list[OptionFigures]:
-    """Measure all options on one scene. Return the figures of each option.
+    """Measure all methods on one scene. Return the figures of each method.
 
-    All options run alternately in one OpenGL context. `options` must include the full pipeline and the classic shader.
-    Pictures are compared after the last round. Raises InputError if the scene has no crowd that can be baked.
+    All methods run alternately in one OpenGL context. `options` must contain the full pipeline and the classic shader.
+    The pictures are compared after the last round. Raises InputError if the scene has no crowd that can be baked.
     """
     with open_canvas(size) as canvas:
         stands = [
@@ -90,7 +90,7 @@ def compare_options(
             for option in options
         ]
         for stand in stands:
-            stand.draw()  # compile shaders and upload data
+            stand.draw()  # this first picture compiles the shaders and uploads the data
         spent = np.array([[_frame_ms(own) for own in stands] for _ in frames_with_progress(rounds, "comparing")])
         pictures = [stand.picture() for stand in stands]
         names = [option.name for option in options]
@@ -102,11 +102,11 @@ def compare_options(
 
 
 def with_option(scene: SceneFile, option: Option) -> SceneFile:
-    """Return the scene with `option` set on its baked and hybrid crowds.
+    """Return a copy of the scene whose baked and hybrid crowds use `option`.
 
-    If the scene has no baked and no hybrid crowd, the option is set on all crowds.
+    If the scene has no baked and no hybrid crowd, all crowds use `option`.
 
-    Settings of poses that only the CPU supports are removed, so that all options draw equal pictures.
+    The function removes settings that only the CPU supports, so that all methods draw the same pictures.
     """
     crowds = scene.model.crowds
     chosen = (
@@ -152,7 +152,7 @@ def _figures(
 
 
 def skin_error(rig: Rig, baked: Baked) -> tuple[float, float]:
-    """Return the largest and the mean error of the finest skin [mm on a body of 1.8 m] at random times in clips."""
+    """Return the largest and the mean error of the finest mesh [mm on a body of 1.8 m] at random times of the clips."""
     rng = np.random.default_rng(0)
     bake, scale = baked.bake, BODY / baked.bake.size
     worst, total, count = 0.0, 0.0, 0
@@ -191,6 +191,6 @@ def _text(value: float | None, form: str) -> str:
 
 
 def _row_times(span: RowSpan, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return, for each time in `times`, the time of the nearest row in the bake."""
+    """For each time in `times`, return the time of the nearest row of the bake."""
     before, _, share = span.around(times, loop=False)
     return span.start + (before + (share >= 0.5)) / max(span.interval_count, 1) * span.duration

@@ -1,4 +1,4 @@
-"""Measurement of a scene: times of each frame, each system and each drawing pass."""
+"""Measurement of a scene: the times of each frame, each system and each drawing pass."""
 
 import hashlib
 import sys
@@ -30,10 +30,10 @@ from ecs_anim.systems.baked_actors import packed_actors
 from ecs_anim.systems.population import state_bytes
 from ecs_anim.systems.queries import palettes_of, stage_of, who_poses
 
-FEET_FRAMES = 30  # untimed frames after the measurement, in which feet are checked
-DRAWN_FRAMES = 2  # untimed frames in which the memory use of drawing is measured
+FEET_FRAMES = 30  # frames after the measurement in which the errors of feet are measured, without timing
+DRAWN_FRAMES = 2  # frames in which the memory use of drawing is measured, without timing
 BEGINNING = Start()
-MOST_SPANS = 200_000  # largest number of spans in a trace, about 20 MB
+MOST_SPANS = 200_000  # largest number of time spans in a trace; such a trace takes about 20 MB
 
 
 def measure(
@@ -50,11 +50,11 @@ def measure(
     keeps_spans: bool = False,
     start: Start = BEGINNING,
 ) -> Report:
-    """Run `warmup` + `frames` frames of a scene. Time the last `frames` frames.
+    """Run `warmup` + `frames` frames of a scene. Measure the last `frames` frames.
 
-    `size` [pixel] is the size of the pictures; None = do not draw. `keeps_spans` records each run of each system in the
-    first frames, for a trace. Raises the InputErrors of the scene loader. Raises InputError if no pose changed or a
-    pose holds NaN.
+    `size` is the size of the pictures [pixel]; None = no drawing. If `keeps_spans` is True, the first frames record
+    each run of each system for a trace. Raises the InputErrors of the scene loader. Also raises InputError if no pose
+    changes or if a pose contains NaN.
     """
     with ExitStack() as stack:
         world = stack.enter_context(
@@ -75,10 +75,10 @@ def measure(
 
 
 def poses_hash(world: World) -> str:
-    """Return the SHA-256 of all crowds' palettes, and of the morph weights of crowds with morph targets.
+    """Return a SHA-256 hash of all palettes, and of the morph weights of crowds with morph targets.
 
-    For crowds that the GPU poses, the hash covers the inputs of the palettes: the bake, and each actor's clips, phases,
-    fade and share of the CPU's palette.
+    The GPU computes the palettes of some crowds. For these crowds, the hash covers the inputs of the palettes: the
+    bake, and the clips, the phases and the fade of each actor, and the share of the CPU's palette in the mixture.
     """
     digest = hashlib.sha256()
     for entity, _ in world.query(Palette):
@@ -94,20 +94,23 @@ def poses_hash(world: World) -> str:
 
 
 class Running:
-    """A world during its measurement."""
+    """A world during the measurement."""
 
     def __init__(self, world: World, painter: Painter | None) -> None:
         self.world, self.painter = world, painter
         self.frames: list[Frame] = []
-        self.pictures: list[Picture] = []  # passes of each frame; empty without drawing
+        self.pictures: list[Picture] = []  # times of the passes in each frame; empty without drawing
         self._before = poses_hash(world)
 
     def advance(self, timings: Timings) -> None:
-        """Run one frame."""
+        """Compute one frame."""
         self.frames.append(frame_of(self.world, self.painter, timings))
 
     def report(self, name: str, warmup: int, size: tuple[int, int] | None) -> Report:
-        """Report all frames after the first `warmup`. Raises InputError if no pose changed or a pose holds NaN."""
+        """Return the report of all frames after the first `warmup` frames.
+
+        Raises InputError if no pose changes or if a pose contains NaN.
+        """
         after = poses_hash(self.world)
         require_poses(self.world, self._before != after)
         frames = self.frames
@@ -117,7 +120,7 @@ class Running:
 
 
 def give_pictures(order: Sequence[Running]) -> None:
-    """Give each world the passes of its frames. One clock times the frames of all worlds; `order` is their order."""
+    """Give each world its pass times. One clock measures all frames, and `order` has one world per frame."""
     painter = order[0].painter
     if painter:
         for running, picture in zip(order, painter.take_pictures(), strict=True):
@@ -125,7 +128,7 @@ def give_pictures(order: Sequence[Running]) -> None:
 
 
 def frame_of(world: World, painter: Painter | None, timings: Timings) -> Frame:
-    """Run one frame, and return its times."""
+    """Compute one frame, and return its times."""
     dt = 1 / stage_of(world).frame_rate
     begin, cpu = perf_counter_ns(), process_time_ns()
     world.step(dt, timings)
@@ -174,7 +177,10 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
 
 
 def system_figures(frames: list[Frame], passes: list[PassFigures]) -> list[SystemFigures]:
-    """Return the figures of all systems in running order. If a system does not run in a frame, its time is 0 ms."""
+    """Return the figures of all systems in their running order.
+
+    If a system does not run in a frame, its time is 0 ms.
+    """
     on_gpu = [own.gpu_ms for own in passes if own.gpu_ms is not None]
     gpu_ms = round(float(np.median(np.sum(on_gpu, axis=0))), 5) if on_gpu else None
     return [
@@ -189,7 +195,7 @@ def system_figures(frames: list[Frame], passes: list[PassFigures]) -> list[Syste
 
 
 def pass_figures(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
-    """Return the figures of all passes in drawing order. The time of a pass is the sum of its sections."""
+    """Return the figures of all passes in drawing order. The time of a pass is the sum of the times of its sections."""
     found = []
     for name in dict.fromkeys(own.name for frame in frames for own in frame.passes):
         own = [[part for part in frame.passes if part.name == name] for frame in frames]
@@ -201,9 +207,9 @@ def pass_figures(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
 
 
 def _with_allocations(report: Report, world: World, painter: Painter | None) -> Report:
-    """Return the report with the memory use of a step and of a picture.
+    """Return the report with the memory use of a time step and of a picture.
 
-    Tracing is slow, so separate frames measure the memory.
+    Separate frames measure the memory, because tracing makes frames slow.
     """
     dt = 1 / stage_of(world).frame_rate
     step = count_allocations(lambda: world.step(dt))
@@ -212,7 +218,7 @@ def _with_allocations(report: Report, world: World, painter: Painter | None) -> 
 
 
 def peak_memory_mb() -> float | None:
-    """Return the largest memory of this process so far, or None if the system does not report it."""
+    """Return the largest memory of this process so far [MB], or None if the operating system does not report it."""
     if sys.platform == "win32":
         return None
     import resource

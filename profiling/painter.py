@@ -1,4 +1,4 @@
-"""Drawing of measured frames, with the time of each pass."""
+"""Drawing of measured frames. Each pass of a picture has its own time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ from ecs_anim.gl.device.pass_timer import PassTimer, Picture
 from ecs_anim.profiling.canvas import Canvas, open_canvas
 from ecs_anim.systems.drawing import DrawWorld
 
-GATHER = "gather"  # CPU time before the first pass
+GATHER = "gather"  # time of the CPU before the first pass
 
 
 class Painter:
-    """Draws a world and waits until the last pixel is drawn."""
+    """Draws a world, and waits until the GPU has finished."""
 
     def __init__(self, canvas: Canvas, timer: PassTimer) -> None:
         self.renderer_name = canvas.context.capabilities.renderer
@@ -21,7 +21,7 @@ class Painter:
 
     @property
     def has_gpu_clock(self) -> bool:
-        """Return whether the GPU times the passes. Otherwise, the painter waits for each pass and times the pass."""
+        """Return whether the GPU measures the times of the passes. Otherwise, the painter waits after each pass."""
         return self._timer.on_gpu
 
     def paint(self, world: World) -> None:
@@ -37,9 +37,9 @@ class Painter:
 
 @contextmanager
 def open_painters(size: tuple[int, int], count: int = 1) -> Iterator[list[Painter]]:
-    """Open headless painters for pictures of `size` [pixel].
+    """Open painters without a window for pictures of the size `size` [pixel].
 
-    All painters share one clock: each painter returns all pictures.
+    All painters use the same clock. So each painter returns the times of the pictures of all painters.
     """
     with open_canvas(size, timed=True) as canvas:
         assert canvas.timer is not None

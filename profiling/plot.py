@@ -1,6 +1,6 @@
-"""Plots of measured runs: time per system against the number of actors, or bars for a single number of actors.
+"""Plots of measured runs: the time of each system by number of actors, or bars for a single number of actors.
 
-Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 OTHERS, OTHERS_COLOR, FRAME_COLOR = "all others", "#b8b8b8", INK
-LEAST_SHARE = 0.01  # smallest share of a run's frame time that gets a line of its own
-APART = 0.045  # smallest distance between labels, as a share of the panel's height
+LEAST_SHARE = 0.01  # smallest share of the frame time for which a system has its own line
+APART = 0.045  # smallest distance between two labels, as a share of the panel's height
 
 
 class Line(NamedTuple):
-    """Median times of a system, or of all remaining systems, in each run."""
+    """Median times of one system in each run. One additional line contains the sum of all small systems."""
 
     name: str
     color: str
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 def plot_reports(reports: Sequence[Report], path: Path) -> None:
-    """Draw the runs of a scene to a .png or .svg file. The file appears when it is complete.
+    """Plot the runs of a scene into a .png or .svg file. The file is either complete or does not exist.
 
     Raises InputError if the plot cannot be written.
     """
@@ -41,7 +41,7 @@ def plot_reports(reports: Sequence[Report], path: Path) -> None:
 
 
 def draw_sweep(reports: Sequence[Report]) -> Figure:
-    """Draw time per frame against actors on the left (both logarithmic), and time per actor, stacked, on the right."""
+    """Draw two panels: time per frame against actors (both logarithmic), and time per actor in stacked areas."""
     from matplotlib.figure import Figure
 
     ordered = sorted(reports, key=lambda report: report.actors)
@@ -57,7 +57,7 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
 
 
 def sweep_lines(reports: Sequence[Report]) -> list[Line]:
-    """Return one line for each system or pass with a large share, in running order. One more line sums all others."""
+    """Return one line for each system or pass with a large share, and a line with the sum of the small ones."""
     medians = [{row.name: _median(row) for row in _rows(report)} for report in reports]
     names = dict.fromkeys(name for run in medians for name in run)
     shares = {name: max(run.get(name, 0.0) / (sum(run.values()) or 1.0) for run in medians) for name in names}
@@ -70,7 +70,7 @@ def sweep_lines(reports: Sequence[Report]) -> list[Line]:
 
 
 def draw_bars(report: Report) -> Figure:
-    """Draw bars for the systems and the drawing passes, with a mark at the 95th percentile."""
+    """Draw one bar for each system and each drawing pass. A mark shows the 95th percentile."""
     from matplotlib.figure import Figure
 
     panels: list[tuple[str, Sequence[SystemFigures | PassFigures]]] = [("systems", _steps(report))]
@@ -102,7 +102,7 @@ def _draw_lines(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) ->
 
 
 def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
-    """Write the names of `lines` to the right of the line ends. Names that would overlap are moved apart."""
+    """Write the names of `lines` to the right of their last points. Names that would overlap are moved apart."""
     bottom, top = np.log10(axes.get_ylim())
     ends = sorted(((np.log10(max(line.ms[-1], 1e-4)) - bottom) / (top - bottom), line) for line in lines)
     heights = spread_out([end for end, _ in ends], APART)
@@ -123,8 +123,8 @@ def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
 
 
 def spread_out(heights: Sequence[float], apart: float) -> list[float]:
-    """Return the ascending heights, moved as little as possible so that their distances are at least `apart`."""
-    groups: list[list[float]] = []  # mean and size of each group
+    """Return the ascending heights with distances of at least `apart`. Each height moves as little as possible."""
+    groups: list[list[float]] = []  # mean height and number of heights of each group
     for height in heights:
         groups.append([height, 1.0])
         while len(groups) > 1 and groups[-1][0] - groups[-2][0] < apart * (groups[-1][1] + groups[-2][1]) / 2:
@@ -168,7 +168,7 @@ def _rows(report: Report) -> list[SystemFigures | PassFigures]:
 
 
 def _steps(report: Report) -> list[SystemFigures]:
-    """Return all systems except drawing, which is shown by its passes."""
+    """Return all systems except drawing. The passes replace the drawing system."""
     return [system for system in report.systems if system.name != DRAW]
 
 

@@ -1,4 +1,4 @@
-"""Figures from a measured run, and the conversion of these figures to plain data."""
+"""Figures of a measured run, and their conversion to plain data."""
 
 import os
 import platform
@@ -13,67 +13,67 @@ from ecs_anim.profiling.allocations import Allocations
 from ecs_anim.support.timings import Timings
 from ecs_anim.systems.queries import Posing
 
-DRAW = "draw"  # name of the system that the passes are parts of
-GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # methods of timing passes
+DRAW = "draw"  # name of the drawing system, which consists of the passes
+GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # two methods to measure the times of passes
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One measured frame: its start, its end and the times of its parts [ns], from `perf_counter_ns`."""
+    """One measured frame: its start, its end and the times of its systems [ns], from `perf_counter_ns`."""
 
     begin_ns: int
     end_ns: int
-    cpu_ns: int  # processor time of all threads
+    cpu_ns: int  # processor time, summed over all threads
     timings: Timings
-    passes: Picture = ()  # drawing passes; empty without drawing
+    passes: Picture = ()  # times of the drawing passes; empty without drawing
 
 
 @dataclass(frozen=True)
 class SystemFigures:
-    """Times of one system in each of the measured frames."""
+    """Times of one system in all measured frames."""
 
     name: str
     wall_ms: NDArray[np.float64]  # [frame_count]
-    cpu_ms: NDArray[np.float64]  # [frame_count], summed over threads
-    gpu_ms: float | None  # None = the context has no reliable timer
+    cpu_ms: NDArray[np.float64]  # [frame_count], summed over all threads
+    gpu_ms: float | None  # None = the OpenGL context has no reliable timer
 
 
 @dataclass(frozen=True)
 class PassFigures:
-    """Times of one drawing pass in each of the measured frames. All passes together are the system "draw"."""
+    """Times of one drawing pass in all measured frames. All passes together form the system "draw"."""
 
     name: str
     wall_ms: NDArray[np.float64]  # [frame_count]
-    gpu_ms: NDArray[np.float64] | None  # [frame_count]; None = the context has no reliable timer
+    gpu_ms: NDArray[np.float64] | None  # [frame_count]; None = the OpenGL context has no reliable timer
     byte_count: NDArray[np.int64]  # [frame_count], size of the palettes that the pass sends to the GPU
 
 
 @dataclass(frozen=True)
 class Report:
-    """One run of one scene with one number of actors."""
+    """The measurement of one scene with one number of actors."""
 
     scene: str
     threads: int
     actors: int
-    joints: int  # joints of the largest rig
-    actor_joints: int  # sum of the joint counts of all actors
+    joints: int  # number of joints of the largest rig
+    actor_joints: int  # sum of the numbers of joints over all actors
     frames: tuple[Frame, ...]
     systems: tuple[SystemFigures, ...]
     passes: tuple[PassFigures, ...]
-    bytes_per_actor: float  # all columns except the palette
+    bytes_per_actor: float  # size of all columns except the palettes
     peak_memory_mb: float | None
     poses_hash: str
     renderer: str | None  # name of the OpenGL renderer; None = no drawing
     pass_clock: str | None  # GPU_CLOCK or WAITED; None = no drawing
     size: tuple[int, int] | None  # size of the pictures [pixel]; None = no drawing
-    crowds: tuple[Posing, ...] = ()  # for each crowd at the end: whether the CPU or the GPU poses its actors
-    feet: tuple[dict[str, Any], ...] = ()  # contact errors of the feet, one entry per grounded crowd
+    crowds: tuple[Posing, ...] = ()  # for each crowd after the last frame: does the CPU or the GPU pose its actors?
+    feet: tuple[dict[str, Any], ...] = ()  # errors of the feet, one entry per grounded crowd
     step_allocations: Allocations | None = None
     draw_allocations: Allocations | None = None
 
     @property
     def frame_ms(self) -> NDArray[np.float64]:
-        """Return the wall-clock time [ms] of each frame [frame_count]."""
+        """Return the wall-clock time of each frame [frame_count] [ms]."""
         return np.array([frame.end_ns - frame.begin_ns for frame in self.frames]) / 1e6
 
     @property
@@ -112,7 +112,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Return a description of this machine."""
+    """Return a description of the machine that runs the program."""
     return {
         "system": platform.system(),
         "processor": platform.processor() or platform.machine(),
@@ -122,7 +122,10 @@ def machine() -> dict[str, Any]:
 
 
 def upload(report: Report) -> dict[str, float] | None:
-    """Return size, time and speed of the palette upload per picture, or None if no palette is uploaded."""
+    """Return the size, the time and the speed of the palette upload per picture.
+
+    Return None if no palette is uploaded.
+    """
     sent = [own for own in report.passes if own.byte_count.any()]
     if not sent:
         return None
@@ -137,7 +140,7 @@ def upload(report: Report) -> dict[str, float] | None:
 
 
 def total_ms(report: Report) -> float:
-    """Return the sum of the mean times of all systems. Shares in reports refer to this sum."""
+    """Return the sum of the mean times of all systems [ms]. A share in a report is relative to this sum."""
     return sum(float(np.mean(system.wall_ms)) for system in report.systems) or 1.0
 
 

@@ -1,9 +1,9 @@
-"""Test for leaks: does memory grow while a scene runs or is reloaded? `python -m ecs_anim.profiling.soak [SCENE]`
+"""Test for memory leaks while a scene runs and is reloaded: `python -m ecs_anim.profiling.soak [SCENE]`
 
-The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The counts are taken
-before and after many frames, and before and after many reloads of the scene into one renderer. The exit code is 1 if
-the number of objects or the size of buffers has grown, if memory has grown by more than the limit, or if OpenGL reports
-an error.
+The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. It counts before and
+after many frames. It also counts before and after many reloads of the scene into the same renderer. The exit code is 1
+if OpenGL reports an error, if the number of objects or the size of the buffers has grown, or if the memory has grown by
+more than the limit.
 """
 
 import gc
@@ -26,19 +26,19 @@ from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
 
-WARM_UP = 30  # frames before the first count: caches fill, and buffers reach their final size
+WARM_UP = 30  # frames before the first count, until the caches are full and the buffers have their final size
 WARM_UP_RELOADS = 3  # reloads before the first count, for the same reason
 FRAMES_A_RELOAD = 2
-NAMES_PAST_LAST = 40_000  # names to test after the last used name; OpenGL does not assign freed names again
+NAMES_PAST_LAST = 40_000  # OpenGL names to test after the last used name; OpenGL does not reuse freed names soon
 
 
-# Kinds of OpenGL objects with a test such as glIsBuffer. Shaders and programs can wait for their deletion.
+# Types of OpenGL objects with a test such as glIsBuffer. OpenGL can delay the deletion of shaders and programs.
 KINDS = ("Buffer", "Texture", "VertexArray", "Framebuffer", "Renderbuffer", "Program", "Shader")
 BUFFER_BYTES, MEMORY_BYTES = "bytes of buffers", "bytes of memory"
 
 
 def held() -> Counter[str]:
-    """Count the current OpenGL context's objects by kind, the bytes in its buffers, and the memory of the process."""
+    """Return the number of OpenGL objects of each type, the bytes in OpenGL buffers, and the memory of the process."""
     gc.collect()
     gl.glFinish()
     names = {kind: _names(getattr(gl, f"glIs{kind}")) for kind in KINDS}
@@ -57,14 +57,14 @@ def objects(found: Counter[str]) -> int:
 
 
 def growth(before: Counter[str], after: Counter[str], memory_allowed: int) -> list[str]:
-    """Return a line for each quantity that has grown. Memory can grow by up to `memory_allowed` [byte]."""
+    """Return one line for each quantity that has grown. The memory can grow by up to `memory_allowed` [byte]."""
     allowed = Counter({MEMORY_BYTES: memory_allowed})
     grown = [kind for kind in after if after[kind] > before[kind] + allowed[kind]]
     return [f"{kind} grew from {before[kind]:,} to {after[kind]:,}" for kind in grown]
 
 
 def run(world: World, drawing: DrawWorld, target: RenderTarget, count: int) -> None:
-    """Step and draw the world `count` times. Raises RuntimeError if OpenGL reports an error."""
+    """Compute and draw `count` frames of the world. Raises RuntimeError if OpenGL reports an error."""
     for _ in range(count):
         world.step(1 / stage_of(world).frame_rate)
         drawing.draw(world, target)
@@ -72,7 +72,7 @@ def run(world: World, drawing: DrawWorld, target: RenderTarget, count: int) -> N
 
 
 def reload(scene: str, actors: int | None, drawing: DrawWorld, target: RenderTarget) -> None:
-    """Load the scene as a new world, run a few frames and close the world."""
+    """Load the scene as a new world, compute a few frames and close the world."""
     with load_scene(scene, actors=actors) as world:
         run(world, drawing, target, FRAMES_A_RELOAD)
 
@@ -85,7 +85,7 @@ def check_errors() -> None:
 
 
 def memory_bytes() -> int:
-    """Return the resident memory of this process [byte], or 0 if the system does not report it."""
+    """Return the resident memory of this process [byte], or 0 if the operating system does not report it."""
     status = Path("/proc/self/statm")
     if not status.exists():
         return 0
@@ -108,7 +108,7 @@ def memory_bytes() -> int:
     help="Growth of the process that is not counted as a leak.",
 )
 def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[int, int], memory: float) -> None:
-    """Run SCENE for many frames, then reload it many times. The exit code is 1 if a count has grown."""
+    """Run SCENE for many frames, then reload the scene many times. The exit code is 1 if a count has grown."""
     with open_headless() as context, Renderer(context) as renderer, renderer.target(*size) as target:
         drawing = DrawWorld(renderer)
         with load_scene(scene, actors=actors) as world:
@@ -122,7 +122,7 @@ def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[in
 
 
 def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: float) -> list[str]:
-    """Repeat `work`, print the counts before and after, and return a line for each quantity that has grown.
+    """Call `work` many times, and print the counts before and after. Return one line for each quantity that has grown.
 
     `memory` [MB] is the allowed growth of the memory.
     """
@@ -139,7 +139,7 @@ def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: 
 
 
 def _names(is_one: Callable[[int], object]) -> list[int]:
-    """Return the used OpenGL object names of one kind. The search ends after `NAMES_PAST_LAST` unused names."""
+    """Return the used OpenGL names of one object type. The search ends after `NAMES_PAST_LAST` unused names."""
     found: list[int] = []
     name = 1
     while name < (found[-1] if found else 0) + NAMES_PAST_LAST:

@@ -10,7 +10,7 @@ from ecs_anim.profiling.report import GPU_CLOCK, Report, as_json
 from ecs_anim.support.console import Console
 from ecs_anim.systems.queries import posing_text
 
-Row = tuple[str, Sequence[str]]  # a rich style, and the cells
+Row = tuple[str, Sequence[str]]  # a style of the library rich, and the text of each cell
 
 HEADINGS = ("mean ms", "median", "p95", "max", "cpu", "gpu", "ns/actor-joint", "share")
 COMPARED = ("ms", "against", "ratio", "quartiles", "cpu ms", "against")
@@ -21,7 +21,7 @@ ON_CPU = "passes: wall time with a wait for each pass, because this renderer dra
 def print_rows(
     title: str, headings: Sequence[str], rows: Iterable[Row], caption: str = "", *, stderr: bool = False
 ) -> None:
-    """Print a table with names and figures. Each row in `rows` has one cell per heading."""
+    """Print a table of names and figures. Each row in `rows` has one cell for each heading."""
     table = Table(
         title=title,
         title_justify="left",
@@ -57,13 +57,13 @@ def _title(report: Report, frame: dict[str, float]) -> str:
 
 
 def _cells(row: dict[str, Any], shown: list[int]) -> list[str]:
-    """Return the table cells for a system or a pass. A missing figure gives an empty cell."""
+    """Return the table cells of a system or a pass. The cell of a missing figure is empty."""
     keys = [KEYS[k] for k in shown]
     return [f"{row[key]:.0%}" if key == "share" else figure(row.get(key)) for key in keys]
 
 
 def figure(value: float | None) -> str:
-    """Return a number as text, with three decimals below 100 and one decimal from 100 on. None gives an empty text."""
+    """Return a number as text, with three decimals below 100 and one decimal otherwise. The text of None is empty."""
     return "" if value is None else f"{value:.3f}" if value < 100 else f"{value:,.1f}"
 
 
@@ -81,7 +81,7 @@ def _notes(report: Report, data: dict[str, Any]) -> list[str]:
 
 
 def print_compared(data: dict[str, Any], *, stderr: bool = False) -> None:
-    """Print the data of `alternated.as_data` as a table."""
+    """Print the comparison data from `alternated.as_data` as a table."""
     now, before = (f"{run['scene']}, {run['actors']:,} actors" for run in data["runs"])
     title = f"{now}\nagainst {before}\n{data['frames']} frames of each, alternated, {data['threads']} threads"
     rows = [("", [row["name"], *_compared_cells(row)]) for row in (data["frame"], *data["systems"])]

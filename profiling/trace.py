@@ -1,8 +1,8 @@
-"""Chrome traces of measured runs, for ui.perfetto.dev and chrome://tracing.
+"""Export of measured runs as Chrome traces, for ui.perfetto.dev and chrome://tracing.
 
-Each thread has one track, and OpenGL has one track.
+The trace has one track for each thread and one track for OpenGL.
 
-The format is "Trace Event Format" (Google): complete events, "X", with `ts` and `dur` in microseconds.
+The file uses Google's "Trace Event Format". Each event is a complete event ("X") with `ts` and `dur` in microseconds.
 """
 
 import json
@@ -13,14 +13,14 @@ from typing import Any
 from ecs_anim.profiling.report import GPU_CLOCK, Frame, Report
 from ecs_anim.support.pictures import complete_file
 
-FRAMES = 0  # track of whole frames; the tracks of threads follow, OpenGL is last
-GPU, WAITED_FOR = "GPU", "OpenGL, waited for"  # names of the OpenGL track: with a GPU clock, and on a software renderer
+FRAMES = 0  # track number of whole frames; the tracks of threads have the next numbers, and OpenGL has the last number
+GPU, WAITED_FOR = "GPU", "OpenGL, waited for"  # names of the OpenGL track with a GPU clock and with a software renderer
 
 Event = dict[str, Any]
 
 
 def write_trace(reports: Sequence[Report], path: Path) -> int:
-    """Write measured runs to a trace file, one process per run. Return the number of frames in the file.
+    """Write measured runs to a trace file, with one process for each run. Return the number of frames in the file.
 
     Raises InputError if the file cannot be written.
     """
@@ -31,12 +31,12 @@ def write_trace(reports: Sequence[Report], path: Path) -> int:
 
 
 def shown_frames(report: Report) -> list[Frame]:
-    """Return the frames of the report whose spans were recorded."""
+    """Return the frames of the report for which time spans were recorded."""
     return [frame for frame in report.frames if frame.timings.keeps_spans]
 
 
 def trace_events(reports: Sequence[Report]) -> Iterator[Event]:
-    """Yield the trace events of all reports. Time 0 is the begin of the first frame."""
+    """Yield the trace events of all reports. Time 0 is the start of the first frame."""
     origin = min((frame.begin_ns for report in reports for frame in shown_frames(report)), default=0)
     for pid, report in enumerate(reports, start=1):
         yield from _name(pid, FRAMES, "process_name", f"{report.scene}, {report.actors:,} actors")
@@ -53,7 +53,7 @@ def trace_events(reports: Sequence[Report]) -> Iterator[Event]:
 
 
 def _tracks(report: Report) -> dict[int | str, str]:
-    """Return a dictionary from thread to track name, in the order of first activity. The main thread comes first."""
+    """Return the track name of each thread, in the order of the threads' first activity. The main thread is first."""
     threads = dict.fromkeys(span[1] for frame in shown_frames(report) for span in frame.timings.spans)
     tracks: dict[int | str, str] = {
         thread: f"thread {number}" if number else "main thread" for number, thread in enumerate(threads)
@@ -76,7 +76,7 @@ def _event(pid: int, tid: int, name: str, begin: int, end: int, origin: int, fac
 
 
 def _name(pid: int, tid: int, kind: str, name: str) -> Iterator[Event]:
-    """Yield the events that name a track or a process."""
+    """Yield the events that set the name of a track or of a process."""
     yield {"name": kind, "ph": "M", "ts": 0, "dur": 0, "pid": pid, "tid": tid, "args": {"name": name}}
     if kind == "thread_name":
         order = {"sort_index": tid}

@@ -1,1 +1,1 @@
-"""Benchmarks: one harness, and one module in `subjects` per subject. Run `python -m ecs_anim.profiling.bench`."""
+"""Benchmarks. Each module in `subjects` measures one subject. Run `python -m ecs_anim.profiling.bench`."""

@@ -18,7 +18,7 @@ SUBJECTS = tuple(sorted(module.name for module in iter_modules(subjects.__path__
 
 
 class Subjects(click.Group):
-    """One command per subject. A subject's module is imported when its command is called."""
+    """A group with one command per subject. The call of a command imports the module of its subject."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all subjects."""
@@ -33,7 +33,7 @@ class Subjects(click.Group):
 @click.option("--list", "lists", is_flag=True, help="List the subjects.")
 @click.pass_context
 def main(context: click.Context, lists: bool) -> None:
-    """Measure SUBJECT: run its variants in alternated rounds. Print medians and ratios to the first variant."""
+    """Measure SUBJECT. Run its variants in alternated rounds, and print medians and ratios to the first variant."""
     if lists or context.invoked_subcommand is None:
         click.echo("\n".join(f"{name:16} {summary(load(name))}" for name in SUBJECTS))
 
@@ -44,12 +44,12 @@ def load(subject: str) -> ModuleType:
 
 
 def summary(module: ModuleType) -> str:
-    """Return the first line of the docstring in a subject's module."""
+    """Return the first line of the module docstring of a subject."""
     return (module.__doc__ or "").splitlines()[0]
 
 
 def command_of(subject: str) -> click.Command:
-    """Return the command of a subject. Its options are the common options and the keyword parameters of its `case`."""
+    """Return the command of a subject. Its options are the common options and the keyword parameters of `case`."""
     module = load(subject)
     own = [_option(parameter) for parameter in inspect.signature(module.case).parameters.values()]
     shared = [
@@ -73,7 +73,7 @@ def command_of(subject: str) -> click.Command:
 
 
 def _option(parameter: inspect.Parameter) -> click.Option:
-    """Return the option for a keyword parameter: a flag, several values, or one value of the default's type."""
+    """Return the command-line option of a parameter: a flag, several values, or one value of the default's type."""
     name, default = f"--{parameter.name.replace('_', '-')}", parameter.default
     if isinstance(default, bool):
         return click.Option([name], is_flag=True)

@@ -1,9 +1,10 @@
-"""The harness of all benchmarks: it runs variants in alternated rounds, and prints medians and ratios.
+"""Functions that run the variants of a benchmark in alternated rounds, and print medians and ratios.
 
 A ratio compares two variants within one round.
 
-The speed of a machine varies over time. Variants in one round run at the same speed, so the ratio of two variants in
-one round is more reliable than the ratio of two runs. Each round runs the variants in another order.
+The speed of a machine varies over time, but the variants of one round run at about the same speed. So the ratio of two
+variants in one round is more reliable than the ratio of two separate runs. Each round runs the variants in another
+order.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ from ecs_anim.profiling.alternated import ratios
 from ecs_anim.profiling.report import machine
 from ecs_anim.support.progress import frames_with_progress
 
-DT = 1 / 60  # duration of a step [s]
+DT = 1 / 60  # duration of a time step [s]
 NANOSECONDS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 
 Run = Callable[[], object]
@@ -29,32 +30,32 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Work:
-    """One variant of a benchmark: a function to time."""
+    """One variant of a benchmark: a function whose run time is measured."""
 
     run: Run
-    prepare: Run | None = None  # called before each run, not timed
-    share: float = 1.0  # divisor of the time: number of actors, rays or steps
+    prepare: Run | None = None  # called before each run; its time is not measured
+    share: float = 1.0  # divisor of the time, such as the number of actors, rays or steps
 
 
 def steps_of(world: World, share: float = 1.0) -> Work:
-    """Return a variant that times one step of `world`."""
+    """Return a variant that measures one time step of `world`."""
     return Work(partial(world.step, DT), share=share)
 
 
 @dataclass(frozen=True)
 class Case:
-    """The variants of a subject, ready to be measured."""
+    """The variants of a benchmark, ready for the measurement."""
 
-    works: Mapping[str, Work]  # variants by name; ratios refer to the first variant
+    works: Mapping[str, Work]  # variants by name; a ratio is relative to the first variant
     check: Run = lambda: None  # called after the last round; raises RuntimeError if a variant computed a wrong result
     unit: str = "ms"  # a key of NANOSECONDS
-    each: str = ""  # unit of `share`, such as "actor"
-    facts: Callable[[], Facts] = field(default=dict)  # called after `check`; returns figures other than times
+    each: str = ""  # name of one unit of `share`, such as "actor"
+    facts: Callable[[], Facts] = field(default=dict)  # called after `check`; returns additional figures
     clock: Callable[[], int] = perf_counter_ns  # [ns]
 
 
 def measure(case: Case, rounds: int, warmup: int) -> dict[str, Any]:
-    """Time all variants in `case` in alternated rounds, and return the figures as plain data.
+    """Measure the times of all variants in `case` in alternated rounds. Return the figures as plain data.
 
     Raises the errors that `Case.check` raises.
     """
@@ -88,7 +89,7 @@ def _figures(spent: NDArray[np.float64], first: NDArray[np.float64]) -> dict[str
 
 
 def table(found: Facts) -> str:
-    """Return the figures as a text table: one line per variant, then the facts."""
+    """Return the figures as a text table with one line per variant, followed by the additional figures."""
     lines = [f"{found['subject']}: {found['rounds']} alternated rounds, {found['unit']}"]
     lines.append(f"{'':32}{'median':>10}{'least':>10}{'ratio':>8}   quartiles")
     for name, own in found["works"].items():
@@ -100,6 +101,6 @@ def table(found: Facts) -> str:
 
 
 def require(holds: object, problem: str) -> None:
-    """Raise RuntimeError with the problem unless the condition holds."""
+    """Raise RuntimeError with the text `problem` if the condition is false."""
     if not holds:
         raise RuntimeError(problem)

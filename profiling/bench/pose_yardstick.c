@@ -1,4 +1,4 @@
-/* What the subject `pose` measures, in plain C: two clips sampled, blended, composed, skinned; one actor after the other. */
+/* The reference implementation of the benchmark `pose`: samples, blends, composes and skins two clips, actor by actor. */
 
 #include <math.h>
 

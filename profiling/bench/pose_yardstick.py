@@ -1,4 +1,4 @@
-"""A reference implementation in plain C for the benchmark `pose`. It needs a C compiler."""
+"""A reference implementation of poses in plain C for the benchmark `pose`. It needs a C compiler."""
 
 import ctypes
 import shutil
@@ -18,15 +18,15 @@ from ecs_anim.runtime.clip_table import ClipTables
 
 SOURCE = Path(__file__).with_suffix(".c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
-CLOSE = 1e-3  # largest relative difference, as a share of the largest number in the palettes
+CLOSE = 1e-3  # largest allowed difference, divided by the largest number in the palettes
 
 
 class PlainC:
-    """The C program for a crowd with one blend space between two clips.
+    """The C program for a crowd with one blend space of two clips.
 
-    The program uses one thread, and computes all channels of all joints.
+    The program uses one thread. It computes all channels of all joints.
 
-    Raises RuntimeError if no compiler is installed or the compiler fails.
+    Raises RuntimeError if no compiler is installed or if the compiler fails.
     """
 
     def __init__(self, world: World) -> None:
@@ -63,7 +63,10 @@ class PlainC:
         )
 
     def check(self, palettes: NDArray[np.float32]) -> None:
-        """Pose all actors. Raise RuntimeError if the result differs from the crowd's palettes."""
+        """Pose all actors.
+
+        Raise RuntimeError if the palettes of the C program differ from the palettes of the crowd.
+        """
         self.frame()
         apart = float(np.abs(self._out.reshape(palettes.shape) - palettes).max() / np.abs(palettes).max())
         if apart > CLOSE:
@@ -87,7 +90,7 @@ def _compile() -> Any:
 
 
 def _joint_rows(tables: ClipTables, clip: int) -> NDArray[np.float32]:
-    """Return the rows of a baked clip for all joints [interval_count + 1, joint, 10]: rotation, translation, scale."""
+    """Return the table rows of a clip for all joints [interval_count + 1, joint, 10]: rotation, translation, scale."""
     pose = tables.layout.unpack(tables.clip_rows(clip))
     return np.ascontiguousarray(np.concatenate([pose.rotation, pose.translation, pose.scale], axis=-1), np.float32)
 

@@ -1,4 +1,4 @@
-"""Writer of a glTF file with a chain of joints and clips that rotate each joint."""
+"""Writer of a glTF file. Its character is a chain of joints, and its clips rotate each joint."""
 
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 from ecs_anim.gltf.content import Content
 
 KEYS = 31
-CLIPS = {"a": 0.1, "b": 0.2, "lean": 0.05}  # largest rotation of a joint [rad] by clip
+CLIPS = {"a": 0.1, "b": 0.2, "lean": 0.05}  # largest rotation of a joint [rad], by clip name
 
 
 def write_swaying(path: Path, joints: int, speed: float = 0.0) -> Path:
-    """Write a chain of skinned joints. Each clip is LINEAR, lasts 1 s and has the ground speed `speed` [m/s]."""
+    """Write a chain of skinned joints with LINEAR clips of 1 s.
+
+    `speed` is the speed of the clips over the ground [m/s].
+    """
     nodes: list[dict[str, Any]] = [
         {"name": f"joint_{joint}", "translation": [0.0, 1 / joints if joint else 0.0, 0.0]} for joint in range(joints)
     ]
@@ -42,7 +45,10 @@ def write_swaying(path: Path, joints: int, speed: float = 0.0) -> Path:
 
 
 def _swings(amount: float, joint: int) -> NDArray[np.float64]:
-    """Return rotations [key, 4] that oscillate about one axis for each joint. The last key equals the first key."""
+    """Return rotations [key, 4] that oscillate about one axis. The axis depends on the joint.
+
+    The last key is equal to the first key.
+    """
     half = amount / 2 * np.sin(2 * np.pi * np.linspace(0, 1, KEYS) + joint)
     axis = np.array([np.cos(joint), 0, np.sin(joint)])
     return np.concatenate([np.sin(half)[:, None] * axis, np.cos(half)[:, None]], axis=-1)

@@ -1,1 +1,1 @@
-"""Checks, studies and plots that compare bodies and crowds with people, motions and other programs."""
+"""Checks, studies and plots that compare bodies and crowds with recorded people, motion clips and other programs."""

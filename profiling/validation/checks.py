@@ -1,8 +1,8 @@
-"""Checks with published results. A check runs a built-in scene and measures the positions of people.
+"""Checks against published results. A check runs a built-in scene and measures the positions of people.
 
-`ecs-anim validate` runs the checks. The RiMEA checks are the numbered tests of the guideline for microscopic evacuation
-analyses. Thresholds are taken from JuPedSim 0.8's own checks. The measures read only positions and drawn premovement
-times.
+The command `ecs-anim validate` runs the checks. The RiMEA checks have the numbers of the tests in the RiMEA guideline
+for microscopic evacuation analyses. The thresholds come from the checks of JuPedSim 0.8. The checks read only the
+positions of people and their premovement times.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,43 +33,43 @@ from ecs_anim.scenes.shipped import CHECKS_FOLDER
 from ecs_anim.support.arguments import unknown
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 
-LOOK = 0.05  # [s] between two samples
+LOOK = 0.05  # time between two samples [s]
 DIAMETER = 0.3  # diameter of people in the scenes of checks [m]
 NEARLY = 0.02  # [m/s], tolerance of measured speeds
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A measured value with the bounds `least` and `most`. None = no bound."""
+    """A measured value with its limits `least` and `most`. None = no limit."""
 
     name: str
     value: float
     least: float | None = None
     most: float | None = None
-    scene: str = ""  # empty = not known yet
-    at: float | None = None  # position on the axis of a plot, such as a density or a width
+    scene: str = ""  # name of the scene; empty = not known yet
+    at: float | None = None  # x value in a plot, such as a density or a width; None = not in a plot
 
     @property
     def holds(self) -> bool:
-        """Return whether the value is within its bounds."""
+        """Return whether the value is within its limits."""
         return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the finding as JSON data. Infinite numbers (times of events that never happen) become null."""
+        """Return the finding as JSON data. The infinite time of an event that never happens becomes null."""
         values = {"value": self.value, "least": self.least, "most": self.most}
         finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
         return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
 
 
 class Watched(NamedTuple):
-    """Positions of people at each sample. After a person's departure, positions are nan."""
+    """Positions of people at each sample. After the departure of a person, its positions are nan."""
 
     times: Reals  # [frames], time of each sample [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
-    reactions: Mapping[str, Reals] = MappingProxyType({})  # by name, [people], drawn premovement times [s]
+    reactions: Mapping[str, Reals] = MappingProxyType({})  # by name of the crowd, [people], premovement times [s]
 
     def within(self, first: float, last: float) -> "Watched":
-        """Return the samples from the time `first` to the time `last` [s]."""
+        """Return the samples between the times `first` and `last` [s]."""
         chosen = (self.times >= first) & (self.times <= last)
         crowds = {name: positions[chosen] for name, positions in self.crowds.items()}
         return self._replace(times=self.times[chosen], crowds=crowds)
@@ -77,20 +77,20 @@ class Watched(NamedTuple):
 
 @dataclass(frozen=True)
 class Check:
-    """A check: a scene, its duration, and a measure."""
+    """A check consists of a scene, a duration and a function that measures people."""
 
     name: str
     scene: str
     seconds: float
     measure: Callable[[Watched], Iterator[Finding]]
     look: float = LOOK  # time between two samples [s]
-    # number of runs with different seeds; the result is their mean. Use several runs if single people change the
-    # result.
+    # number of runs with different seeds; the result is the mean of all runs. Several runs are useful if single
+    # people change the result.
     runs: int = 1
 
 
 def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
-    """Run a scene, and sample positions every `look` seconds. Raises InputError if the scene cannot be loaded."""
+    """Run a scene, and store the positions every `look` seconds. Raises InputError for an invalid scene."""
     file = read_scene(f"{CHECKS_FOLDER}/{scene}")
     step, looks, times = 1 / file.model.frame_rate, [], []
     every = max(round(look / step), 1)
@@ -106,14 +106,14 @@ def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
 
 
 def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
-    """Return plan points [n, 2] [m] of people with ascending ids [n]. NaN = departed."""
+    """Return the plan points [n, 2] [m] of the people with the ascending ids `ids` [n]. NaN = departed."""
     found = np.full((len(ids), 2), np.nan)
     found[np.searchsorted(ids, own.ids)] = own.positions
     return found
 
 
 def chosen_checks(names: Sequence[str]) -> list[Check]:
-    """Return the checks with the given names, or all checks without names. Raises InputError for an unknown name."""
+    """Return the checks with the names `names`, or all checks without names. Raises InputError for an unknown name."""
     known = {check.name: check for check in CHECKS}
     for name in names:
         if name not in known:
@@ -122,7 +122,7 @@ def chosen_checks(names: Sequence[str]) -> list[Check]:
 
 
 def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
-    """Run `checks`, and yield their findings. Checks with one scene share one run. Raises InputError."""
+    """Run `checks`, and yield their findings. Checks with the same scene use the same run. Raises InputError."""
     seen: dict[tuple[str, int | None], Watched] = {}
     for check in checks:
         runs = []
@@ -137,19 +137,19 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
 
 
 def _seeds(seed: int | None, runs: int) -> list[int | None]:
-    """Return `seed` (None = the scene's seed), then one seed per further run. Seeds are 1000 apart."""
+    """Return one seed for each run. The first seed is `seed`; None = the seed of the scene. Seeds are 1000 apart."""
     return [seed, *((seed or 0) + 1000 * run for run in range(1, runs))]
 
 
 def _mean(runs: Sequence[Finding], scene: str) -> Finding:
-    """Return one finding with the mean values and mean bounds from several runs."""
+    """Return a finding with the mean of the values and of the limits over several runs."""
     columns = zip(*((own.least, own.most, own.at) for own in runs), strict=True)
     least, most, at = (None if None in own else float(np.mean(own)) for own in columns)
     return Finding(runs[0].name, float(np.mean([own.value for own in runs])), least, most, scene, at)
 
 
 def _corridor(seen: Watched) -> Iterator[Finding]:
-    """Measure the walking time for 40 m."""
+    """Measure the time that people need to walk 40 m."""
     x = seen.crowds["people"][:, :, 0]
     yield Finding("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
 
@@ -159,7 +159,7 @@ TOLERANCE = 0.05  # relative tolerance of times on stairs
 
 
 def _stairs(seen: Watched) -> Iterator[Finding]:
-    """Measure the walking times for 10 m up and 10 m down the stairs."""
+    """Measure the times that people need to walk 10 m up and 10 m down the stairs."""
     for name, speed in STAIRS.items():
         x = seen.crowds[name][:, :, 0]
         begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
@@ -167,14 +167,14 @@ def _stairs(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"stairs {name}, seconds", float(end - begin), least, most)
 
 
-REACTIONS = (10.0, 100.0)  # bounds of the drawn premovement times [s]
-STIRRED = 1e-3  # distance [m] from the start at which a person has set off
+REACTIONS = (10.0, 100.0)  # limits of the premovement times [s]
+STIRRED = 1e-3  # distance from the start [m] from which a person counts as moving
 
 
 def _reaction(seen: Watched) -> Iterator[Finding]:
-    """Measure the drawn premovement times, and when people set off.
+    """Measure the premovement times, and the times at which people start to move.
 
-    The difference between both times is in frames.
+    The finding is the difference between both times, in frames.
     """
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)
@@ -185,8 +185,8 @@ def _reaction(seen: Watched) -> Iterator[Finding]:
 
 
 # 5th and 95th percentile of speeds [m/s] by density [1/m²] within one metre, in recordings that PedPy provides.
-# Densities up to 2 are from a corridor (uo-050-180-180) and a corner. Higher densities are from bottlenecks, where some
-# people wait.
+# Densities up to 2 come from a corridor (uo-050-180-180) and a corner. Higher densities come from bottlenecks, where
+# some people wait.
 RECORDED = {
     0.5: (0.97, 1.87),
     1.0: (0.87, 1.78),
@@ -199,7 +199,7 @@ CORRIDOR = 2.4  # width of the corridor [m]
 
 
 def _density(seen: Watched) -> Iterator[Finding]:
-    """Measure the speed at each density for people in the middle of their column."""
+    """Measure the speed of people in the middle of their group, for each density."""
     late = seen.within(5.0, 20.0)
     for name, positions in late.crowds.items():
         speed, density = speed_and_density(late.times, positions[:, :, 1], CORRIDOR, 0.25, 0.6)
@@ -211,16 +211,16 @@ CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 60.0]])
 
 
 def _corner(seen: Watched) -> Iterator[Finding]:
-    """Measure the share of people that pass the corner, and the number of samples with a person in a wall."""
+    """Measure the share of people that pass the corner, and the number of samples with a person inside a wall."""
     positions = seen.crowds["people"]
     yield Finding("corner, samples of actors in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
     yield Finding("corner, share that arrives", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
 
 
 def _corners(seen: Watched) -> Iterator[Finding]:
-    """Compare the time round a corner with the times in two corridors.
+    """Compare the walking time round a corner with the walking times in two straight corridors.
 
-    The corridors are as long as the inner wall and the outer wall of the corner.
+    One corridor is as long as the inner wall of the corner. The other corridor is as long as the outer wall.
     """
     for people in ("50 people", "250 people"):
         short, corner, long = (
@@ -235,7 +235,7 @@ AGES = {"children": (0.58, 1.61), "twenties": (1.41, 1.54), "fifties": (0.68, 1.
 
 
 def _ages(seen: Watched) -> Iterator[Finding]:
-    """Measure the slowest and the fastest person in each age group."""
+    """Measure the speeds of the slowest and the fastest person in each age group."""
     for name, (least, most) in AGES.items():
         x = seen.crowds[name][:, :, 0]
         speeds = (x[-1] - x[0]) / seen.times[-1]
@@ -244,7 +244,7 @@ def _ages(seen: Watched) -> Iterator[Finding]:
 
 
 def _exits(seen: Watched) -> Iterator[Finding]:
-    """Measure the share of people that leave by their assigned exit."""
+    """Measure the share of people that use their assigned exit."""
     for name, axis, line in (("to the east exit", 0, 12.2), ("to the north exit", 1, 10.2)):
         yield Finding(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
 
@@ -253,7 +253,7 @@ ALIKE = "as usual"
 
 
 def _parameters(seen: Watched) -> Iterator[Finding]:
-    """Compare evacuation times. Each changed parameter must give a longer evacuation than the default parameters."""
+    """Compare evacuation times. Each changed parameter must make the evacuation longer than with default parameters."""
     usual = empty_at(seen.times, seen.crowds[ALIKE])
     yield Finding(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
     for name in (name for name in seen.crowds if name != ALIKE):
@@ -261,12 +261,12 @@ def _parameters(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"parameters, time divided by the usual time, {name}", taken / usual, 1.0, 10.0)
 
 
-# bounds of the share of people at the second exit, by crowd size; all people start nearer to the first exit
+# limits for the share of people at the second exit, by crowd size; all people start near the first exit
 OTHERS = {"many": (0.1, 0.5), "a few": (0.0, 0.0)}
 
 
 def _choice(seen: Watched) -> Iterator[Finding]:
-    """Measure how many people use the farther exit while many people wait at the nearer exit."""
+    """Measure how many people use the farther exit because many people wait at the nearer exit."""
     for name, (least, most) in OTHERS.items():
         positions = seen.crowds[name]
         further = last_seen(positions)[:, 0] > 30.0
@@ -275,7 +275,7 @@ def _choice(seen: Watched) -> Iterator[Finding]:
 
 
 def _detour(seen: Watched) -> Iterator[Finding]:
-    """Measure how many people use the stairs. The speed on the stairs decides which route is quicker."""
+    """Measure how many people use the stairs. The walking speed on the stairs determines which route is faster."""
     for name, low, quick in (("gentle stairs", 0.0, 1.0), ("steep stairs", 16.0, 0.0)):
         positions = seen.crowds[name]
         crossed = (positions[..., 0] > 9.0) & (positions[..., 0] < 17.0) & (positions[..., 1] < low + 2.4)
@@ -294,18 +294,18 @@ def _halls(seen: Watched) -> Iterator[Finding]:
 
 
 def _jam(seen: Watched) -> Iterator[Finding]:
-    """Compare the flow into a passage with the flow out of the passage."""
+    """Compare the flow of people into a passage with the flow out of the passage."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
     into, out = (flow(times, (0.0, 1.0)) for times in crossed)
     yield Finding("jam, inflow minus outflow, people a second", into - out, -0.05, None)
     yield Finding("jam, outflow, people a second", out, 1.0, None)
 
 
-HELD_UP = 0.5  # smallest loss of flow [1/s]; two crowds on level ground differ by less
+HELD_UP = 0.5  # smallest loss of flow [1/s] due to stairs; two crowds on level ground differ by less
 
 
 def _congestion(seen: Watched) -> Iterator[Finding]:
-    """Compare the flows into a corridor, onto the stairs behind the corridor, and through a corridor without stairs."""
+    """Compare three flows: into a corridor, onto the stairs at its end, and through a corridor without stairs."""
     (into, up), (_, level) = (
         [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
         for name in ("stairs", "level")
@@ -325,12 +325,12 @@ def _bottleneck(seen: Watched) -> Iterator[Finding]:
         width = float(name.split()[0])
         through = flow(crossing_times(seen.times, positions[:, :, 1], 0.2))
         bounds: tuple[float | None, float | None] = PER_METRE[0] * width, PER_METRE[1] * width
-        if width <= 1.2:  # in narrower doors, two people can block each other for seconds
+        if width <= 1.2:  # in narrow doors, two people can block each other for seconds
             bounds = DOOR if width == 1.2 else (None, None)
         yield Finding(f"flow, people a second through {name}", through, *bounds, at=width)
 
 
-LEAST_SHARE = 0.95  # smallest distance of two people, as a share of the diameter
+LEAST_SHARE = 0.95  # smallest allowed distance of two people, divided by the diameter of a person
 
 
 def _overlap(seen: Watched) -> Iterator[Finding]:
@@ -342,18 +342,18 @@ def _overlap(seen: Watched) -> Iterator[Finding]:
 
 
 def _streams(seen: Watched) -> Iterator[tuple[str, Reals, Reals]]:
-    """Yield name, positions [frames, people, 2] and directions [people] (1 = east, -1 = west) of each corridor."""
+    """Yield name, positions [frames, people, 2] and directions [people] (1 = east, -1 = west) for each corridor."""
     for name in {name.partition(", ")[2]: None for name in seen.crowds}:
         east, west = (seen.crowds[f"{way}, {name}"] for way in ("eastward", "westward"))
         ways = np.repeat([1.0, -1.0], [east.shape[1], west.shape[1]])
         yield name, np.concatenate([east, west], axis=1), ways
 
 
-LOOSE = 1.2  # largest density at which two opposite streams must not jam [1/m²]
+LOOSE = 1.2  # up to this density, two opposite streams must not block each other [1/m²]
 
 
 def _lanes(seen: Watched) -> Iterator[Finding]:
-    """Measure the lane order while most people are mixed with the opposite stream. A random mixture has about 0.05."""
+    """Measure the lane order while opposite people mix. A random mixture has a lane order of about 0.05."""
     for name, positions, ways in _streams(seen):
         orders = []
         for x, y in np.moveaxis(positions, 2, 1):
@@ -370,7 +370,7 @@ SLOWEST = 0.6  # smallest mean speed in counter-flow of low density [m/s]
 
 
 def _counterflow(seen: Watched) -> Iterator[Finding]:
-    """Measure the speed of two opposite streams."""
+    """Measure the speeds of two opposite streams."""
     for name, positions, ways in _streams(seen):
         speed = ((positions[-1, :, 0] - positions[0, :, 0]) * ways).mean() / np.ptp(seen.times)
         density = float(name.split()[0])

@@ -1,6 +1,6 @@
-"""Plots of findings beside recorded data: `ecs-anim validate --plot DIR --recorded DIR`.
+"""Plots of findings next to recorded data: `ecs-anim validate --plot DIR --recorded DIR`.
 
-Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PLOT_NAME = "validation.png"
-DENSITIES = np.linspace(0.1, 5.4, 100)  # densities of the curves [1/m²]
+DENSITIES = np.linspace(0.1, 5.4, 100)  # densities at which the curves are computed [1/m²]
 FASTEST = 2.2  # largest speed in the plot [m/s]
 USUAL_FLOW = 1.9  # usual flow through bottlenecks [1/(m s)]
 
 
 def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Reals]]) -> Figure:
-    """Draw speeds against densities with Weidmann's curve and recorded clouds. Draw flows against door widths."""
+    """Draw two panels: speeds against densities, and flows against door widths.
+
+    The first panel also shows Weidmann's curve and recorded people.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12.0, 5.0), layout="constrained")
@@ -43,10 +46,10 @@ def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Re
 
 
 def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
-    """Return a dictionary from file name to densities [1/m²] and speeds [m/s] for the trajectory files in a folder.
+    """Return the densities [1/m²] and the speeds [m/s] in all trajectory files of a folder, by file name.
 
-    Files that a simulator wrote are skipped. A file without a unit or without a frame rate is skipped with a warning.
-    Raises InputError if no file is usable.
+    The function skips files that a simulator wrote. It also skips files without a length unit or a frame rate, with a
+    warning. Raises InputError if no file is usable.
     """
     if folder.is_file():
         raise WrongType(folder, file_type(folder), "folder")

@@ -1,6 +1,6 @@
-"""Data for the plot of a clip: curves of its moving tracks over time.
+"""Data for the plot of a clip: curves of the tracks over time.
 
-If a clip has too many curves, the module selects the curves with most motion.
+If a clip has too many curves, the module selects the curves with the largest motion.
 """
 
 from dataclasses import dataclass
@@ -18,36 +18,36 @@ from ecs_anim.runtime.clip_table import POSITION_TOLERANCE
 
 Array = NDArray[np.floating]
 
-SAMPLES = 600  # number of sample times over a clip, besides its keys
+SAMPLES = 600  # number of sample times in a clip, in addition to its keys
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One track, converted to metres, degrees or scale factors."""
+    """One track as a curve in metres, degrees or scale factors."""
 
     joint: str
     track: Track
-    times: NDArray[np.float64]  # [time_count] f64 [s], ascending; contains all key times
+    times: NDArray[np.float64]  # [time_count] f64 [s], ascending; contains the times of all keys
     values: Array  # [time_count, 3] f64, [m], degrees or factors; see `readable`
-    keys: NDArray[np.intp]  # [key_count], indices of the keys in times and values
-    reach: float  # approximate distance [m] by which the track moves the farthest joint below its joint
+    keys: NDArray[np.intp]  # [key_count], indices of the keys in `times` and `values`
+    reach: float  # approximate distance [m] by which the track moves the farthest joint below its own joint
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The curves that the plot shows, in the skeleton's order, and the numbers of hidden curves."""
+    """The curves of the plot, in the order of the skeleton, and the numbers of hidden curves."""
 
     shown: tuple[Curve, ...]
-    lesser: int  # number of hidden curves that move
-    still: int  # number of curves with a constant value
+    lesser: int  # number of hidden curves with motion
+    still: int  # number of hidden curves with a constant value
 
 
 def choose(clip: Clip, most: int) -> Choice:
-    """Return at most `most` moving curves: the curves with the largest reach.
+    """Return at most `most` curves with motion. These are the curves with the largest `reach`.
 
-    The curve with the largest reach for each path (translation, rotation, scale) comes before all other curves. A curve
-    with a reach below `clip_table.POSITION_TOLERANCE` times the skeleton's size counts as constant. If no curve of a
-    clip moves, all curves are shown.
+    For each path (translation, rotation, scale), the curve with the largest reach is always included. A curve counts as
+    constant if its reach is below `clip_table.POSITION_TOLERANCE` times the size of the skeleton. If all curves are
+    constant, the result contains all curves.
     """
     curves = [curve_of(clip, track) for track in clip.tracks]
     tolerance = POSITION_TOLERANCE * _size(clip.skeleton)
@@ -60,7 +60,7 @@ def choose(clip: Clip, most: int) -> Choice:
 
 
 def curve_of(clip: Clip, track: Track) -> Curve:
-    """Sample a track at evenly spaced times and at each key. A STEP track is sampled on both sides of each step."""
+    """Sample a track at evenly spaced times and at each key. For a STEP track, sample before and after each step."""
     keys = track.times.astype(np.float64)
     before = np.nextafter(keys, -np.inf) if track.interpolation == "STEP" else keys
     spread = np.linspace(clip.start, clip.end, SAMPLES)
@@ -72,10 +72,11 @@ def curve_of(clip: Clip, track: Track) -> Curve:
 
 
 def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> Array:
-    """Convert values [time, width] to [time, 3]: translation in metres, rotation in degrees, scale unchanged.
+    """Convert values [time, width] to [time, 3]: translations in metres, rotations in degrees, scales unchanged.
 
-    A translation is the difference from the first translation, in the parent's axes, with the parent's scale in the
-    rest pose. A rotation is a rotation vector (axis times angle, in the parent's axes) relative to the first rotation.
+    A translation is relative to the first translation. It has the axes of the parent joint and the scale of the parent
+    joint in the rest pose. A rotation is relative to the first rotation. It is a rotation vector (axis times angle) in
+    the axes of the parent joint.
     """
     exact: Array = values.astype(np.float64)
     match track.path:
@@ -94,8 +95,8 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
 
     Each vector is as close as possible to the previous vector.
 
-    Angles that differ by full turns give equal rotations. The function chooses the angle nearest to the previous
-    vector, so a joint that turns twice reaches 4 pi.
+    Angles that differ by full turns represent equal rotations. The function chooses the angle that is nearest to the
+    previous angle. So a joint that rotates by two full turns reaches 4 pi.
     """
     length = np.linalg.norm(rotations[:, :3], axis=-1)
     angle = 2 * np.arctan2(length, rotations[:, 3])
@@ -109,11 +110,12 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
 
 
 def _arm(skeleton: Skeleton, track: Track) -> float:
-    """Return the factor from a track's unit to metres.
+    """Return the factor from the unit of a track to metres.
 
-    For degrees and scale factors, the lever arm is the distance to the farthest joint below the track's joint.
+    For rotations and scales, the factor depends on the lever arm. The lever arm is the distance to the farthest joint
+    below the joint of the track.
 
-    For a joint without children, the lever arm is the length of its own bone, but at least a twentieth of the
+    For a joint without children, the lever arm is the length of its own bone. It is at least a twentieth of the
     skeleton's size.
     """
     match track.path:
@@ -128,9 +130,10 @@ def _arm(skeleton: Skeleton, track: Track) -> float:
 
 
 def _reach_below(skeleton: Skeleton, joint: int) -> float:
-    """Return the distance from `joint` to the farthest joint below `joint`, or to the parent if no joint is below.
+    """Return the distance from `joint` to the farthest joint below.
 
-    The distance is at least 1/20 of the skeleton's size.
+    Without such a joint, the function returns the distance to the parent joint. The distance is at least a twentieth of
+    the skeleton's size.
     """
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     below = _subtree(skeleton.parents, joint)
@@ -141,7 +144,7 @@ def _reach_below(skeleton: Skeleton, joint: int) -> float:
 
 
 def _parent_scale(skeleton: Skeleton, joint: int) -> Array:
-    """Return the length in metres [3] of one unit along each of the parent's axes in the rest pose."""
+    """Return the length in metres [3] of one unit along each axis of the parent joint, in the rest pose."""
     parent = int(skeleton.parents[joint])
     if parent < 0:
         return np.ones(3)
@@ -149,7 +152,7 @@ def _parent_scale(skeleton: Skeleton, joint: int) -> Array:
 
 
 def _size(skeleton: Skeleton) -> float:
-    """Return the extent of the joints in the rest pose [m], or 1 if all joints are at one point."""
+    """Return the size of the skeleton in the rest pose [m], or 1 if all joints are at the same point."""
     return float(np.max(np.ptp(model_matrices(skeleton, skeleton.rest_pose)[..., 3], axis=0))) or 1.0
 
 
@@ -162,5 +165,5 @@ def _subtree(parents: NDArray[np.int32], joint: int) -> list[int]:
 
 
 def _order(curve: Curve) -> tuple[int, int]:
-    """Return a sort key that puts translations first, then rotations, then scales, and parents before children."""
+    """Return a sort key for curves. Translations come before rotations and scales, and parents come before children."""
     return ("translation", "rotation", "scale").index(curve.track.path), curve.track.joint_index

@@ -1,6 +1,6 @@
-"""Plot of a clip's curves with their keys: `ecs-anim inspect MODEL --clip NAME --plot PATH`.
+"""Plot of the curves and keys of a clip: `ecs-anim inspect MODEL --clip NAME --plot PATH`.
 
-Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 MOST = 12  # largest number of panels in a plot
 COLUMNS = 3
-PANEL = (4.4, 2.3)  # [inch]
+PANEL = (4.4, 2.3)  # size of a panel [inch]
 # x, y, z: colours that colour-blind people can distinguish (Okabe and Ito 2008)
 COLORS = ("#d55e00", "#009e73", "#0072b2")
-WIDTHS = (2.0, 1.3, 0.8)  # x, y, z: thinner lines on top, so that coinciding lines stay visible
+WIDTHS = (2.0, 1.3, 0.8)  # line widths of x, y, z; later lines are thinner, so that equal lines stay visible
 UNITS = {"translation": "m", "rotation": "degrees", "scale": "factor"}
-LEAST = {"translation": 0.01, "rotation": 1.0, "scale": 0.01}  # smallest height of a panel, in its unit
+LEAST = {"translation": 0.01, "rotation": 1.0, "scale": 0.01}  # smallest height of a panel, in the unit of the curve
 
 
 def plot_clip(clip: Clip, model: str, path: Path) -> None:
-    """Draw a clip's curves to a .png or .svg file. The file appears when it is complete.
+    """Plot the curves of a clip into a .png or .svg file. The file is either complete or does not exist.
 
     Raises InputError if the plot cannot be drawn or written.
     """
@@ -38,7 +38,7 @@ def plot_clip(clip: Clip, model: str, path: Path) -> None:
 
 
 def draw_clip(clip: Clip, model: str) -> Figure:
-    """Draw a figure with one panel per track. Raises InputError for a clip without tracks."""
+    """Return a figure with one panel per track. Raises InputError for a clip without tracks."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -81,7 +81,7 @@ def _draw_panel(axes: Axes, curve: Curve, clip: Clip, lowest: bool) -> None:
 
 
 def _set_limits(axes: Axes, curve: Curve, clip: Clip) -> None:
-    """Set the axes' limits to the whole clip. With a minimum height, noise does not look like motion."""
+    """Set the axes to the whole clip. A minimum height prevents that noise looks like motion."""
     if clip.duration > 0:
         axes.set_xlim(clip.start, clip.end)
     low, high = float(curve.values.min()), float(curve.values.max())

@@ -1,7 +1,7 @@
-"""Measures of crowds from positions: flows, speeds, lanes and distances. Uses numpy only.
+"""Measures of crowds, computed from positions: flows, speeds, lanes and distances. The module uses only numpy.
 
-Positions are [frames, people, 2] on the plan (x east, y north) [m], and NaN after a person's departure. Times are
-[frames] [s].
+Positions are [frames, people, 2] on the plan (x east, y north) [m]. After the departure of a person, its positions are
+NaN. Times are [frames] [s].
 """
 
 import numpy as np
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 Reals = NDArray[np.float64]
 
 FREE_SPEED, JAM_DENSITY, STEEPNESS = 1.34, 5.4, 1.913  # [m/s], [1/m²], [1/m²]: Weidmann 1993
-# radius around a point [m] in which people count, and size of the cells of the occupied area [m]
+# radius [m] of the disc for the density at a point, and side length [m] of the cells of the used area
 AROUND, CELL = 1.0, 0.2
-BESIDE = 0.3  # largest distance [m] to the side at which people are in the same lane
-STEADY = (0.2, 0.7)  # measured section of the flow as shares of the people: after the start, before the flow decreases
+BESIDE = 0.3  # largest sideways distance [m] between two people in the same lane
+STEADY = (0.2, 0.7)  # measured part of the crossing people, as shares: after the start, before the flow decreases
 
 
 def weidmann(density: Reals) -> Reals:
@@ -22,19 +22,19 @@ def weidmann(density: Reals) -> Reals:
 
 
 def last_seen(positions: Reals) -> Reals:
-    """Return the last position of each person [people, 2] [m]. NaN = never present."""
+    """Return the last position of each person [people, 2] [m]. NaN = the person was never present."""
     frames = np.where(np.isnan(positions[..., 0]), -1, np.arange(len(positions))[:, None]).max(axis=0)
     return positions[frames, np.arange(positions.shape[1])]
 
 
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
-    """Return the first time [people] [s] at which each person's value [frames, people] exceeds `line`, or inf."""
+    """Return the first time [people] [s] at which the value of a person [frames, people] is above `line`, or inf."""
     beyond = values > line
     return np.where(beyond.any(axis=0), times[beyond.argmax(axis=0)], np.inf)
 
 
 def empty_at(times: Reals, positions: Reals) -> float:
-    """Return the time [s] at which the last person departs, or inf if a person stays."""
+    """Return the time [s] at which the last person departs, or inf if a person never departs."""
     is_empty = np.isnan(positions).all(axis=(1, 2))
     return float(times[is_empty.argmax()]) if is_empty.any() else np.inf
 
@@ -42,14 +42,15 @@ def empty_at(times: Reals, positions: Reals) -> float:
 def crossings(
     before: Reals, after: Reals, line: tuple[tuple[float, float], tuple[float, float]], most: float
 ) -> tuple[Reals, NDArray[np.bool_]]:
-    """Find the people that cross the segment `line` on straight ways from `before` to `after` [n, 2] [m].
+    """Find the people that cross the segment `line` on a straight path from `before` to `after` [n, 2] [m].
 
-    Return the share of each way in front of the line, 0 to 1. Also return whether the way leads to the right of the
-    line, seen from the line's first point to its second point. Ways longer than `most` [m] do not count as crossings.
+    Return the share of each path before the line, from 0 to 1. Also return whether the path leads to the right of the
+    line, for a viewer who looks from the first point of the line to its second point. Paths longer than `most` [m] do
+    not count as crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first
-    across = np.array([along[1], -along[0]])  # normal that points to the right
+    across = np.array([along[1], -along[0]])  # normal vector that points to the right
     begin, end = (before - first) @ across, (after - first) @ across
     rows = np.flatnonzero(((begin > 0) != (end > 0)) & (np.hypot(*(after - before).T) <= most))
     share = begin[rows] / (begin[rows] - end[rows])
@@ -59,9 +60,10 @@ def crossings(
 
 
 def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
-    """Return the flow [1/s] through a line from each person's crossing time [people] [s]. 0 = too few people cross.
+    """Return the flow [1/s] through a line from the crossing times of all people [people] [s].
 
-    `shares` gives the first and the last measured person in crossing order, as shares of all people.
+    The flow is 0 if too few people cross the line. `shares` contains the first and the last measured person in the
+    order of crossing, as shares of all people.
     """
     first, last = (int(share * len(crossed)) for share in shares)
     ordered = np.sort(crossed)
@@ -72,11 +74,11 @@ def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
 
 
 def speed_and_density(times: Reals, along: Reals, width: float, first: float, last: float) -> tuple[float, float]:
-    """Return speed [m/s] and density [1/m²] in the middle of a column of people in a corridor of `width` [m].
+    """Return the speed [m/s] and the density [1/m²] in the middle of a group of people in a corridor of `width` [m].
 
-    along: [frames, people], distance along the corridor [m]. first, last: the measured part of the column, as shares of
-    the people from the rear. The measured part moves with the people, so effects from the ends of the column arrive too
-    late to change the result.
+    along: [frames, people], distance along the corridor [m]. first, last: the measured part of the group, as shares of
+    the people, counted from the rear. The measured part moves with the people. So effects from both ends of the group
+    do not reach it during the measurement.
     """
     order = np.argsort(along[0])
     own = along[:, order[int(first * len(order)) : int(last * len(order))]]
@@ -100,21 +102,22 @@ def closest(positions: Reals) -> float:
 
 
 def lane_order(aside: Reals, ways: Reals) -> float:
-    """Return the order of lanes in two streams, 0 to 1 (Rex and Löwen 2007; Nowak and Schadschneider 2012).
+    """Return the lane order of two streams, from 0 to 1 (Rex and Löwen 2007; Nowak and Schadschneider 2012).
 
-    aside: [people], position across the stream [m]; ways: [people], 1 or -1, direction of each person's stream.
+    aside: [people], position across the stream [m]; ways: [people], direction of each person's stream, 1 or -1.
     """
     beside = np.abs(aside[:, None] - aside) < BESIDE
-    same = (beside * (ways[:, None] == ways)).sum(axis=1) - 1  # without the person
+    same = (beside * (ways[:, None] == ways)).sum(axis=1) - 1  # people of the same stream, without the person
     other = (beside * (ways[:, None] != ways)).sum(axis=1)
     counted = same + other > 0
     return float((((same - other)[counted] / (same + other)[counted]) ** 2).mean())
 
 
 def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
-    """Return people per square metre within `AROUND` [m] of each point [n]. Only the area that people use counts.
+    """Return the number of people per square metre within `AROUND` [m] of each point [n].
 
-    at: [n], ascending index of each point's time; xy: [n, 2] [m].
+    The area contains only the cells that people use. at: [n], ascending index of the time of each point; xy: [n, 2]
+    [m].
     """
     reach = int(AROUND / CELL) + 1
     cells = np.floor((xy - xy.min(axis=0)) / CELL).astype(np.intp) + reach
@@ -133,7 +136,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
 
 
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
-    """Return the number of people [people] within `distance` [m] of each person. The person itself counts.
+    """Return the number of people [people] within `distance` [m] of each person. A person counts itself.
 
     points: [people, 2] [m].
     """
@@ -152,7 +155,7 @@ def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
 
 
 def are_in_boxes(positions: Reals, boxes: Reals) -> NDArray[np.bool_]:
-    """Return whether each position [..., 2] is in any box [n, 4] (west, south, east, north) [m]."""
+    """Return whether each position [..., 2] is inside at least one box [n, 4] (west, south, east, north) [m]."""
     x, y = positions[..., 0, None], positions[..., 1, None]
     west, south, east, north = boxes.T
     return ((west <= x) & (x <= east) & (south <= y) & (y <= north)).any(axis=-1)

@@ -1,4 +1,4 @@
-"""Turning rates of recorded people: percentiles over person-frames, for roots and for drawn bodies."""
+"""Turning rates of recorded people: percentiles over all people and frames, for roots and for drawn bodies."""
 
 import json
 from pathlib import Path
@@ -12,20 +12,20 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.trajectories import ReadOptions, RootOptions, Roots, recording, roots
 
-LIMIT = 60.0  # upper limit of the 95th percentile [degrees/s]
-FRAME_RATE = 30  # [Hz] of drawn frames
+LIMIT = 60.0  # limit of the 95th percentile [degrees/s]
+FRAME_RATE = 30  # frame rate of the drawn bodies [Hz]
 PERCENT = 95
 
 Reals = NDArray[np.float64]
 
 
 class Rates(NamedTuple):
-    """Turning rates of the people in one recording."""
+    """Turning rates of the people in a recording."""
 
     people: int
     person_seconds: float
-    roots: float  # [degrees/s], 95th percentile
-    drawn: float  # [degrees/s], 95th percentile
+    roots: float  # 95th percentile of the roots [degrees/s]
+    drawn: float  # 95th percentile of the drawn bodies [degrees/s]
 
     @property
     def holds(self) -> bool:
@@ -45,19 +45,19 @@ def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
 
 
 def root_rates(own: Roots) -> tuple[Reals, Reals]:
-    """Return the turning rates [n] [degrees/s] of roots between two samples, and the durations [n] [s] between them."""
+    """Return the turning rates of roots [n] [degrees/s] between two samples, and the times between them [n] [s]."""
     seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.heading)))
     inside = seconds > 0
     return turned[inside] / seconds[inside], seconds[inside]
 
 
 def percentile(rates: Reals, weights: Reals) -> float:
-    """Return the 95th percentile of `rates` [n] with `weights` [n], or 0 without rates."""
+    """Return the weighted 95th percentile of `rates` [n] with `weights` [n], or 0 without rates."""
     return float(np.percentile(rates, PERCENT, weights=weights, method="inverted_cdf")) if len(rates) else 0.0
 
 
 def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
-    """Return the 95th percentile over person-frames of the turning rate of drawn bodies [degrees/s]."""
+    """Return the 95th percentile of the turning rates of drawn bodies [degrees/s], over all people and frames."""
     turned = []
     with load_scene(_scene(path, options)) as world:
         ((_, (presence, transforms)),) = world.query(Presence, Transforms)
@@ -74,13 +74,13 @@ def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
 
 
 def _turns(transforms: Transforms) -> Reals:
-    """Return the rotation angles [n] [rad] of bodies about +Y."""
+    """Return the rotation angles of bodies about +Y [n] [rad]."""
     _, y, _, w = transforms.rotation.T.astype(np.float64)
     return 2 * np.arctan2(y, w)
 
 
 def _scene(path: Path, options: ReadOptions) -> str:
-    """Return the text of a scene whose people walk as recorded."""
+    """Return the text of a scene whose people follow the recording."""
     said = {key: value for key, value in vars(options).items() if value is not None}
     keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in {"file": str(path), **said}.items())
     return f"""

@@ -1,4 +1,4 @@
-"""Errors of the feet in a scene over many frames: skate, penetration, hover, knees and ankles."""
+"""Errors of feet in a scene over many frames: sliding, penetration of the ground, hovering, knees and ankles."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,12 +14,12 @@ from ecs_anim.ecs.world import World
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.queries import stage_of
 
-NEAR = 0.01  # largest distance [m] from the ground of a well planted contact
-STRAIGHT = np.radians(1.0)  # smallest angle at which a knee counts as bent backwards [rad]
+NEAR = 0.01  # largest distance [m] between the ground and a contact that counts as near the ground
+STRAIGHT = np.radians(1.0)  # smallest backward angle at which a knee counts as bent backwards [rad]
 
 
 def watch_feet(world: World) -> bool:
-    """Start to measure the feet of all grounded crowds. Return False if no crowd is grounded."""
+    """Start to measure the feet of all grounded crowds. Return False if the world has no grounded crowd."""
     crowds = [(entity, row) for entity, row in world.query(Crowd, FootContacts, Grounding)]
     for entity, (crowd, contacts, grounding) in crowds:
         world.attach(entity, new_foot_measures(contacts.legs, grounding.ground, crowd.actor_count))
@@ -27,11 +27,12 @@ def watch_feet(world: World) -> bool:
 
 
 def measure_feet(world: World, frames: int, act: Callable[[World], None] | None = None) -> list[dict[str, Any]]:
-    """Step a watched world, and return the figures of its feet, one entry per crowd.
+    """Advance a world that `watch_feet` prepared, and return the figures of its feet, one entry per crowd.
 
-    `act` is called after each step.
+    The function calls `act` after each time step.
 
-    Actors that join during the measurement count from their first step. Actors that leave count up to their last step.
+    If an actor joins during the measurement, its first time step is the first that counts. If an actor leaves, its last
+    time step is the last that counts.
     """
     dt = 1 / stage_of(world).frame_rate
     for _ in frames_with_progress(frames, "watching feet"):
@@ -43,7 +44,7 @@ def measure_feet(world: World, frames: int, act: Callable[[World], None] | None 
 
 
 def figures(seen: FootSamples) -> dict[str, float | int | None]:
-    """Return the figures of one crowd as plain data. Lengths are in metres, angles in degrees."""
+    """Return the figures of a crowd as plain data. Lengths are in metres, and angles are in degrees."""
     skate, gap, sunk, knee, acceleration = (
         np.concatenate(rows) if rows else np.zeros(0)
         for rows in (seen.skate, seen.gap, seen.sunk, seen.knee, seen.acceleration)

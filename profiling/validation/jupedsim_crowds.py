@@ -1,6 +1,7 @@
 """Crowds that JuPedSim simulates: bottlenecks, corners, counter-flows and T-junctions with several models.
 
-JuPedSim (the 'jupedsim' extra) writes the recordings. This module does not use the project's readers or drawing.
+JuPedSim (the 'jupedsim' extra) writes the recordings. This module does not use the file readers or the renderer of the
+project.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-DT = 0.01  # duration of a step [s]
+DT = 0.01  # duration of a time step [s]
 AGENTS = 150
-CLEAR = 0.48  # distance between the agents' grid positions [m]
-JITTER = 0.06  # largest random offset of the first positions [m]
-TO_WALLS = 0.28  # distance between the first positions and walls [m]
-SPEED, DEVIATION, SLOWEST = 1.34, 0.2, 0.5  # wanted speed: mean, standard deviation and minimum [m/s]
+CLEAR = 0.48  # distance between the grid positions of agents [m]
+JITTER = 0.06  # largest random offset of the initial positions [m]
+TO_WALLS = 0.28  # distance between the initial positions and walls [m]
+SPEED, DEVIATION, SLOWEST = 1.34, 0.2, 0.5  # desired speed: mean, standard deviation and minimum [m/s]
 RADIUS = 0.15  # [m]
 
 Box = tuple[float, float, float, float]  # smallest x and y, largest x and y [m]
@@ -26,26 +27,26 @@ Box = tuple[float, float, float, float]  # smallest x and y, largest x and y [m]
 
 @dataclass(frozen=True)
 class Place:
-    """A walkable area that consists of boxes. Each group of agents has a start box and an exit."""
+    """A walkable area that consists of boxes. Each group of agents has an initial box and an exit."""
 
     walkable: tuple[Box, ...]
     groups: tuple[tuple[Box, Box], ...]
 
 
 def bottleneck(width: float) -> Place:
-    """Return a room with a door that is `width` [m] wide."""
+    """Return a room whose door is `width` [m] wide."""
     door = (9.9, 4 - width / 2, 10.7, 4 + width / 2)
     return Place(((0, 0, 10, 8), (10.6, 0, 15, 8), door), (((0, 0, 9, 8), (14, 0.5, 14.8, 7.5)),))
 
 
 def corner(width: float) -> Place:
-    """Return a corridor with a right-angle turn. The corridor is `width` [m] wide."""
+    """Return a corridor with a right-angled corner. The corridor is `width` [m] wide."""
     corridor = (0, 0, 24, width), (24 - width, 0, 24, 16)
     return Place(corridor, (((0, 0, 18, width), (24.3 - width, 15, 23.7, 15.8)),))
 
 
 def counter_flow(width: float) -> Place:
-    """Return a corridor, `width` [m] wide, with two groups that walk in opposite directions."""
+    """Return a corridor that is `width` [m] wide, with two groups that walk in opposite directions."""
     east = (0, 0, 12, width), (29, 0.3, 29.8, width - 0.3)
     west = (18, 0, 30, width), (0.2, 0.3, 1, width - 0.3)
     return Place(((0, 0, 30, width),), (east, west))
@@ -63,7 +64,7 @@ def junction(width: float) -> Place:
 PLACES: Mapping[str, Callable[[float], Place]] = MappingProxyType(
     {"bottleneck": bottleneck, "corner": corner, "counter-flow": counter_flow, "junction": junction}
 )
-MODELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(  # parameters that differ from JuPedSim's defaults
+MODELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(  # parameters with values other than JuPedSim's defaults
     {
         "AnticipationVelocityModel": {"radius": RADIUS},
         "CollisionFreeSpeedModelV2": {"radius": RADIUS},
@@ -75,13 +76,13 @@ MODELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(  # parameters that d
 
 @dataclass(frozen=True)
 class Run:
-    """One JuPedSim simulation: a place, a model and a seed."""
+    """One JuPedSim simulation with a place, a model and a seed."""
 
     place: str
     width: float  # [m]
     model: str
     seed: int
-    rate: float = 25.0  # frame rate of the file [Hz]
+    rate: float = 25.0  # frame rate of the recording [Hz]
     seconds: float = 60.0
     agents: int = AGENTS
 
@@ -92,9 +93,9 @@ class Run:
 
 
 def simulate(run: Run, folder: Path) -> Path:
-    """Simulate `run`, and write the recording into `folder`. Return the path of the file.
+    """Run a simulation, and write the recording into `folder`. Return the path of the file.
 
-    Raises ImportError without JuPedSim, and RuntimeError if the model pushes an agent out of the area.
+    Raises ImportError without JuPedSim. Raises RuntimeError if the model pushes an agent out of the area.
     """
     jps, place, path = import_module("jupedsim"), PLACES[run.place](run.width), folder / f"{run.name}.sqlite"
     path.unlink(missing_ok=True)
@@ -121,7 +122,10 @@ def simulate(run: Run, folder: Path) -> Path:
 
 
 def _agents(start: Box, count: int, rng: np.random.Generator) -> Iterator[tuple[float, float, float]]:
-    """Yield x, y [m] and the wanted speed [m/s] of `count` agents on randomly chosen grid cells in the box `start`."""
+    """Yield the position x, y [m] and the desired speed [m/s] of `count` agents.
+
+    The positions are randomly chosen grid cells in the box `start`.
+    """
     (x0, y0, x1, y1), wide = start, CLEAR + 2 * JITTER
     x, y = (np.arange(low + TO_WALLS, high - TO_WALLS + 1e-9, wide) for low, high in ((x0, x1), (y0, y1)))
     cells: NDArray[np.float64] = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)

@@ -1,7 +1,7 @@
-"""Errors in screen pixels that levels of detail, held poses and impostors cause in posed crowds.
+"""Errors of levels of detail, held poses and impostors in screen pixels, for crowds that the CPU poses.
 
-Two worlds run the same scene step by step. The first world uses the finest meshes and a new pose in each step. The
-second world uses levels and held poses. In some frames, the skins of some visible actors are compared by vertex.
+Two worlds run the same scene. The first world uses the finest meshes and a new pose in each time step. The second world
+uses levels of detail and held poses. In some frames, the module compares the skinned vertices of some visible actors.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ from ecs_anim.systems.queries import stage_of, who_is_there
 from ecs_anim.view.cull_view import CullView
 from ecs_anim.view.style import View
 
-SOME = 40  # largest number of compared skins per crowd and frame
+SOME = 40  # largest number of compared actors per crowd and frame
 QUANTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "most": 1.0}
 
 Errors = NDArray[np.float64]
@@ -49,7 +49,7 @@ Palettes = NDArray[np.float32]
 
 
 def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> SceneFile:
-    """Return the scene with all crowds posed by the CPU. `with_levels` adds levels and held poses.
+    """Return the scene with all crowds posed by the CPU. `with_levels` adds levels of detail and held poses.
 
     `impostors` also adds impostors to crowds with levels.
     """
@@ -57,19 +57,20 @@ def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> Sce
     for crowd in file.model.crowds:
         level = "auto" if with_levels and crowd.skinning == "linear" else 0
         keys = {"path": "pose", "bake": None, "near_actors": None, "level": level}
-        waits = crowd.blend != "inertial"  # inertial blending needs a pose in each step
+        waits = crowd.blend != "inertial"  # inertial blending needs a new pose in each time step
         detail = DetailModel(update_rates=waits, impostors=impostors and level == "auto") if with_levels else None
         crowds.append(crowd.model_copy(update=keys | {"detail": detail}))
     return replace(file, model=file.model.model_copy(update={"crowds": crowds}))
 
 
 def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tuple[int, int]) -> dict[str, Any]:
-    """Step all worlds `frames` times. In `pictures` frames, compare the last world's skins with the first world's.
+    """Advance all worlds by `frames` time steps. In `pictures` frames, compare the last world with the first world.
 
-    Return quantiles of the errors [pixel] of all skins and of impostors. Also return the shares of visible actors that
-    are coarser, that hold a pose, and that are impostors. Raises InputError if no actor with levels is visible.
+    Return quantiles of the vertex errors [pixel] of all actors and of impostors. Also return the shares of visible
+    actors with a coarser mesh, with a held pose, and with an impostor. Raises InputError if no actor with levels is
+    visible.
     """
-    # by whether the actor is an impostor
+    # errors, by whether the actor is an impostor
     errors: dict[bool, list[Errors]] = {False: [np.zeros(0)], True: [np.zeros(0)]}
     counts = np.zeros(4, np.int64)
     sheets: dict[Rig, PosedImpostors | None] = {}
@@ -96,10 +97,10 @@ def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tup
 def _errors(
     finest: World, levelled: World, size: tuple[int, int], sheets: dict[Rig, PosedImpostors | None]
 ) -> Iterator[tuple[list[tuple[bool, Errors]], tuple[int, int, int, int]]]:
-    """Yield the errors of some actors in each crowd with levels, and whether these actors are impostors.
+    """Yield the errors of some actors in each crowd with levels, and whether each of these actors is an impostor.
 
-    Also yield the numbers of actors that are visible, that are coarser, that hold a pose, and that are impostors. The
-    error of an impostor is the error of its pose.
+    Also yield the numbers of all visible actors, of actors with a coarser mesh, of actors with a held pose, and of
+    impostors. The error of an impostor is the error of its pose.
     """
     stage = stage_of(levelled)
     view = CullView.of(View.of(stage.camera, size[0] / size[1]).view_projection, size[1])
@@ -125,7 +126,7 @@ def _errors(
         waiting = 0 if rates is None else int(rates.waits[seen].sum())
         some = seen[:: -(-len(seen) // SOME) or 1]
         ahead = np.maximum(bounds[some, :3] @ view.planes[-1, :3] + view.planes[-1, 3], 1e-3)
-        pixels = transforms.scale[some] * view.pixels / ahead  # pixels per rig unit
+        pixels = transforms.scale[some] * view.pixels / ahead  # number of pixels per rig unit
         figures = np.zeros(len(some), np.intp) if appearance.variant is None else appearance.variant[some]
         parts = []
         for level, figure in sorted(set(zip(chosen.levels[some].tolist(), figures.tolist(), strict=True))):
@@ -138,7 +139,7 @@ def _errors(
 
 
 def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> PosedImpostors:
-    """Return the impostors of the crowd with `rig`, prepared as for drawing."""
+    """Return the impostors of the crowd with the rig `rig`. They are prepared as for drawing."""
     if rig not in sheets:
         sheets[rig] = plan_posed_impostors(rig, pictured_clips(world, rig), most_rows(CELL, MEMORY))
     found = sheets[rig]
@@ -147,7 +148,7 @@ def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> 
 
 
 def _as_pictured(palettes: Palettes, who: Pictured, sheet: PosedImpostors) -> Palettes:
-    """Return the palettes of all actors. An impostor has the palette of the pose in its picture."""
+    """Return the palettes of all actors. The palette of an impostor is the palette of the pose in its picture."""
     shown = palettes.copy()
     shown[who.rows] = sheet.impostors.clips[0].palettes[who.poses]
     shown[who.rows, :, :, 3] += who.shifts[:, None]
@@ -159,7 +160,7 @@ def _quantiles(errors: Errors) -> dict[str, float]:
 
 
 def _shaped(meshes: Sequence[Mesh], variant: int) -> tuple[Mesh, ...]:
-    """Return the meshes with the shape of the figure `variant`."""
+    """Return the meshes with the body shape of the figure `variant`."""
     return tuple(
         mesh if mesh.figures is None else mesh.of_figure(variant % len(mesh.figures.positions)) for mesh in meshes
     )

@@ -1,11 +1,11 @@
 """Errors of retargeted clips, measured from joints and soles.
 
-A source clip is compared with the retargeted clip on the target body.
+The figures compare a source clip with the retargeted clip on the target body.
 
 Lengths are in per cent of the target's height (from the sole to the top of the head), or in millimetres on a body of
 1.75 m. Hand positions are relative to the shoulder and to the arm length, because longer arms reach farther. Foot
-positions are ankle positions, relative to the leg length. Horizontal distances are measured from the hip. Vertical
-distances are measured from the ankle's height at rest above the floor.
+positions are the positions of the ankles. They are relative to the leg length. Horizontal distances are measured from
+the hip. Vertical distances are measured from the height of the ankle in the rest pose.
 """
 
 from dataclasses import dataclass, field
@@ -26,13 +26,13 @@ from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import find_roles
 
 Reals = NDArray[np.floating]
-RATE = 120  # samples per second, so that times between two keys count too
-PERSON = 1750.0  # height of a person [mm]
-# largest height and speed of a standing contact: share of the leg's length, and share per second
+RATE = 120  # samples per second; it is high, so that times between two keys are also measured
+PERSON = 1750.0  # body height for errors in millimetres [mm]
+# largest height and largest speed of a standing contact, as shares of the leg length (per second)
 LOW, SLOW = 0.03, 0.25
-TOUCHES = 0.015  # largest height of a contact on the floor, as a share of the leg's length
-BENT = 0.3  # sine of the smallest bend that has a direction
-HEAD = 1.09  # body height divided by the height of the highest joint; used without a skin
+TOUCHES = 0.015  # largest height of a contact that touches the floor, as a share of the leg length
+BENT = 0.3  # a limb that bends by less than this sine has no measured direction
+HEAD = 1.09  # body height divided by the height of the highest joint; used for bodies without a skin
 
 
 class Player(NamedTuple):
@@ -57,18 +57,21 @@ def player_of(rig: Rig) -> Player:
 
 @dataclass
 class Figures:
-    """Errors of clips that were made for one body and play on another body."""
+    """Errors of clips of a source body that play on a target body."""
 
-    slides: list[float] = field(default_factory=list)  # [mm] slide of each stance of each foot
-    hands: list[Reals] = field(default_factory=list)  # [%] at each sample
+    slides: list[float] = field(default_factory=list)  # slide [mm] of each foot in each stance
+    hands: list[Reals] = field(default_factory=list)  # distance to the hand of the source [%] at each sample
     feet: list[Reals] = field(default_factory=list)
-    soles: list[Reals] = field(default_factory=list)  # [%] depth of the lowest contact below the floor
-    backwards: int = 0  # samples at which a knee or an elbow bends in another direction than the source's
-    flips: float = 0.0  # [degrees] by which a joint turns more between samples than the fastest joint of the source
-    stretch: float = 0.0  # [%] change of a limb's length from rest
+    soles: list[Reals] = field(default_factory=list)  # depth of the lowest contact below the floor [%]
+    backwards: int = 0  # number of samples with a knee or an elbow that bends in another direction than in the source
+    flips: float = 0.0  # rotation [degrees] of a joint between two samples that exceeds the fastest joint of the source
+    stretch: float = 0.0  # change of the length of a limb relative to the rest pose [%]
 
     def add(self, source: Player, clip: Clip, target: Player, moved: Clip) -> None:
-        """Add the errors of `moved`, the retargeted clip, to the figures. `moved` must have the duration of `clip`."""
+        """Add the errors of the retargeted clip `moved` to the figures.
+
+        `moved` must have the same duration as `clip`.
+        """
         time = np.linspace(clip.start, clip.end, max(2, round(clip.duration * RATE)))
         a, b = (frames_of(own.skeleton, own.sample(time, loop=False)) for own in (clip, moved))
         facing = target.body.facing - source.body.facing
@@ -83,7 +86,7 @@ class Figures:
         self.stretch = max(self.stretch, _stretch(target.body, b))
 
     def row(self) -> dict[str, float]:
-        """Return a dictionary from the name of each figure to its number."""
+        """Return the figures by name."""
         hands, feet, soles = (np.concatenate(own) for own in (self.hands, self.feet, self.soles))
         return {
             "stands": len(self.slides),
@@ -105,7 +108,10 @@ def _share(values: Reals, percent: float) -> float:
 
 
 def _hands(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """Return the distances of the hands from the source's hands [%], relative to the shoulders."""
+    """Return the distances between the hands and the hands of the source [%].
+
+    Positions are relative to the shoulders.
+    """
     found = []
     for other, own in zip(source.body.arms, target.body.arms, strict=True):
         was = quaternion.rotate(turn, _reach(a, other)) * target.arm / source.arm
@@ -114,12 +120,12 @@ def _hands(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) ->
 
 
 def _reach(frames: Frames, limb: Limb) -> Reals:
-    """Return the vector from a limb's first joint to its last joint [time, 3]."""
+    """Return the vectors from the first joint of a limb to its last joint [time, 3]."""
     return frames.positions[:, limb.lower] - frames.positions[:, limb.upper]
 
 
 def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """Return the distances of the ankles from the source's ankles [%], relative to points below the hips."""
+    """Return the distances between the ankles and the ankles of the source [%]. Positions are relative to the hips."""
     scale = target.body.leg_length / source.body.leg_length
     found = []
     for side in (0, 1):
@@ -129,7 +135,7 @@ def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> 
 
 
 def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
-    """Return the vector to an ankle [time, 3] from the point below its hip at the ankle's rest height."""
+    """Return the vectors to an ankle [time, 3]. They start below the hip, at the ankle's height in the rest pose."""
     leg, rest = body.legs[side], [0.0, body.ankle_height, 0.0]
     return frames.positions[:, leg.lower] - frames.positions[:, leg.upper] * [1, 0, 1] - rest
 
@@ -158,7 +164,7 @@ def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, 
 
 
 def _backwards(source: Body, a: Frames, target: Body, b: Frames, turn: Reals) -> int:
-    """Return the number of samples at which a clearly bent limb bends in another direction than the source's limb."""
+    """Return the number of samples at which a limb clearly bends in another direction than the limb of the source."""
     count = 0
     for other, own in zip((*source.arms, *source.legs), (*target.arms, *target.legs), strict=True):
         was, now = quaternion.rotate(turn, _bend(a, other)), _bend(b, own)
@@ -168,7 +174,7 @@ def _backwards(source: Body, a: Frames, target: Body, b: Frames, turn: Reals) ->
 
 
 def _bend(frames: Frames, limb: Limb) -> Reals:
-    """Return the bending axis of a limb [time, 3], scaled by the sine of the bend."""
+    """Return the bending axes of a limb [time, 3]. The length of an axis is the sine of the bending angle."""
     upper, middle, lower = (frames.positions[:, own] for own in limb)
     return np.cross(unit(middle - upper), unit(lower - middle))
 
@@ -181,7 +187,7 @@ def _fastest(body: Body, frames: Frames) -> float:
 
 
 def _stretch(body: Body, frames: Frames) -> float:
-    """Return the largest difference [%] between a limb bone's length and its length in the reference pose."""
+    """Return the largest difference [%] between the length of a limb bone and its length in the reference pose."""
     most = 0.0
     for limb in (*body.arms, *body.legs):
         bones = length(np.diff(frames.positions[:, [*limb]], axis=1)).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Contact sheets for retargeted clips: one row per body, one column per phase, all seen from the front."""
+"""Pictures of retargeted clips from the front. Each row shows one body, and each column shows one phase."""
 
 import math
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from ecs_anim.systems.rendering import render
 from ecs_anim.view.camera import CameraChange
 
 PHASES = 8
-APART, ROWS_APART = 1.35, 60.0  # distance between phases, and between clips [m]
-HEADING = -50.0  # heading of bodies [degrees]: from south, 40 to the left
+APART, ROWS_APART = 1.35, 60.0  # distance between two phases, and distance between two clips [m]
+HEADING = -50.0  # heading of the bodies [degrees]: 40 degrees to the left of south
 HEIGHT = 1.75  # [m]
-FAR, FOV = 40.0, 3.3  # distance [m] and field of view [degrees] of a camera that sees a row with almost no perspective
-SIZE = (1180, 250)  # size of a row [pixel]
+FAR, FOV = 40.0, 3.3  # distance [m] and field of view [degrees] of the camera; such a picture has little perspective
+SIZE = (1180, 250)  # size of the picture of a row [pixel]
 
 
 def write_sheets(motion: str, clips: Sequence[str], models: Sequence[str], hands: bool, folder: Path) -> None:
-    """Write one PNG per clip in the file `motion` into `folder`: `FILE-CLIP.png`."""
+    """Write a PNG file for each clip of the file `motion` into `folder`: `FILE-CLIP.png`."""
     sheets: dict[str, list[NDArray[np.uint8]]] = {clip: [] for clip in clips}
     for model in models:
         with load_scene(_scene(motion, clips, model, hands)) as world:
@@ -68,5 +68,5 @@ def _scene(motion: str, clips: Sequence[str], model: str, hands: bool) -> dict[s
 
 
 def _facing(model: str) -> float:
-    """Return the facing [degrees] of the body in `model`, measured from its limbs and rounded to a quarter turn."""
+    """Return the `facing` of the body in `model` [degrees]. It is measured from the limbs and rounded to 90 degrees."""
     return 90.0 * round(find_roles(load_model(model)).facing / (math.pi / 2))

@@ -1,4 +1,4 @@
-"""Loss of a skin's volume and thickness during a clip, by skinning method."""
+"""Loss of volume and thickness of the skin during a clip, for each skinning method."""
 
 from dataclasses import dataclass
 
@@ -12,19 +12,19 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import BLENDS, LAYOUTS, METHODS, Method
 from ecs_anim.maths.solids import volume
 
-MOMENTS = 61  # evenly spaced samples of a clip
+MOMENTS = 61  # number of evenly spaced samples of a clip
 
 
 @dataclass(frozen=True)
 class SkinningFigures:
-    """Figures for one skinning method over one clip. Shares are relative to the joints' scale alone: 1 = no loss."""
+    """Figures of a skinning method for one clip. A share of 1 means no loss, apart from the scale of the joints."""
 
     method: Method
-    volume: float  # smallest volume as a share of the rest pose's volume
-    volume_time: float  # time since the clip's start [s]
-    narrowest: float  # smallest size of the skin at a vertex, as a share of its size at rest; 0 = twisted to a point
-    narrowest_time: float  # [s]
-    narrowest_joint: str  # name of the joint with the largest weight at that vertex
+    volume: float  # smallest volume, divided by the volume in the rest pose
+    volume_time: float  # time of this volume after the start of the clip [s]
+    narrowest: float  # smallest thickness of the skin, divided by its thickness in the rest pose; 0 = a point
+    narrowest_time: float  # time of this thickness after the start of the clip [s]
+    narrowest_joint: str  # name of the joint with the largest weight at this vertex
 
 
 def measure_skinning(rig: Rig, clip: Clip) -> list[SkinningFigures]:
@@ -42,7 +42,7 @@ def _figures(
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     whole = sum(_volume(mesh, blend) for mesh, blend in zip(meshes, blended, strict=True))
     before = sum(_volume(mesh, _blended(rig, mesh, method, rest)) for mesh in meshes)
-    whole = whole / before if before else np.ones_like(times)  # a flat sheet has no volume
+    whole = whole / before if before else np.ones_like(times)  # a flat mesh has no volume
     kept = np.concatenate([_kept(mesh, blend, matrices) for mesh, blend in zip(meshes, blended, strict=True)], axis=-1)
     moment, vertex = np.unravel_index(np.argmin(kept), kept.shape)
     heaviest = np.concatenate(
@@ -56,7 +56,7 @@ def _figures(
 
 
 def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]) -> NDArray[np.floating]:
-    """Return one matrix for each vertex [..., vertex, 3, 4], blended by `method`."""
+    """Return one matrix for each vertex [..., vertex, 3, 4]. The method `method` blends the matrices."""
     return BLENDS[method](mesh, LAYOUTS[method].from_matrices(matrices, rig.skeleton))
 
 
@@ -66,7 +66,10 @@ def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _kept(mesh: Mesh, blended: NDArray[np.floating], matrices: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return each vertex matrix's determinant divided by the cube of its joints' mean scale, or 1 if the scale is 0."""
+    """Return the determinant of each vertex's matrix, divided by the cube of the mean scale of its joints.
+
+    The result is 1 if the scale is 0.
+    """
     own = np.linalg.det(blended[..., :3].astype(np.float64))
     scales = np.cbrt(np.linalg.det(matrices[..., :3].astype(np.float64)))[..., mesh.palette_indices]
     mean = np.sum(scales * mesh.weights, axis=-1) ** 3

@@ -1,11 +1,15 @@
-"""Test whether crowds avoid collisions and make progress.
+"""Test whether the people of a crowd avoid collisions and make progress.
 
 Run `python -m ecs_anim.profiling.validation.study_crowds SCENE`.
 
-The study draws nothing. Plain numpy code reads all positions every 0.05 s and measures four figures. The first is the
-overlap of two people as a share of the sum of their radii. The second is the time in a wall, such as a closing door.
-The third is the turning rate. The fourth is the time for which a person that wants to move stays within one metre
-although a way is free. The exit code is 1 if a figure exceeds its limit.
+The study draws nothing. Plain numpy code reads all positions every 0.05 s and measures four figures:
+
+- The overlap of two people, as a share of the sum of their radii.
+- The time that a person is inside a wall, such as a closing door.
+- The turning rate of a person.
+- The time that a person stays within one metre although the person wants to move and a direction is free.
+
+The exit code is 1 if a figure exceeds its limit.
 """
 
 import json
@@ -35,53 +39,53 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 from ecs_anim.walls.queries import is_clear, may_be_at
 
 STEP = 1 / 20  # time between two samples [s]
-ASKED = 20  # samples between two tests of walls and free ways
-ON, WANTS = 1.0, 0.1  # radius in which a stuck person stays [m], and the smallest wanted speed [m/s]
-# length of a free way [m], and its possible directions relative to the wanted direction
+ASKED = 20  # number of samples between two tests of walls and free directions
+ON, WANTS = 1.0, 0.1  # a stuck person stays within this radius [m] and wants to walk at least this speed [m/s]
+# length of a free path [m], and its possible angles to the wanted direction
 FREE, SIDES = 1.0, np.radians([0.0, 30.0, -30.0, 60.0, -60.0])
 MOST = {"overlap": 0.05, "in a wall s": 2.0, "stuck s": 20.0, "turn deg/s": 90.0}  # limits of the figures
 
 
 @dataclass
 class People:
-    """All people that steer at one time, one row per person."""
+    """All people that steer at one time, with one row per person."""
 
-    ids: NDArray[np.int64]  # [n]
+    ids: NDArray[np.int64]  # ids of the people [n]
     at: Reals  # [n, 2], plan points [m]
     headings: Reals  # [n], [rad]
     radius: Reals  # [n], [m]
     way: Reals  # [n, 2], wanted directions: unit vectors on the plan
-    wants: NDArray[np.bool_]  # [n], whether the person wants to move
+    wants: NDArray[np.bool_]  # [n], whether a person wants to move
 
     def ordered(self, rows: NDArray[np.intp]) -> "People":
-        """Return the people in the order of `rows`. `rows` can contain a part of all rows."""
+        """Return the people in the order of the row numbers `rows`. Missing row numbers are left out."""
         return People(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
 @dataclass
 class Seen:
-    """Results up to now, and the state of each person at the last sample, by id."""
+    """The results so far, and the state of each person at the last sample, by id."""
 
-    overlap: float = 0.0  # largest overlap, as a share of the sum of both radii
-    in_wall: float = 0.0  # longest time of a person in a wall [s]
-    held: float = 0.0  # [s], the longest time that a person that wants to move stayed within `ON`
-    stuck: float = 0.0  # longest such time during which a way was free [s]
-    where: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m] and time [s] of the longest `stuck`
+    overlap: float = 0.0  # largest overlap, as a share of the sum of the two radii
+    in_wall: float = 0.0  # longest time of a person inside a wall [s]
+    held: float = 0.0  # longest time that a person who wants to move stayed within the radius `ON` [s]
+    stuck: float = 0.0  # longest such time with a free direction [s]
+    where: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m] and time [s] of the largest `stuck`
     overlapped: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m] and time [s] of the largest overlap
     most: int = 0  # largest number of people at one time
     # [rad/s], turning rates of all people at each sample
     turns: list[NDArray[np.float32]] = field(default_factory=list)
     ids: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     headings: Reals = field(default_factory=lambda: np.zeros(0))
-    anchors: Reals = field(default_factory=lambda: np.zeros((0, 2)))  # position [m] at the start of the current stay
-    since: Reals = field(default_factory=lambda: np.zeros(0))  # time at the start of the stay [s]
-    free: Reals = field(default_factory=lambda: np.zeros(0))  # time with a free way during the stay [s]
-    inside: Reals = field(default_factory=lambda: np.zeros(0))  # time in a wall [s]
+    anchors: Reals = field(default_factory=lambda: np.zeros((0, 2)))  # first position [m] of the current stay
+    since: Reals = field(default_factory=lambda: np.zeros(0))  # start time of the current stay [s]
+    free: Reals = field(default_factory=lambda: np.zeros(0))  # time with a free direction during the current stay [s]
+    inside: Reals = field(default_factory=lambda: np.zeros(0))  # time inside a wall [s]
 
     def figures(self) -> dict[str, Any]:
-        """Return the tested figures, the largest number of people, and the longest delay.
+        """Return the tested figures, the largest number of people, and the longest delay of a person.
 
-        The worst cases are given as plan points [m] with times [s].
+        For the worst cases, the result also contains the plan point [m] and the time [s].
         """
         turns = np.concatenate(self.turns) if self.turns else np.zeros(1)
         return {
@@ -97,7 +101,7 @@ class Seen:
 
 
 def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
-    """Run a scene and watch its people. Raises InputError for a scene without steering."""
+    """Run a scene and measure its people. Raises InputError for a scene without steering."""
     seen = Seen()
     with load_scene(scene, seed=seed, threads=threads) as world:
         if not any(world.query(Steering)):
@@ -113,7 +117,7 @@ def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
 
 
 def people_of(world: World) -> People:
-    """Return all people that steer, ordered by id."""
+    """Return all people that steer, in the order of their ids."""
     parts = [_crowd(world, entity, steering) for entity, (_, steering) in world.query(Crowd, Steering)]
     everybody = People(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     return everybody.ordered(np.argsort(everybody.ids))
@@ -128,7 +132,7 @@ def _crowd(world: World, entity: int, steering: Steering) -> tuple[NDArray[Any],
 
 
 def look(seen: Seen, people: People, now: float) -> None:
-    """Record distances and turning rates of people. For a person that has moved, restart the measured stay."""
+    """Store the distances and the turning rates of people. If a person has moved away, a new stay begins."""
     seen.most = max(seen.most, len(people.ids))
     overlap, who = deepest(people.at, people.radius)
     if overlap > seen.overlap:
@@ -152,7 +156,7 @@ def look(seen: Seen, people: People, now: float) -> None:
 
 
 def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
-    """Record the people that are in walls, and the people that do not move although a way is free."""
+    """Store the people that are inside walls, and the people that do not move although a direction is free."""
     if len(walls.segments):
         seen.inside = np.where(may_be_at(walls, people.at), 0.0, seen.inside + ASKED * STEP)
         seen.in_wall = max(seen.in_wall, float(seen.inside.max(initial=0.0)))
@@ -171,8 +175,8 @@ def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
 def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
     """Return the largest overlap of two people, and the row of one of these two people.
 
-    People are at `at` [n, 2] [m] with radii `radius` [n] [m]. The overlap is returned as a share of the sum of both
-    radii. If no people overlap, return 0 and -1.
+    The positions are `at` [n, 2] [m], and the radii are `radius` [n] [m]. The overlap is a share of the sum of the two
+    radii. If no people overlap, the function returns 0 and -1.
     """
     order, most, who = np.argsort(at[:, 0]), 0.0, -1
     at, radius = at[order], radius[order]
@@ -189,15 +193,15 @@ def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
 
 
 def ways(wanted: Reals) -> Iterator[Reals]:
-    """Yield, for each angle in `SIDES`, the directions `wanted` [n, 2] rotated by this angle."""
+    """For each angle in `SIDES`, yield the directions `wanted` [n, 2] rotated by this angle."""
     for cosine, sine in zip(np.cos(SIDES), np.sin(SIDES), strict=True):
         yield wanted @ np.array([[cosine, sine], [-sine, cosine]])
 
 
 def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np.bool_]:
-    """Return whether the next `FREE` metres in each direction `to` [n, 2] are free of other people.
+    """Return whether the next `FREE` metres in each direction `to` [n, 2] contain no other people.
 
-    A way is as wide as the bodies of both people together.
+    The tested path is as wide as the bodies of both people together.
     """
     free = np.zeros(len(rows), bool)
     for number, (row, way) in enumerate(zip(rows, to, strict=True)):
@@ -217,7 +221,7 @@ def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--json", "as_json", type=click.Choice(["-"]), help="Print JSON, one line per run.")
 def main(scenes: Sequence[str], seconds: float, seeds: Sequence[int], threads: int, as_json: str | None) -> None:
-    """Run each SCENE with each seed, and watch the people that steer."""
+    """Run each SCENE with each seed, and measure the people that steer."""
     holds = True
     for scene in scenes:
         for seed in seeds or (None,):

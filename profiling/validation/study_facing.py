@@ -1,10 +1,10 @@
-"""Measure how fast bodies of recorded people turn.
+"""Measure how fast the bodies of recorded people turn.
 
 Run `python -m ecs_anim.profiling.validation.study_facing [FILES]`.
 
-Without files, JuPedSim simulates crowds of 150 agents. The constants for the facing of bodies were fitted to the runs
-in `TUNED`. The runs in `HELD_OUT` have other places, widths and seeds, and were measured afterwards. The exit code is 1
-if a file exceeds the limit.
+Without files, JuPedSim simulates crowds of 150 agents. The constants for the headings of bodies were fitted to the runs
+in `TUNED`. The runs in `HELD_OUT` have other places, widths and seeds. They were measured after the fit. The exit code
+is 1 if a file exceeds the limit.
 """
 
 import sys
@@ -53,7 +53,7 @@ HELD_OUT = tuple(
     "--model", "models", multiple=True, type=click.Choice(list(MODELS)), help="Use only this model. Can be repeated."
 )
 def main(files: tuple[Path, ...], unit: str | None, rate: float | None, runs: str, models: tuple[str, ...]) -> None:
-    """Measure the 95th percentile of the facing rate of each recording."""
+    """Measure the 95th percentile of the turning rates in each recording."""
     chosen = {"tuned": TUNED, "held-out": HELD_OUT, "all": TUNED + HELD_OUT}[runs]
     own = [run for run in chosen if not models or run.model in models]
     print_line(f"{'recording':<58} {'people':>6} {'seconds':>8} {'roots':>6} {'drawn':>6}  [degrees/s, 95 %]")
@@ -63,7 +63,7 @@ def main(files: tuple[Path, ...], unit: str | None, rate: float | None, runs: st
 
 
 def _simulated(runs: list[Run], folder: Path) -> Iterator[Path]:
-    """Yield the path of each run's recording. Runs that the model cannot finish are reported and skipped."""
+    """Yield the path of the recording of each run. If a model cannot finish a run, print a message and skip the run."""
     for run in runs:
         try:
             path = simulate(run, folder)
@@ -75,7 +75,7 @@ def _simulated(runs: list[Run], folder: Path) -> Iterator[Path]:
 
 
 def _measured(path: Path, options: ReadOptions) -> bool:
-    """Print the turning rates in a recording. Return whether the rates are within the limit."""
+    """Print the turning rates in a recording. Return whether they are within the limit."""
     rates = facing_rates(path, options)
     told = "" if rates.holds else f"  over {LIMIT:g}"
     print_line(

@@ -1,8 +1,8 @@
-"""Measure all clips on all bodies.
+"""Measure the retargeting of all clips to all bodies.
 
 Run `python -m ecs_anim.profiling.validation.study_retargeting MOTION ... --on MODEL ...`.
 
-The docstring of `retargeting_figures.py` explains the figures. `--pictures` also draws each clip.
+The docstring of `retargeting_figures.py` explains the figures. The option `--pictures` also draws each clip.
 """
 
 from pathlib import Path
@@ -29,7 +29,7 @@ from ecs_anim.support.terminal import print_json, print_line
 def main(
     motions: tuple[str, ...], models: tuple[str, ...], hands: bool, pictures: Path | None, each: bool, as_json: bool
 ) -> None:
-    """Play all clips of all MOTIONS on each MODEL, and print the errors."""
+    """Retarget all clips of all MOTIONS to each MODEL, and print the errors."""
     bodies, every = {model: player_of(load_model(model)) for model in models}, Figures()
     rows = [row for motion in motions for row in _rows(motion, bodies, hands, each, every)]
     rows.append({"motion": "all", "model": "all", **every.row()})

@@ -1,6 +1,6 @@
-"""Plot of people's trajectories: `ecs-anim inspect FILE --plot PATH`.
+"""Plot of the trajectories of people: `ecs-anim inspect FILE --plot PATH`.
 
-Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LEAST_STEP, MOST_STEPS = 0.5, 1000  # smallest time between samples [s], and largest number of samples
-BLOCK = 256  # people per block; distances of a block to all others are in memory at once
-MOST_POINTS = 400_000  # approximate number of points on the drawn paths
+LEAST_STEP, MOST_STEPS = 0.5, 1000  # smallest time between two samples [s], and largest number of samples
+BLOCK = 256  # people per block; the distances from a block to all other people are in memory together
+MOST_POINTS = 400_000  # approximate number of points of all drawn paths
 SOLID = "#a9a399"
-PATHS = 0.35  # opacity of paths, because many overlap
-SHOWN = 98  # percentile of speeds and distances up to which the axes reach
-CELLS, LEAST_TOLD = 32, 10  # cells along each axis, and smallest number of samples at a distance whose speeds are shown
+PATHS = 0.35  # opacity of paths; it is low, because many paths overlap
+SHOWN = 98  # the axes show speeds and distances up to this percentile
+CELLS, LEAST_TOLD = 32, 10  # number of cells along each axis; smallest number of samples in a cell with a drawn speed
 Array = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
-    """Positions and speeds of people at evenly spaced times, one row per person and time."""
+    """Positions and speeds of people at evenly spaced times, with one row per person and time."""
 
     times: Array  # [k], [s]
     at: NDArray[np.intp]  # [n], ascending indices into `times`
-    speed: Array  # [n], [m/s], from the samples before and after
-    nearest: Array  # [n], distance to the nearest other person [m]; inf without others
+    speed: Array  # [n], [m/s], computed from the samples before and after
+    nearest: Array  # [n], distance to the nearest other person [m]; inf if no other person is present
     xy: Array  # [n, 2], position on the plan [m]
 
 
 def plot_trajectories(found: Recording, path: Path) -> None:
-    """Draw the trajectories in a file to a .png or .svg file. The file appears when it is complete.
+    """Plot the trajectories in a file into a .png or .svg file. The file is either complete or does not exist.
 
     Raises InputError if the plot cannot be drawn or written.
     """
@@ -49,7 +49,7 @@ def plot_trajectories(found: Recording, path: Path) -> None:
 
 
 def draw_trajectories(found: Recording) -> Figure:
-    """Draw paths over the walls, the number of people and their speeds over time, and speeds against distances."""
+    """Draw paths with walls, the number and the speeds of people over time, and speeds against distances."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -68,7 +68,7 @@ def draw_trajectories(found: Recording) -> Figure:
 
 
 def moments(people: Trajectories) -> Moments:
-    """Sample all people at evenly spaced times, with linear interpolation."""
+    """Return the positions of all people at evenly spaced times, with linear interpolation."""
     step = max(LEAST_STEP, float(np.ptp(people.times)) / MOST_STEPS)
     begin = float(people.times.min())
     at, xy, speed = [], [], []
@@ -90,7 +90,7 @@ def moments(people: Trajectories) -> Moments:
 
 
 def _nearest(at: NDArray[np.intp], xy: Array) -> Array:
-    """Return the distance [n] from each point [n, 2] to the nearest other point at the same time."""
+    """Return the distance from each point [n, 2] to the nearest other point at the same time [n]."""
     found = np.full(len(at), np.inf)
     for rows in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
         for part in np.split(rows, range(BLOCK, len(rows), BLOCK)):

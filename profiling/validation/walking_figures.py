@@ -1,6 +1,6 @@
-"""Figures of walking people, computed from joints and soles in the posed world.
+"""Figures of walking people, computed from the joints and soles of a posed world.
 
-The module uses only numpy, and no state of the walking bodies.
+The module uses only numpy. It does not use the internal state of the walking bodies.
 """
 
 from dataclasses import dataclass, field
@@ -16,23 +16,26 @@ from ecs_anim.ik.legs import LegArrays
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.systems.chunk import Chunk, Rows
 
-CLASSES = (0.0, 0.1, 0.3, 0.8, 1.6, np.inf)  # bounds of the speed classes [m/s]
-TOUCHES = 0.006  # largest height [m] over the floor at which a heel or a ball touches the floor and the foot stands
-# largest height [m] at which a contact must not slide; a higher foot is already lifting or not yet down
+CLASSES = (0.0, 0.1, 0.3, 0.8, 1.6, np.inf)  # limits of the speed classes [m/s]
+TOUCHES = 0.006  # largest height over the floor [m] at which a heel or a ball of a standing foot touches the floor
+# largest height [m] at which a contact must not slide; a higher foot is lifting or landing
 PRESSES = 0.001
-LEAST_STEPS = 5  # smallest number of steps of a class for figures of steps
+LEAST_STEPS = 5  # smallest number of footsteps in a speed class for figures of footsteps
 BRIEFEST = 0.1  # shortest duration of a stance [s]
-SPEED_SECONDS = 0.5  # window for the speeds of roots [s]
-POP = np.radians(10.0)  # deviation of a knee's angle from its course between pictures that counts as a pop [rad]
+SPEED_SECONDS = 0.5  # time window for the speeds of roots [s]
+POP = np.radians(10.0)  # A knee pops if its angle differs by more than this from a smooth curve over the pictures [rad]
 
 Array = NDArray[np.float64]
 
 
 @dataclass
 class WatchWalkers:
-    """A chunk system that records leg joints and foot contacts in each step. The system needs one chunk at a time."""
+    """A chunk system that records leg joints and foot contacts in each time step.
 
-    legs: LegArrays | None = None  # the watched legs; None = not watched yet
+    All actors of the crowd must be in one chunk.
+    """
+
+    legs: LegArrays | None = None  # the recorded legs; None before the first time step
     name: str = "watch_walkers"
     components: tuple[type, ...] = (Character, Transforms)
     steps: list[list[tuple[Rows, NDArray[np.float32]]]] = field(default_factory=list)  # rows, [row, leg, 5, 3] [m]
@@ -40,7 +43,7 @@ class WatchWalkers:
     roots: list[NDArray[np.float32]] = field(default_factory=list)
 
     def run(self, chunk: Chunk, character: Character, transforms: Transforms) -> None:
-        """Record hip, knee, ankle, heel and ball of each leg in world space."""
+        """Record the hip, knee, ankle, heel and ball of each leg in world space."""
         if self.legs is None or not self.steps:
             return
         model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4).astype(np.float64)
@@ -53,17 +56,17 @@ class WatchWalkers:
         self.steps[-1].append((chunk.rows, placed.astype(np.float32)))
 
     def begin_step(self) -> None:
-        """Start the recording of a step. Call `begin_step` before the world's step."""
+        """Start the recording of a time step. Call `begin_step` before each time step of the world."""
         self.steps.append([])
 
     def end_step(self, transforms: Transforms) -> None:
-        """End the recording of a step. Call `end_step` after the world's step."""
+        """End the recording of a time step. Call `end_step` after each time step of the world."""
         turn = 2 * np.arctan2(transforms.rotation[:, 1], transforms.rotation[:, 3])
         self.roots.append(np.column_stack([transforms.translation[:, ::2], turn]))
 
     @property
     def points(self) -> NDArray[np.float32]:
-        """Return hip, knee, ankle, heel and ball [step, actor, leg, 5, 3] [m]. NaN = person absent."""
+        """Return the hip, knee, ankle, heel and ball [step, actor, leg, 5, 3] [m]. NaN = the person is absent."""
         own = next((points.shape[1:] for step in self.steps for _, points in step), (0, 5, 3))
         whole = np.full((len(self.steps), len(self.roots[0]), *own), np.nan, np.float32)
         for noted, step in zip(whole, self.steps, strict=True):
@@ -75,10 +78,10 @@ class WatchWalkers:
 def walking_figures(
     watch: WatchWalkers, there: NDArray[np.bool_], recorded: Array, calm: Array, dt: float
 ) -> dict[str, Any]:
-    """Return the figures of legs and roots. Only steps at which a person is present (`there` [step, actor]) count.
+    """Return the figures of legs and roots. A time step of a person counts only if `there` [step, actor] is true.
 
-    `recorded` gives x, z [step, actor, 2] [m] from the file. `calm` gives the same points, low-pass filtered for
-    recorded heads.
+    `recorded` contains the recorded points x, z [step, actor, 2] [m]. `calm` contains the same points after a low-pass
+    filter for recorded heads.
     """
     points, roots = watch.points.astype(np.float64), np.stack(watch.roots).astype(np.float64)
     speed = _speeds(roots[..., :2], there, dt)
@@ -103,9 +106,9 @@ def walking_figures(
 class _Stance:
     speed: float  # speed of the root during the stance [m/s]
     slide: float  # slide of the foot [m]
-    skates: Array  # sliding speed in each step [m/s]
-    ahead: float = np.nan  # distance [m] by which this foot landed ahead of the other foot; NaN = unknown
-    since: float = np.nan  # time between the landings of the other foot and this foot [s]
+    skates: Array  # sliding speed in each time step [m/s]
+    ahead: float = np.nan  # distance [m] by which this foot lands ahead of the other foot; NaN = unknown
+    since: float = np.nan  # time between the landings of the two feet [s]
 
 
 def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) -> list[_Stance]:
@@ -141,7 +144,7 @@ def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) ->
 
 
 def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int) -> dict[str, Any]:
-    """Return the figures of one speed class from stances and root speeds [n] [m/s]. A speed lasts `dt` [s]."""
+    """Return the figures of one speed class from stances and root speeds [n] [m/s]. Each speed lasts `dt` [s]."""
     own = [stance for stance in stances if _in_class(stance.speed, number)]
     slides = np.array([stance.slide for stance in own])
     skates = np.concatenate([stance.skates for stance in own]) if own else np.zeros(0)
@@ -158,7 +161,7 @@ def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int
 
 
 def _steps(stances: list[_Stance]) -> dict[str, Any]:
-    """Return the median cadence [1/s] and the median step length, each with the mean speed in its class."""
+    """Return the median cadence [1/s] and the median step length. Both include the mean speed of the speed class."""
     cadence, lengths = [], []
     for number in range(len(CLASSES) - 1):
         own = [stance for stance in stances if _in_class(stance.speed, number) and np.isfinite(stance.since)]
@@ -170,7 +173,10 @@ def _steps(stances: list[_Stance]) -> dict[str, Any]:
 
 
 def _speeds(xz: Array, there: NDArray[np.bool_], dt: float) -> Array:
-    """Return speeds [step, actor] [m/s] over a time window, which is narrower near a person's first and last step."""
+    """Return the speeds [step, actor] [m/s] over a time window.
+
+    The window is shorter near the first and the last time step of a person.
+    """
     half = max(1, round(SPEED_SECONDS / dt / 2))
     number = np.arange(len(xz))[:, None]
     first = np.where(there.any(axis=0), there.argmax(axis=0), 0)

@@ -1,6 +1,6 @@
-"""Plot of walking errors of recorded people: `ecs-anim walk FILE --report --plot PATH`.
+"""Plot of the walking errors of recorded people: `ecs-anim walk FILE --report --plot PATH`.
 
-Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WALK_RATIO = 0.39  # speed divided by the squared cadence [m s] (Sekiya and others 1996)
-UNSEEN = 21.0  # slide per step [mm] that viewers do not notice in most conditions (Prazak, Hoyet and O'Sullivan 2011)
+UNSEEN = 21.0  # slide per footstep [mm] that viewers usually do not notice (Prazak, Hoyet and O'Sullivan 2011)
 LEAST = 0.1  # lower end of the bars of slides [mm]
-WIDTH = 0.8  # width of the bars, as a share of the class
+WIDTH = 0.8  # width of the bars, as a share of the width of a class
 
-Ways = Mapping[str, Mapping[str, Any]]  # the report of `walking_report`, by variant of walking
+Ways = Mapping[str, Mapping[str, Any]]  # the results of `walking_report`, by method of walking
 
 
 def draw_walking(ways: Ways, title: str) -> Figure:
-    """Draw slides by speed class, cadence and step length with the walk ratio, and distances from recorded points."""
+    """Draw slides by speed class, cadences and step lengths with the walk ratio, and distances from recorded points."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12.0, 7.6), layout="constrained")
@@ -85,13 +85,13 @@ def _draw_bars(axes: Axes, ways: Ways, key: str, title: str) -> None:
 
 
 def _draw_steps(axes: Axes, ways: Ways, key: str, title: str, by_ratio: Any) -> None:
-    """Draw lines from class to class, and the curve of the walk ratio."""
+    """Draw a line from speed class to speed class, and the curve of the walk ratio."""
     fastest = max((speed for own in ways.values() for speed, _ in own[key]), default=1.6)
     speeds = np.linspace(0.0, 1.1 * fastest, 100)
     axes.plot(speeds, by_ratio(speeds), color=GREY, linewidth=1.0, linestyle="--", label="walk ratio")
     for number, (name, own) in enumerate(ways.items()):
         points = np.array(own[key]).reshape(-1, 2)
-        width = 1.2 * (len(ways) - number)  # thinner lines on top, so that coinciding lines stay visible
+        width = 1.2 * (len(ways) - number)  # later lines are thinner, so that equal lines stay visible
         axes.plot(*points.T, color=COLORS[number], marker="o", markersize=3 + width, linewidth=width, label=name)
     axes.set_xlim(0, 1.1 * fastest)
     axes.set_ylim(bottom=0)

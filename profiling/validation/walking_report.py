@@ -1,4 +1,4 @@
-"""Walking errors of recorded people: with clips alone on raw and on smoothed paths, and with walking bodies."""
+"""Walking errors of recorded people: with clips on raw paths, clips on smoothed paths, and walking bodies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,13 +27,16 @@ from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.placement import System
 
 WARM_UP = 1.0  # time before the measurement [s]
-TURNS_ABOVE = 0.05  # smallest speed at which an actor turns into its direction; slower actors keep their heading [m/s]
+TURNS_ABOVE = 0.05  # smallest speed [m/s] at which an actor turns; slower actors keep their heading
 Array = NDArray[np.float64]
 
 
 @dataclass
 class FollowPoints:
-    """A world system that moves actors along points. Actors face their direction and play clips at their speed."""
+    """A world system that moves actors along points.
+
+    Actors face their walking direction and play clips at their speed.
+    """
 
     xz: Array  # [step, actor, 2], [m]
     speed: Array  # [step, actor], [m/s]
@@ -42,7 +45,7 @@ class FollowPoints:
     step: int = 0
 
     def run(self, world: World, dt: float) -> None:
-        """Write the transforms and the speed at the end of the step."""
+        """Write the transforms and the speeds at the end of the time step."""
         at = min(self.step, len(self.xz) - 1)
         self.step += dt > 0
         for _, (transforms, parameters) in world.query(Transforms, Parameters):
@@ -53,9 +56,9 @@ class FollowPoints:
 
 
 def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, Any]:
-    """Return the figures of the first crowd: raw, smoothed and grounded.
+    """Return the figures of the first crowd for three methods: raw, smoothed and grounded.
 
-    The measurement lasts `seconds` and starts at the scene time `begin` [s].
+    The measurement starts at the scene time `begin` [s] and lasts `seconds`.
     """
     rate = scene.model.frame_rate
     crowd, dt = scene.model.crowds[0], 1 / rate
@@ -75,11 +78,11 @@ def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, 
 
 @dataclass
 class _Watched:
-    """Figures from several worlds with equal people at equal times."""
+    """Data from several worlds with the same people at the same times."""
 
     there: NDArray[np.bool_]  # [step, actor]
-    recorded: Array  # [step, actor, 2], points of the file
-    calm: Array  # [step, actor, 2], without the sway of heads
+    recorded: Array  # [step, actor, 2], points in the recording
+    calm: Array  # [step, actor, 2], points without the sway of heads
     dt: float
 
     def of_bodies(self, scene: SceneFile, first: int) -> tuple[LegArrays, list[str], dict[str, Any]]:
@@ -95,7 +98,7 @@ class _Watched:
     def of_clips(
         self, scene: SceneFile, legs: LegArrays, clips: Sequence[str], own: Recorded, first: int
     ) -> dict[str, Any]:
-        """Return the figures of clips that play at the speed of the points, without bodies."""
+        """Return the figures without walking bodies. The clips play at the speed of the points."""
         warm = min(first, round(WARM_UP / self.dt))
         times = (first - warm + 1 + np.arange(warm + len(self.there))) * self.dt
         watch, follow = WatchWalkers(), _follower(_positions(own, times), self.dt)
@@ -116,7 +119,7 @@ class _Watched:
 
 
 def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
-    """Return the scene with a crowd that only plays clips, blended by speed."""
+    """Return the scene with a crowd that only plays clips. The speed selects the blend of the clips."""
     space = BlendSpaceModel(name="gait", parameters=["speed"], members=[MemberModel(clip=clip) for clip in clips])
     keys = {"trajectories": None, "body": None, "count": count, "blend_spaces": [space], "parameters": {"speed": 0.0}}
     model = scene.model.model_copy(
@@ -126,7 +129,7 @@ def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
 
 
 def _positions(own: Recorded, times: NDArray[Any]) -> Array:
-    """Return x, z [step, actor, 2] [m], linearly interpolated between points."""
+    """Return x, z [step, actor, 2] [m], linearly interpolated between the recorded points."""
     each = [[np.interp(times, line.times, line.xy[:, axis]) for axis in range(2)] for line in own.lines]
     return mirrored(np.array(each).transpose(2, 0, 1))
 

@@ -1,4 +1,4 @@
-"""The benchmarks, one module per subject. Each module has a context manager `case` that yields a `Case`.
+"""The benchmarks, with one module per subject. Each module has a context manager `case` that yields a `Case`.
 
-The keyword parameters of `case` are the options of the subject's command.
+The keyword parameters of `case` become the options of the command.
 """

@@ -1,6 +1,6 @@
-"""CPU time of crowds that the GPU poses: a step and the packing of the rows, by number of joints and actors.
+"""CPU time of crowds that the GPU poses, by number of joints and actors: time steps and the packing of actor data.
 
-The joints of an actor are a chain that sways while the actor walks or stands. The benchmark uses one thread.
+The joints of an actor form a chain. The chain sways while the actor walks or stands. The benchmark uses one thread.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ fade_seconds = 1e5
 
 
 class Baking:
-    """A crowd whose actors have equal numbers of joints and one speed."""
+    """A crowd of actors with equal numbers of joints and equal speeds."""
 
     def __init__(self, model: Path, actors: int, speed: float, fading: float) -> None:
         text = SCENE.format(model=model.as_posix(), actors=actors, fading=fading)
@@ -51,7 +51,7 @@ class Baking:
         self.frame()
 
     def frame(self) -> None:
-        """Take a step, and pack all rows."""
+        """Compute a time step, and pack the data of all actors for the GPU."""
         self.world.step(DT)
         pack_crowd(self.world, self._entity, self._rows)
 
@@ -68,7 +68,10 @@ class Baking:
 
 @contextmanager
 def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
-    """Yield the benchmark case: crowds of `actors` actors. `fading` is the share of actors that fade between clips."""
+    """Yield the benchmark with crowds of `actors` actors.
+
+    `fading` is the share of actors that fade between two clips.
+    """
     kinds: dict[str, Baking] = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
@@ -79,6 +82,6 @@ def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
                 stack.enter_context(kind.world)
 
         checks = [kind.check for kind in kinds.values()]
-        # The untimed first frame loads this crowd's columns into the caches, which hold other crowds' columns.
+        # The first frame loads this crowd's columns into the CPU caches. Its time is not measured.
         works = {name: Work(kind.frame, kind.frame, actors) for name, kind in kinds.items()}
         yield Case(works, lambda: [check() for check in checks], unit="ns", each="actor")

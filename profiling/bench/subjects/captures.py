@@ -1,4 +1,4 @@
-"""Comparison of captures with and without labels. The world takes a step before each capture."""
+"""Times of captures with labels, relative to captures without labels. The world advances before each capture."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ ROUNDS = 9
 def case(
     *, scene: str = "throng", actors: int = 1000, distance: float = 45.0, size: tuple[int, int] = (1280, 720)
 ) -> Iterator[Case]:
-    """Yield the benchmark case: captures of `scene` from `distance` [m], `size` pixels large."""
+    """Yield the benchmark with captures of `scene`. The camera distance is `distance` [m], and `size` is in pixels."""
     with load_scene(scene, actors=actors) as world:
         stage = stage_of(world)
         stage.camera.distance = distance

@@ -1,4 +1,4 @@
-"""Steps by chunk size and number of threads. One chunk for the whole crowd takes as long as separate passes."""
+"""Times of time steps by chunk size and number of threads. The largest chunk contains the whole crowd."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,7 +12,10 @@ CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 10_000, threads: str = "1,2") -> Iterator[Case]:
-    """Yield the benchmark case: steps of `scene` with each chunk size and each number of threads in `threads`."""
+    """Yield the benchmark with each chunk size and each number of threads in `threads`.
+
+    It measures steps of `scene`.
+    """
     counts = [int(count) for count in threads.split(",")]
     settings = {f"{n} threads, chunks of {size}": (n, size) for n in counts for size in (*CHUNK_SIZES, actors)}
     with ExitStack() as stack:

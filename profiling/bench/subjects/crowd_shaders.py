@@ -1,7 +1,7 @@
-"""Comparison of a crowd that the GPU poses with the classic crowd shader. Positions, phases and meshes are equal.
+"""Drawing times of a crowd that the GPU poses, relative to the classic crowd shader.
 
-Both shaders draw two versions of the mesh: the stored mesh (three separate vertices per triangle), and a mesh whose
-triangles share vertices.
+The positions, the phases and the meshes of the actors are equal. Both shaders draw two versions of the mesh: the stored
+mesh with three separate vertices per triangle, and a mesh with shared vertices.
 """
 
 import math
@@ -39,7 +39,7 @@ layout = {{ kind = "grid", spacing = 1.1 }}
 heading_degrees = "random"
 clips = [{clips}]
 """
-MOST_APART = 1e-3  # largest share of pixels that can differ between two shaders
+MOST_APART = 1e-3  # largest allowed share of pixels that differ between the two shaders
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def case(
     shadows: str = "none",
     size: tuple[int, int] = (512, 512),
 ) -> Iterator[Case]:
-    """Yield the benchmark case: a crowd of `model` that plays `clips`, by default the model's first three clips."""
+    """Yield the benchmark with a crowd of `model` that plays `clips`, by default the first three clips of the model."""
     names = clips.split(",") if clips else list(load_model(model).clips)[:3]
     told = {
         "model": model,
@@ -107,9 +107,10 @@ def _world(told: dict[str, object], *, as_stored: bool) -> World:
 
 
 def _apart(stands: dict[str, Stand]) -> dict[str, float]:
-    """Return, by mesh, the share of pixels that differ between both shaders' pictures.
+    """Return, for each mesh, the share of pixels that differ between the pictures of both shaders.
 
-    Only pictures with equal meshes are compared. With shared vertices, a face has the normal of one of its corners.
+    The function compares only pictures of the same mesh. With shared vertices, a triangle has the normal of one of its
+    corners, so the pictures of the two meshes differ.
     """
     pictures = {name: stand.picture() for name, stand in stands.items()}
     require(all(picture.std() > 5 for picture in pictures.values()), "nothing was drawn")

@@ -1,7 +1,7 @@
-"""Culling of a crowd on the CPU and by a compute shader, including the upload of the rows.
+"""Times of culling on the CPU and with a compute shader, including the upload of the actor data.
 
-The crowd is a square of mannequins. The camera is outside of the square, inside the square, or turned away from the
-square (`away`).
+The crowd is a square of mannequins. The camera is outside the square, inside the square, or looks away from it
+(`away`).
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ ROUNDS = 30
 
 @contextmanager
 def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
-    """Yield the benchmark case: a square of `actors` actors, seen by the camera `view`."""
+    """Yield the benchmark with a square of `actors` actors. `view` is the position of the camera."""
     rig = load_model("mannequin")
     levels = build_levels(rig, cached_bake(rig))
     rows = _square(actors, len(levels.bounds) - 1)
@@ -48,7 +48,7 @@ def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
             raise InputError(f"{context.capabilities.renderer} cannot cull {actors} actors. Lower --actors")
         culler = stack.enter_context(GpuCuller(levels, index_counts))
         source, poses, out = (stack.enter_context(StreamBuffer(gl.GL_SHADER_STORAGE_BUFFER)) for _ in range(3))
-        # Both variants count their pictures, so both use equal settings in a round.
+        # Both variants count their pictures, so both use the same settings in a round.
         settings = [(cull_view.settings(picture, seconds=1 / 60) for picture in count()) for _ in range(2)]
 
         def on_cpu() -> None:
@@ -77,7 +77,7 @@ def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
 
 
 def _square(count: int, clip_count: int) -> np.ndarray:
-    """Return `count` rows with the dtype `BAKED_ACTOR`. Each actor has a random clip and heading."""
+    """Return `count` rows of actor data with the dtype `BAKED_ACTOR`. Each actor has a random clip and heading."""
     rng = np.random.default_rng(1)
     side = int(np.sqrt(count)) + 1
     actors = np.zeros(count, BAKED_ACTOR)

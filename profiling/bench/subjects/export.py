@@ -1,4 +1,4 @@
-"""Export of a scene: the time, the file size, and the memory that the export needs in addition to the world."""
+"""Time, file size and additional memory of the export of a scene."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +18,9 @@ ROUNDS = 1
 def case(
     *, scene: str = "throng", actors: int | None = None, frames: int = 240, ending: str = "usdc"
 ) -> Iterator[Case]:
-    """Yield the benchmark case: the export of `frames` frames. `ending` is the file extension: usdc, usda or glb."""
+    """Yield the benchmark with the export of `frames` frames. `ending` is the file extension: usdc, usda or glb."""
     with load_scene(scene, actors=actors) as world, TemporaryDirectory() as folder:
-        world.step(0.0)  # compile the kernels
+        world.step(0.0)  # compiles the kernels
         count, before, path = actor_count(world), peak_memory_mb() or 0.0, Path(folder, f"x.{ending}")
         yield Case(
             {"export": Work(lambda: export_world(world, path, frames=frames), lambda: path.unlink(missing_ok=True))},

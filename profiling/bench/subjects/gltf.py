@@ -1,4 +1,4 @@
-"""Time to load a glTF model, compared with the time of pygltflib alone, which parses the file."""
+"""Time to load a glTF model, relative to the time in which pygltflib parses the file."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ ROUNDS = 5
 
 @contextmanager
 def case(*, model: str = "mannequin") -> Iterator[Case]:
-    """Yield the benchmark case: the loading of the file `model`, or of the built-in mannequin."""
+    """Yield the benchmark with the file `model`, or with the built-in mannequin."""
     path = PATH if model == "mannequin" else Path(model)
     require(load_rig(path).skeleton.joint_count, f"{path} has no joints")
     parse = pygltflib.GLTF2().load

@@ -1,7 +1,8 @@
-"""Frame times of a scene on this GPU, by pass, and a comparison with the software renderer's picture.
+"""Frame times of a scene on this GPU, by pass, and a comparison with the picture of a software renderer.
 
-After the rounds, two processes draw the same picture: one with the renderer of this machine, one with Mesa's software
-renderer. The shades of edge pixels can differ. The actors in both pictures must be equal.
+After the measurement, two processes draw the same picture. One process uses the renderer of this machine, the other
+process uses Mesa's software renderer. The colours of edge pixels can differ, but the actors must be at the same
+positions.
 """
 
 import os
@@ -27,8 +28,8 @@ from ecs_anim.support.images import PICTURE, decode_image
 from ecs_anim.support.timings import Timings
 from ecs_anim.systems.queries import actor_count
 
-FAR = 64  # smallest difference of an actor, of 255; shades of edges do not differ that much over a large area
-MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"  # configuration that makes GLVND load Mesa only
+FAR = 64  # smallest difference, of 255, that shows a moved actor; edge pixels differ less over a large area
+MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"  # configuration file with which GLVND loads only Mesa
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1", "__EGL_VENDOR_LIBRARY_FILENAMES": MESA}
 ROUNDS = 60
 
@@ -42,9 +43,9 @@ def case(
     size: tuple[int, int] = (1280, 720),
     out: str = "",
 ) -> Iterator[Case]:
-    """Yield the benchmark case: frames of `scene`. The compared pictures show frame `moment`.
+    """Yield the benchmark with frames of `scene`. The compared pictures show the frame with the number `moment`.
 
-    `out` is the path of a PNG with both pictures and their difference.
+    `out` is the path of a PNG file with both pictures and their difference.
     """
     with load_scene(scene, actors=actors) as world, open_painters(size) as (painter,):
         frames: list[Frame] = []
@@ -60,7 +61,7 @@ def case(
 
 
 def _passes(frames: list[Frame], pictures: list[Any], on_gpu: bool) -> dict[str, dict[str, float | None]]:
-    """Return the median times of each pass [ms] and the size of the palettes that the pass sends [MB]."""
+    """Return the median times of each pass [ms], and the size of the palettes that the pass sends to the GPU [MB]."""
     drawn = [replace(frame, passes=picture) for frame, picture in zip(frames, pictures, strict=True)]
     return {
         own.name: {
@@ -108,7 +109,10 @@ def drawn_apart(
 
 
 def run(command: list[str], variables: dict[str, str]) -> str:
-    """Return the output of the program `command`. If the program fails, raise RuntimeError with its last errors."""
+    """Return the output of the program `command`.
+
+    If the program fails, raise RuntimeError with its last error lines.
+    """
     done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command[2:])} failed with {variables}: {done.stderr.strip()[-500:]}")

@@ -1,7 +1,7 @@
-"""Time of rays onto the ground, compared with the steps of a crowd that needs these rays.
+"""Times of rays onto the ground, relative to the time steps of a crowd that needs these rays.
 
-Four rays per actor hit each kind of ground, at random points and at the feet of a crowd. The benchmark `pose` defines
-the crowd. Times are CPU times of one thread.
+For each type of ground, four rays per actor hit the ground at random points or near the feet of a crowd. The crowd is
+the same as in the benchmark `pose`. Times are CPU times of one thread.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,15 +18,15 @@ from ecs_anim.kernels.ground import cast_down
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.bench.subjects.pose import MIXED, Posing
 
-SIDE = 120.0  # side of the ground [m], about the area of 10,000 people
+SIDE = 120.0  # side length of the ground [m]; the area is about right for 10,000 people
 RAYS_PER_ACTOR = 4
-CHECKED = 200  # number of rays that are compared with a search through all triangles
+CHECKED = 200  # number of rays that the check compares with a search through all triangles
 Floats = NDArray[np.float32]
 
 
 @contextmanager
 def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, str] = ("walk", "run")) -> Iterator[Case]:
-    """Yield the benchmark case: rays and poses for `actors` actors."""
+    """Yield the benchmark with rays and poses of `actors` actors."""
     rng = np.random.default_rng(0)
     anywhere = rng.uniform(-0.49, 0.49, (actors * RAYS_PER_ACTOR, 2)) * SIDE
     places = {"random places": anywhere, "feet": _feet(rng, actors)}
@@ -39,7 +39,7 @@ def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, st
 
 
 def _grounds(rng: np.random.Generator) -> dict[str, tuple[Ground, NDArray[np.float64]]]:
-    """Return a dictionary from the kind of ground to the ground and its triangles."""
+    """Return each type of ground with its triangles, by name."""
     plane = np.array([[[-1, 0, -1], [-1, 0, 1], [1, 0, 1]], [[-1, 0, -1], [1, 0, 1], [1, 0, -1]]]) * SIDE
     grounds = {"flat": (flat(), plane)}
     corners = _corners(rng, 224, 0.0)
@@ -54,9 +54,9 @@ def _grounds(rng: np.random.Generator) -> dict[str, tuple[Ground, NDArray[np.flo
 
 
 def _corners(rng: np.random.Generator, cells: int, uneven: float) -> NDArray[np.float64]:
-    """Return grid corners [cells + 1, cells + 1, 3] [m] of hilly ground.
+    """Return the grid corners [cells + 1, cells + 1, 3] [m] of hilly ground.
 
-    The corners are moved on the plan by up to `uneven` cells.
+    The function moves each corner on the plan by up to `uneven` cells.
     """
     x, z = np.meshgrid(*[np.linspace(-SIDE / 2, SIDE / 2, cells + 1)] * 2)
     moved = rng.uniform(-uneven, uneven, (2, *x.shape)) * SIDE / cells

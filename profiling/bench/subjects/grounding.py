@@ -1,7 +1,7 @@
-"""Grounding of feet: steps of a crowd on a height field, with and without grounding.
+"""Times of time steps of a crowd on a height field, with and without grounding of the feet.
 
-All actors play a blend of walk and run with one additive layer. Times are CPU times of one thread. `ecs-anim profile`
-shows the time of each system.
+All actors play a blend of a walk and a run with one additive layer. Times are CPU times of one thread. The command
+`ecs-anim profile` shows the time of each system.
 """
 
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ layers = [{{ clip = "{lean}", weight = 0.3 }}]
 locomotion = {{}}
 {grounding}
 """
-LEAST_PLANTED = 0.9  # smallest share of planted feet that must be near the ground
+LEAST_PLANTED = 0.9  # smallest allowed share of pinned feet that are near the ground
 ROUNDS = 60
 
 
 @contextmanager
 def case(*, actors: int = 10_000, model: str = "mannequin", clips: str = "walk,run,lean_left") -> Iterator[Case]:
-    """Yield the benchmark case: a crowd of `model`. `clips` names a walk, a run and an additive clip."""
+    """Yield the benchmark with a crowd of `model`. `clips` names a walk, a run and an additive clip."""
     walk, run, lean = clips.split(",")
     told = {"model": model, "walk": walk, "run": run, "lean": lean, "actors": actors}
     told["size"] = max(40.0, 1.4 * actors**0.5)

@@ -1,7 +1,7 @@
-"""Inverse kinematics of chains, by solver, chain length and limits.
+"""Times of inverse kinematics by solver, chain length and joint limits.
 
-Start poses are random. The target of a chain is its end in another random pose within the limits. With limits, ball
-joints and hinges alternate.
+The initial poses are random. The target of a chain is the position of its end in another random pose within the joint
+limits. In chains with limits, every second joint is a hinge, and the remaining joints are ball joints.
 """
 
 import math
@@ -30,14 +30,14 @@ Array = NDArray[np.float32]
 
 METHODS = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO_BONE}
 JOINT_COUNTS = (3, 5, 8)
-TOLERANCE = 1e-4  # tolerance as a share of the chain's length
+TOLERANCE = 1e-4  # largest allowed distance to the target, divided by the chain length
 BALL = BallLimit(math.radians(60), (math.radians(-40), math.radians(40)))
 HINGE = HingeLimit((1.0, 0.0, 0.0), (0.0, math.radians(120)))
 ROUNDS = 9
 
 
 class Solving:
-    """One solver on chains with equal lengths, with or without limits."""
+    """A solver and chains of equal length, with or without joint limits."""
 
     def __init__(self, solver: str, joint_count: int, limited: bool, chains: int, iterations: int) -> None:
         rng, skeleton = np.random.default_rng(0), chain_rig(joint_count - 1).skeleton
@@ -56,11 +56,11 @@ class Solving:
         self._room = new_room(skeleton.joint_count, len(self._chain.parents))
 
     def prepare(self) -> None:
-        """Reset all chains to their first pose."""
+        """Reset all chains to their initial poses."""
         read_models(self._start, self._rows, self._blocks.frames)
 
     def run(self) -> None:
-        """Bend all chains towards their targets."""
+        """Solve all chains for their targets."""
         asked = self._chain, self._method, bool((self._chain.kinds != FREE).any()), self._iterations
         actors = self._target, self._ones, self._tolerance, self._ones, self._room
         results = self._distance, self._reached, self._used
@@ -68,9 +68,9 @@ class Solving:
         run_blocks([bound], [0], self._lists, self._memory, apart=True)
 
     def facts(self) -> dict[str, float]:
-        """Return the share of reached targets and the mean number of iterations.
+        """Return the share of chains that reach their target, and the mean number of iterations.
 
-        Raise RuntimeError if a distance to a target is not finite.
+        Raises RuntimeError if a distance to a target is not finite.
         """
         require(np.isfinite(self._distance).all(), "a distance is not finite")
         return {"reached": float((self._distance <= TOLERANCE).mean()), "iterations": float(self._used.mean())}
@@ -78,7 +78,7 @@ class Solving:
 
 @contextmanager
 def case(*, chains: int = 4000, iterations: int = 30) -> Iterator[Case]:
-    """Yield the benchmark case: `chains` chains of each length, with and without limits."""
+    """Yield the benchmark with `chains` chains of each length, with and without joint limits."""
     solving = {
         f"{solver}, {joints} joints{limits}": Solving(solver, joints, bool(limits), chains, iterations)
         for limits, joints, solver in product(("", ", limits"), JOINT_COUNTS, METHODS)
@@ -93,7 +93,7 @@ def case(*, chains: int = 4000, iterations: int = 30) -> Iterator[Case]:
 
 
 def _models(rng: np.random.Generator, skeleton: Skeleton, chains: int, limits: dict[str, Limit]) -> Array:
-    """Return model matrices [chain, joint, 12] for random poses within `limits`."""
+    """Return model matrices [chain, joint, 12] of random poses within `limits`."""
     rotation = quaternion.normalize(rng.normal(size=(chains, skeleton.joint_count, 4)))
     for i, limit in enumerate(limits.values()):
         rotation[:, i] = limit.clamp(rotation[:, i], (0.0, 1.0, 0.0))

@@ -1,8 +1,8 @@
-"""Levels of detail and held poses in crowds: the time that they save, and their errors.
+"""Saved time and errors of levels of detail and held poses.
 
-The first run uses the finest meshes and computes a new pose in each step. The second run uses levels and held poses.
-`--impostors` adds a run with impostors for far actors. Skins of visible actors are compared by vertex, pictures by
-pixel.
+The first variant uses the finest meshes and computes a new pose in each time step. The second variant uses levels of
+detail and held poses. The option `--impostors` adds a variant with impostors for far actors. The benchmark compares the
+vertices of visible actors and the pixels of pictures.
 """
 
 from collections.abc import Iterator
@@ -31,9 +31,9 @@ def case(
     impostors: bool = False,
     out: str = "",
 ) -> Iterator[Case]:
-    """Yield the benchmark case: `scene` after `frames` frames. `out` is the path of a PNG with the difference.
+    """Yield the benchmark with `scene` after `frames` frames. `out` is the path of a PNG file with the difference.
 
-    Skins are compared in `pictures` frames.
+    The benchmark compares the vertices in `pictures` frames.
     """
     file = read_scene(scene)
     ways = {"finest": posed(file, with_levels=False), "levels": posed(file, with_levels=True)}

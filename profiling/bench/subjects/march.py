@@ -1,4 +1,4 @@
-"""Comparison of a large crowd that uses levels of detail and culling with a small crowd that uses the classic shader."""
+"""Times of a large crowd with levels of detail and culling, and of a small crowd with the classic crowd shader."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ def case(
     samples: int = 4,
     size: tuple[int, int] = (1280, 720),
 ) -> Iterator[Case]:
-    """Yield the benchmark case: `scene` with `actors` actors, and with `classic_actors` actors in the finest mesh."""
+    """Yield the benchmark with `actors` actors of `scene`, and with `classic_actors` actors in the finest mesh."""
     file = read_scene(scene)
     (classic,) = [option for option in OPTIONS if option.name == FLOOR]
     with open_canvas(size, samples) as canvas:

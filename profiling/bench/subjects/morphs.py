@@ -1,4 +1,4 @@
-"""Pictures with morph targets, by the number of targets in the mesh and the number that each actor uses."""
+"""Drawing times with morph targets, by the number of targets in the mesh and the number of used targets per actor."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,14 +18,14 @@ from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting, View
 
-# number of targets, and number of targets that each actor uses
+# number of morph targets in the mesh, and number of morph targets that each actor uses
 KINDS = ((0, 0), (4, 0), (4, 1), (4, 4), (52, 0), (52, 4))
 ROUNDS = 10
 
 
 @contextmanager
 def case(*, actors: int = 400, size: tuple[int, int] = (1280, 720)) -> Iterator[Case]:
-    """Yield the benchmark case: crowds of `actors` blobs, drawn in pictures of `size` pixels."""
+    """Yield the benchmark with crowds of `actors` blobs in pictures of `size` pixels."""
     with open_canvas(size, samples=1) as canvas:
         crowds = {f"{n} targets, {used} in use": _crowd(canvas.renderer, actors, n, used) for n, used in KINDS}
         pictures = [_picture(canvas, crowd) for crowd in crowds.values()]
@@ -36,7 +36,7 @@ def case(*, actors: int = 400, size: tuple[int, int] = (1280, 720)) -> Iterator[
 
 
 def _crowd(renderer: Renderer, actors: int, target_count: int, used: int) -> CrowdDraw:
-    """Return a square of `actors` blobs. Each blob uses the first `used` of `target_count` targets."""
+    """Return a square of `actors` blobs. Each blob uses the first `used` of its `target_count` morph targets."""
     model = renderer.upload(tuple(_with_targets(mesh, target_count) for mesh in blob_rig().meshes))
     side = int(np.ceil(np.sqrt(actors)))
     instances = np.zeros((actors, 12), np.float32)
@@ -48,7 +48,7 @@ def _crowd(renderer: Renderer, actors: int, target_count: int, used: int) -> Cro
 
 
 def _with_targets(mesh: Mesh, count: int) -> Mesh:
-    """Return the mesh with `count` morph targets: its own targets, repeated."""
+    """Return the mesh with `count` morph targets. They are copies of the mesh's own morph targets."""
     assert mesh.morphs is not None
     if not count:
         return replace(mesh, morphs=None)
@@ -60,7 +60,7 @@ def _with_targets(mesh: Mesh, count: int) -> Mesh:
 def _draw(canvas: Canvas, crowd: CrowdDraw) -> None:
     camera = OrbitCamera(distance=1.3 * np.sqrt(crowd.actor_count), elevation=0.5)
     view, lighting = View.of(camera, canvas.target.aspect), Lighting(shadows="none")
-    # A copy of the crowd: storing its weights is part of the measured time.
+    # Each picture copies the crowd, because the measured time includes the storage of the weights.
     canvas.renderer.draw(canvas.target, view, lighting, GroundStyle(), [replace(crowd)])
     canvas.context.finish()
 

@@ -1,6 +1,6 @@
-"""Replacement of actors: random actors leave a scene's largest crowd, and an equal number of new actors join.
+"""Time to replace actors: random actors leave the largest crowd of a scene, and the same number of new actors join.
 
-The world takes a step before each change.
+The world advances by one time step before each change.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ ROUNDS = 60
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 100_000, change: int = 1000, threads: int = 1) -> Iterator[Case]:
-    """Yield the benchmark case: `scene`, in which `change` actors leave and `change` actors join."""
+    """Yield the benchmark with `scene`. In each round, `change` actors leave and `change` actors join."""
     with load_scene(scene, actors=actors, threads=threads) as world:
         turnover = Turnover(world, change)
         yield Case(
@@ -36,7 +36,7 @@ def case(*, scene: str = "throng", actors: int = 100_000, change: int = 1000, th
 
 
 class Turnover:
-    """Departures and arrivals of actors in one crowd."""
+    """Actors that leave and join one crowd."""
 
     def __init__(self, world: World, change: int) -> None:
         crowd, self._entity = max((own.actor_count, entity) for entity, (own,) in world.query(Crowd))
@@ -45,14 +45,17 @@ class Turnover:
         self.crowd = CrowdHandle(world, self._entity)
         self._world, self._change = world, change
         self._rng = np.random.default_rng(1)
-        # whether new actors start at the positions of the scene; False = at the positions of the actors that left
+        # True = new actors start at the first positions in the scene; False = at the positions of the actors that left
         self._draws = True
-        self._gone = self._new = np.zeros(0, np.int64)  # ids that left and joined in the last round
-        self._are_away = False  # whether actors have left and their replacements have not joined yet
+        self._gone = self._new = np.zeros(0, np.int64)  # ids of the actors that left and joined in the last round
+        self._are_away = False  # whether actors have left and the new actors have not joined yet
         self._ids = self.crowd.ids
 
     def begin(self) -> None:
-        """Fill the crowd, take a step, and choose the actors that leave. Raise RuntimeError if ids are wrong."""
+        """Fill the crowd, compute a time step, and choose the actors that leave.
+
+        Raises RuntimeError if ids are wrong.
+        """
         if self._are_away:
             self.join()
         self._require_ids()
@@ -68,7 +71,7 @@ class Turnover:
         self.leave()
 
     def both(self) -> None:
-        """Remove the chosen actors, and add an equal number of new actors."""
+        """Remove the chosen actors, and add the same number of new actors."""
         self.leave()
         self.join()
 
@@ -85,12 +88,12 @@ class Turnover:
         if self._draws:
             try:
                 return self.crowd.add(self._change)
-            except ValueError:  # each seat is used only once
+            except ValueError:  # each seat can be used only once
                 self._draws = False
         return self.crowd.add(positions=self._positions)
 
     def _require_ids(self) -> None:
-        """Raise RuntimeError if the crowd's ids are not the expected ids, or do not lead to their rows."""
+        """Raise RuntimeError if the ids of the crowd are wrong, or if an id does not lead to the row of its actor."""
         require(not np.isin(self._new, self._ids).any(), "two actors have the same id")
         ids = np.union1d(np.setdiff1d(self._ids, self._gone), self._new)
         require(np.array_equal(np.sort(self.crowd.ids), ids), "the crowd has wrong ids")

@@ -1,9 +1,9 @@
-"""Poses of a crowd: two blended clips, with a different time and weight for each actor.
+"""Time to compute the poses of a crowd. Each actor blends two clips with its own phase and weight.
 
-The crowd uses the same loader, components, systems and schedule as any scene. `--features` compares kinds of playback,
-features of the model, and chains of 24 and 100 joints that only rotate. If a compiler is installed, `--yardstick` adds
-an equal computation in plain C. Times are CPU times of one thread for whole steps. `posing` is the time of the systems
-that compute poses.
+The crowd uses the same loader, components, systems and schedule as every scene. The option `--features` compares types
+of playback, features of the model, and chains of 24 and 100 joints that only rotate. The option `--yardstick` adds the
+same computation in plain C, if a compiler is installed. Times are CPU times of one thread for whole time steps. The
+value `posing` is the time of all systems that compute poses.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ ROUNDS = 60
 
 
 class Posing:
-    """A crowd whose steps and systems are timed."""
+    """A crowd. The benchmark measures its time steps and its systems."""
 
     def __init__(self, model: str, plays: str, actors: int, threads: int) -> None:
         text = SCENE.format(model=Path(model).as_posix(), actors=actors, plays=plays)
@@ -73,23 +73,23 @@ class Posing:
         self._frames: list[Timings] = []
 
     def step(self) -> None:
-        """Take one step."""
+        """Compute one time step."""
         self._frames.append(Timings())
         self.world.step(DT, self._frames[-1])
 
     @property
     def palettes(self) -> NDArray[np.float32]:
-        """Return the palettes of the last step [actor_count, palette_count, 3, 4]."""
+        """Return the palettes after the last time step [actor_count, palette_count, 3, 4]."""
         return palettes_of(self.world, self._entity)
 
     def check(self) -> None:
-        """Raise RuntimeError if the palettes are not valid or have not changed."""
+        """Raise RuntimeError if the palettes are invalid or have not changed."""
         require(np.isfinite(self.palettes).all(), "the palettes hold NaN or infinity")
         stood = np.all(self.palettes == self._first, axis=(1, 2, 3))
         require(not stood.any(), "the poses of some actors did not change")
 
     def facts(self) -> dict[str, Any]:
-        """Return the median time of each system over all steps [us / actor], and the size of the crowd's state."""
+        """Return the median time of each system over all time steps [us / actor], and the size of the crowd's state."""
         for frame in self._frames:
             frame.settle()
         names = self._frames[0].wall_ns
@@ -118,7 +118,7 @@ def case(
     features: bool = False,
     yardstick: bool = False,
 ) -> Iterator[Case]:
-    """Yield the benchmark case: a crowd of `model`. `clips` names two clips to blend and one additive clip."""
+    """Yield the benchmark with a crowd of `model`. `clips` names two clips to blend and one additive clip."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         rigs = {"": (model, clips.split(","))}

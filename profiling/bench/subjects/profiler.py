@@ -1,7 +1,7 @@
-"""Cost of the profiler: CPU time of all threads for steps of one world, with and without timing.
+"""Cost of the profiler: the CPU time of all threads for time steps of one world, with and without the profiler.
 
-The variants differ in what a step records: no times, the times of all systems (as `profile`), or also each run of each
-system (as `--trace`).
+The variants record different data in a time step: no times, the times of all systems (as `ecs-anim profile`), or also
+each run of each system (as `--trace`).
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ WAYS: dict[str, Callable[[], Timings]] = {
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 10_000, threads: int = 1) -> Iterator[Case]:
-    """Yield the benchmark case: steps of `scene` with each kind of timing."""
+    """Yield the benchmark with time steps of `scene`, for each type of recorded data."""
     with load_scene(scene, actors=actors, threads=threads) as world:
         before = poses_hash(world)
 

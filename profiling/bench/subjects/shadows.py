@@ -1,4 +1,4 @@
-"""Pictures of a scene with each kind of shadow."""
+"""Drawing times of a scene with each type of shadow."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ ROUNDS = 12
 def case(
     *, scene: str = "throng", actors: int | None = None, samples: int = 4, size: tuple[int, int] = (1280, 720)
 ) -> Iterator[Case]:
-    """Yield the benchmark case: pictures of one world, which takes a step before each picture."""
+    """Yield the benchmark with pictures of one world. The world advances by one time step before each picture."""
     with open_canvas(size, samples) as canvas:
         stand = Stand(canvas, load_scene(scene, actors=actors))
         stage = stage_of(stand.world)

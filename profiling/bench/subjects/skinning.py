@@ -1,6 +1,7 @@
-"""Comparison of skinning with dual quaternions and with matrices.
+"""Times of dual-quaternion skinning, relative to linear skinning.
 
-In `part`, `step` computes palettes and `picture` draws.
+With the option `--part step`, the benchmark measures the computation of palettes. With `--part picture`, it measures
+drawing.
 """
 
 from collections.abc import Iterator
@@ -19,12 +20,12 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.skinning import set_skinning
 
 METHODS: dict[str, Method] = {"linear": "linear", "dual quaternions": "dual_quaternion"}
-ACTORS = {"step": 10_000, "picture": 200}  # number of actors by part
+ACTORS = {"step": 10_000, "picture": 200}  # number of actors, by the value of `part`
 
 
 @contextmanager
 def case(*, part: str = "step", actors: int | None = None) -> Iterator[Case]:
-    """Yield the benchmark case: `actors` mannequins. The default of `actors` depends on `part`."""
+    """Yield the benchmark with `actors` mannequins. The default number of actors depends on `part`."""
     if part not in ACTORS:
         raise InputError(f"--part must be one of {', '.join(ACTORS)} (got {part!r})")
     count = actors or ACTORS[part]

@@ -1,8 +1,9 @@
-"""Steering of agents among neighbours: counter-flow in a hall with periodic boundaries.
+"""Times of steering in a crowd: two opposite streams in a hall with periodic boundaries.
 
-Half of the agents walk east, half west. Agents that leave on one side enter on the opposite side. With `--against
-jupedsim`, JuPedSim steers equal agents with the same model and the same parameters, in a hall with walls. With one
-thread, times are CPU times. With several threads, times are wall-clock times.
+Half of the agents walk east, and half of the agents walk west. An agent that leaves the hall on one side enters it on
+the opposite side. With the option `--against jupedsim`, JuPedSim steers the same agents with the same model and the
+same parameters, in a hall with walls. With one thread, times are CPU times. With several threads, times are wall-clock
+times.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,11 +46,11 @@ class CounterFlow:
             self._pool.shutdown()
 
     def sort(self) -> None:
-        """Sort all agents into grid cells, so that neighbours can be found."""
+        """Sort all agents into the cells of a grid. The search for neighbours needs this order."""
         sort_into_cells(tuple(self.agents), self._count, tuple(self._cells), tuple(self._laid))
 
     def step(self) -> None:
-        """Choose a velocity for each agent. `advance` moves the agents with these velocities."""
+        """Choose the next velocity of each agent. The method `advance` then moves the agents."""
         self.sort()
         list((self._pool.map if self._pool else map)(self._steer, self._parts))
         give_back(tuple(self._laid), tuple(self._cells), self._count, tuple(self.agents))
@@ -59,7 +60,7 @@ class CounterFlow:
         self._steer_rows(tuple(self._laid), tuple(self._cells), no_walls(), self._parameters, turn, *part)
 
     def advance(self) -> None:
-        """Move all agents by the chosen velocities."""
+        """Move all agents with the chosen velocities."""
         agents = self.agents
         agents.seen[:, [X, Y]] = (agents.seen[:, [X, Y]] + DT * agents.chosen[:, :2]) % np.float32(self.side)
         agents.seen[:, VX:RADIUS] = agents.chosen
@@ -80,7 +81,7 @@ def case(
     threads: int = 1,
     against: str = "",
 ) -> Iterator[Case]:
-    """Yield the benchmark case: `agents` agents at `density` [1 / m2] with the steering model `model`."""
+    """Yield the benchmark with `agents` agents, the density `density` [1 / m2] and the steering model `model`."""
     if model not in MODELS or against not in ("", "jupedsim"):
         raise InputError(
             f"--model must be one of {', '.join(MODELS)}, and --against must be jupedsim (got {model!r}, {against!r})"
@@ -116,7 +117,7 @@ def _agents(count: int, side: float, model: str) -> Agents:
 
 
 def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
-    """Return JuPedSim's step function for a simulation with the agents in `flow`."""
+    """Return the step function of a JuPedSim simulation with the agents in `flow`."""
     try:
         jps = import_module("jupedsim")
     except ImportError:

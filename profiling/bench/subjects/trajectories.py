@@ -1,4 +1,4 @@
-"""Trajectory files: indexing and reading second by second, compared with reading the whole file with numpy."""
+"""Time to index a trajectory file and to read parts of one second, relative to reading the whole file with numpy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,15 +14,15 @@ from ecs_anim.support.pictures import complete_file
 from ecs_anim.trajectories import ReadOptions, Recording, recording
 
 PEOPLE = 1000
-FRAMES = 25  # frames per write
+FRAMES = 25  # number of frames per write call
 RATE = 25.0  # [Hz]
-WINDOWS = 10  # number of seconds to read
+WINDOWS = 10  # number of parts to read; each part lasts one second
 ROUNDS = 3
 
 
 @contextmanager
 def case(*, megabytes: float = 50.0, order: str = "time") -> Iterator[Case]:
-    """Yield the benchmark case: a table of `megabytes` MB, sorted by time or by person (`order`)."""
+    """Yield the benchmark with a text table of `megabytes` MB, sorted by time or by person (`order`)."""
     if order not in ("time", "person"):
         raise InputError(f"--order must be time or person (got {order!r})")
     with TemporaryDirectory() as folder:
@@ -44,14 +44,17 @@ def case(*, megabytes: float = 50.0, order: str = "time") -> Iterator[Case]:
 
 
 def write(path: Path, megabytes: float, order: str) -> None:
-    """Write a table of about `megabytes` MB with people that walk straight ahead, sorted by `order`."""
+    """Write a text table of about `megabytes` MB.
+
+    Its people walk straight ahead, and its rows are sorted by `order`.
+    """
     rng = np.random.default_rng(0)
     first, pace = rng.uniform(0, 100, (PEOPLE, 2)), rng.normal(0, 0.03, (PEOPLE, 2))
     with complete_file(path) as file:
         file.write(b"id,frame,x_m,y_m\n")
         start = 0
         while file.tell() < megabytes * 1e6:
-            if order == "person":  # each part has other people
+            if order == "person":  # each part of the file contains other people
                 people, frames = np.divmod(np.arange(PEOPLE * FRAMES), FRAMES)
                 people = people + start // FRAMES * PEOPLE
             else:
@@ -64,6 +67,6 @@ def write(path: Path, megabytes: float, order: str) -> None:
 
 
 def read_seconds(own: Recording) -> int:
-    """Read the first `WINDOWS` seconds of a recording second by second. Return the number of samples."""
+    """Read the first `WINDOWS` seconds of a recording, one second at a time. Return the number of samples."""
     start = own.span[0]
     return sum(own.between(start + k, start + k + 1).sample_count for k in range(WINDOWS))

@@ -1,7 +1,9 @@
-"""Walking bodies: steps of the scene `throng`, of actors with planted feet at all speeds, and of a street.
+"""Times of walking bodies.
 
-Actors in the street steer, walk on uneven ground and look at a lamp. These actors choose a velocity in every third
-step, so a round has three steps. `posed` uses the actors of the benchmark `pose`. Times are CPU times of one thread.
+The benchmark measures time steps of the scene `throng`, of a crowd with walking and standing bodies, and of a street.
+Actors in the street steer, walk on uneven ground and look at a lamp. They choose a new velocity in every third time
+step, so a round has three time steps. The value `posed` belongs to the actors of the benchmark `pose`. Times are CPU
+times of one thread.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,8 +19,8 @@ from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.crowd_handle import ALL, crowds
 
-CHOICE = 3  # steps between two choices of a velocity
-SETTLING = 90  # steps before the measurement
+CHOICE = 3  # number of time steps between two choices of a velocity
+SETTLING = 90  # number of time steps before the measurement
 FASTEST = 1.6  # largest speed [m/s]
 WALKING = """
 [rigs.people]
@@ -58,7 +60,7 @@ ROUNDS = 60
 
 @contextmanager
 def case(*, actors: int = 10_000) -> Iterator[Case]:
-    """Yield the benchmark case: crowds of `actors` actors."""
+    """Yield the benchmark with crowds of `actors` actors."""
     with ExitStack() as stack:
         worlds = {
             "posed": Posing("mannequin", MIXED.format("walk", "run"), actors, 1).world,
@@ -87,13 +89,13 @@ def _steps(world: World, count: int) -> Callable[[], None]:
 
 
 def street_world(actors: int) -> World:
-    """Return the street: a world whose actors wander about and look at a lamp."""
+    """Return the street: a world with actors that wander and look at a lamp."""
     size = 20 + round(1.5 * actors**0.5)
     return load_scene(STREET.format(count=actors, size=size, edge=round(0.35 * size)), threads=1)
 
 
 def walking_world(actors: int) -> World:
-    """Return a world in which some actors walk in all directions and some actors stand."""
+    """Return a world in which some actors walk in all directions and the remaining actors stand."""
     world = load_scene(WALKING.format(count=actors), threads=1)
     rng = np.random.default_rng(1)
     way, speed = rng.uniform(0, 2 * np.pi, actors), rng.uniform(0, FASTEST, actors)

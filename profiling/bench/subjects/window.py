@@ -1,6 +1,7 @@
-"""Pictures for a window on a software renderer, with the quality governor and with each quality level.
+"""Drawing times for a window with a software renderer, with the quality governor and with each quality level.
 
-Each variant takes a step and draws its picture. The benchmark fails if the coarsest picture has other content.
+Each variant computes a time step and draws a picture. The benchmark fails if the picture with the lowest quality shows
+other content.
 """
 
 from collections.abc import Iterator
@@ -18,34 +19,34 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import actor_count
 from ecs_anim.view.quality import LADDER, Quality
 
-LOST = 12  # mean difference, of 255, from which on a coarse picture has other content
+LOST = 12  # mean difference, of 255, from which a picture with low quality shows other content
 ROUNDS = 30
 
 
 class Window:
-    """The step and the picture that a window needs, drawn without opening the window."""
+    """Computes a time step and draws a picture for a window, without opening the window."""
 
     def __init__(self, canvas: Canvas, scene: str, actors: int | None, size: tuple[int, int]) -> None:
         self.stand, self._canvas, self._size = Stand(canvas, load_scene(scene, actors=actors)), canvas, size
         self._live = canvas.stack.enter_context(LiveTarget(canvas.context))
-        self.steps: list[int] = []  # number of the quality on the ladder, by picture
+        self.steps: list[int] = []  # index of the quality level of each picture
 
     def picture(self, quality: Quality) -> None:
-        """Take a step, draw, and wait until the last pixel is drawn."""
+        """Compute a time step, draw a picture, and wait until the GPU has finished."""
         self.stand.step()
         target = self._live.of(quality, *self._size)
         self.stand.drawing.draw(self.stand.world, target, quality=quality)
         self._canvas.context.finish()
 
     def governed(self) -> None:
-        """Draw a picture with the quality that the governor chooses."""
+        """Draw a picture with the quality level that the governor chooses."""
         self.steps.append(LADDER.index(self._live.quality))
         begin = perf_counter()
         self.picture(self._live.quality)
         self._live.took(perf_counter() - begin)
 
     def cells(self, quality: Quality) -> np.ndarray:
-        """Return the mean colours [8, 8, 3] of the cells in a grid over the picture with `quality`."""
+        """Return the mean colours [8, 8, 3] of the cells of a grid that covers the picture."""
         target = self._live.of(quality, *self._size)
         self.stand.drawing.draw(self.stand.world, target, quality=quality)
         rows = [np.array_split(row, 8, axis=1) for row in np.array_split(target.read_pixels(), 8)]
@@ -54,7 +55,7 @@ class Window:
 
 @contextmanager
 def case(*, scene: str = "plaza", actors: int | None = None, size: tuple[int, int] = (1280, 720)) -> Iterator[Case]:
-    """Yield the benchmark case: `scene` in a window of `size` pixels."""
+    """Yield the benchmark with `scene` in a window of `size` pixels."""
     with open_canvas(size) as canvas:
         if not canvas.context.capabilities.is_software:
             raise InputError(f"{canvas.facts['renderer']}: the window adapts its quality only if a CPU draws")
