@@ -1,6 +1,8 @@
-"""Behaviour: one file for each system. Only `schedule` defines the order of the systems.
+"""Systems: classes that read and write components.
 
-The names of `__all__` are public and are imported at first use. All other names can change.
+Each file contains one system. Only the module `schedule` defines the order of the systems.
+
+The names in `__all__` are public. Python imports each name at its first use. All other names can change in any version.
 """
 
 from ecs_anim.support.front_door import front_door

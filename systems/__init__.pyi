@@ -1,4 +1,5 @@
-# The public names of this package and their modules. All other names can change. The package also reads this table.
+# This file lists the public names of this package and the module of each name. `__init__.py` also reads this file. All
+# other names can change in any version.
 
 from ecs_anim.systems.chunk import Chunk as Chunk
 from ecs_anim.systems.chunk import ChunkSystem as ChunkSystem

@@ -1,4 +1,7 @@
-"""Ids of actors: assignment and search. An actor keeps its id, and the world never uses an id again."""
+"""Ids of actors: assignment of ids, and search for the actor with an id.
+
+The id of an actor never changes, and the world never uses an id twice.
+"""
 
 from dataclasses import dataclass
 
@@ -12,14 +15,14 @@ from ecs_anim.ecs.world import World
 
 @dataclass(frozen=True)
 class ActorRow:
-    """The crowd entity of an actor, and the actor's row in the crowd's columns."""
+    """The crowd entity of an actor, and the actor's row in the columns of the crowd."""
 
     entity: int
     row: int
 
 
 def number_actors(world: World) -> None:
-    """Give new ids to each crowd that shares ids with an earlier crowd. The first actor of the world has id 1."""
+    """Assign new ids to each crowd whose ids an earlier crowd already uses. The first actor of the world has id 1."""
     first = 1
     for _, (crowd,) in world.query(Crowd):
         if len(crowd.ids) and crowd.ids.min() < first:
@@ -28,14 +31,14 @@ def number_actors(world: World) -> None:
 
 
 def next_id(world: World) -> int:
-    """Return the id of the next new actor. This id is higher than all earlier ids of the world."""
+    """Return the id that the next new actor will get. This id is larger than all earlier ids of the world."""
     return max((crowd.index.next_id for _, (crowd,) in world.query(Crowd)), default=1)
 
 
 def find_actors(world: World, ids: NDArray[np.integer]) -> list[ActorRow | None]:
-    """Return the crowd entity and the current row of the actor with each id [n].
+    """Return the crowd entity and the current row of the actor for each id in `ids` [n].
 
-    The result is None for id 0 and for ids of actors that have left.
+    The result for an id is None if the id is 0, or if its actor has left.
     """
     found: list[ActorRow | None] = [None] * len(ids)
     for entity, (crowd,) in world.query(Crowd):
@@ -46,6 +49,6 @@ def find_actors(world: World, ids: NDArray[np.integer]) -> list[ActorRow | None]
 
 
 def ids_of(world: World, entity: int) -> NDArray[np.int64] | None:
-    """Return the id of each row of an entity. Return None if the entity is not a crowd."""
+    """Return the ids of a crowd's actors by row. If the entity is not a crowd, return None."""
     crowd = world.find(entity, Crowd)
     return None if crowd is None else crowd.ids

@@ -1,4 +1,7 @@
-"""Selection of the systems that apply to a crowd. The crowd must have all components that a system declares."""
+"""Selection of the systems that run for a crowd.
+
+A system runs for a crowd if the crowd has all components that the system declares.
+"""
 
 from collections.abc import Mapping, Sequence
 from operator import is_
@@ -10,27 +13,27 @@ from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.systems.chunk import ChunkSystem, Memory, memory_of, unwanted_by
 from ecs_anim.systems.update_rates import ChooseUpdates
 
-Order = tuple[ChunkSystem, ...]  # systems in the order of the schedule
-Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system, and the components that are passed to its methods
+Order = tuple[ChunkSystem, ...]  # systems in running order
+Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system, and the components that its methods get
 MEMORIES: tuple[Memory, ...] = ("spans", "steps")
 
 
 class CrowdSystems:
-    """The components of a crowd, and a cache of the systems that apply to a crowd with these components."""
+    """The components of a crowd, and a cache of the systems that run for this crowd."""
 
     def __init__(self, components: tuple[object, ...]) -> None:
         self._components = components
         self.has = {type(component): component for component in components}
-        # Orders are compared by identity, because a user's system can be unhashable.
+        # Two orders of systems are compared by identity, because a user's system can be unhashable.
         self._applicable: list[tuple[Order, list[Bound]]] = []
         self._remembering: list[tuple[Order, tuple[Memory, ...], tuple[str, ...]]] = []
 
     def is_of(self, components: tuple[object, ...]) -> bool:
-        """Return whether `components` are exactly the components for which the cache is valid."""
+        """Return whether the cache is valid for the components in `components`."""
         return len(components) == len(self._components) and all(map(is_, components, self._components))
 
     def applicable(self, systems: Order) -> list[Bound]:
-        """Return the systems that apply to the crowd, with their components."""
+        """Return the systems that run for the crowd, each with its components."""
         found = next((own for asked, own in self._applicable if asked is systems), None)
         if found is None:
             found = wanted(systems, self.has)
@@ -38,7 +41,10 @@ class CrowdSystems:
         return found
 
     def remembering(self, poses: Order, memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
-        """Return the result of the module's function `remembering` for this crowd. The cache stores the result."""
+        """Return the result of the function `remembering` in this module for this crowd.
+
+        The method caches the result.
+        """
         known = (own for asked, kinds, own in self._remembering if asked is poses and kinds == memories)
         found = next(known, None)
         if found is None:
@@ -47,12 +53,12 @@ class CrowdSystems:
         return found
 
     def needing(self, poses: Order) -> tuple[str, ...]:
-        """Return the names of the systems that keep state of the crowd's poses from step to step."""
+        """Return the names of the systems that need the crowd's poses in every step."""
         return self.remembering(poses) or ((ChooseUpdates.name,) if UpdateRates in self.has else ())
 
 
 def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
-    """Return the systems that apply to a crowd, each with its components."""
+    """Return the systems that run for a crowd, each with its components."""
     return [
         (system, tuple(has[needed] for needed in system.components))
         for system in systems
@@ -63,9 +69,10 @@ def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[B
 def remembering(
     poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = MEMORIES
 ) -> tuple[str, ...]:
-    """Return the names of the systems in `poses` that need each pose of a crowd with the components `has`.
+    """Return the names of the systems in `poses` that need every pose of a crowd with the components `has`.
 
-    These systems declare one of the `memories`. For a hybrid crowd, systems that declare "results" are also returned.
+    These systems declare one of the kinds of memory in `memories`. For a hybrid crowd, the result also contains systems
+    that declare the memory "results".
     """
     if Baked in has and Nearness not in has:
         return ()

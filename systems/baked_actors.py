@@ -1,4 +1,4 @@
-"""Input of the GPU for crowds that the GPU poses: 64 bytes per actor."""
+"""Actor data of baked and hybrid crowds for the GPU: 64 bytes for each actor."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +19,23 @@ _NO_INTS, _NO_FLOATS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
 def new_baked_actors(actor_count: int) -> NDArray[np.void]:
-    """Return memory with one row for each actor, [actor_count] of type BAKED_ACTOR."""
+    """Return an array with one element for each actor, [actor_count] of type BAKED_ACTOR."""
     return np.zeros(actor_count, BAKED_ACTOR)
 
 
 def packed_actors(world: World, entity: int) -> NDArray[np.void]:
-    """Return the rows of a crowd in a new array. `pack_crowd` writes the rows."""
+    """Return the GPU data of a crowd in a new array. The function `pack_crowd` writes this data."""
     rows = new_baked_actors(world.get(entity, Crowd).actor_count)
     pack_crowd(world, entity, rows)
     return rows
 
 
 def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
-    """Write the GPU rows of a crowd into `out` [actor_count], from the crowd's current columns.
+    """Write the GPU data of a crowd's actors into `out` [actor_count]. The data comes from the current columns.
 
-    The crowd must have a `Baked` component. If an actor plays more than two clips, its row has the two clips with the
-    largest weights, scaled to a sum of 1. Raises KeyError for a crowd that the CPU poses, and ValueError for a wrong
-    number of rows.
+    The crowd must have a `Baked` component. If an actor plays more than two clips, its data contains only the two clips
+    with the largest weights. Their weights are scaled to a sum of 1. Raises KeyError if the CPU poses the crowd, and
+    ValueError if `out` has a wrong length.
     """
     from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled at first use
 

@@ -1,4 +1,4 @@
-"""GPU data for drawing crowds that the GPU poses. Later pictures use the data of earlier pictures again."""
+"""Drawing of baked and hybrid crowds: the data on the GPU. The data stays on the GPU for later pictures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,18 +34,21 @@ if TYPE_CHECKING:
 
 
 class BakedCrowds:
-    """The baked and hybrid crowds of a world, on the GPU."""
+    """The GPU data of the baked and hybrid crowds of a world."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._crowds: dict[int, GpuCrowd] = {}  # by entity
-        self._rows: dict[int, NDArray[np.void]] = {}  # rows of `BAKED_ACTOR`, by entity
+        self._rows: dict[int, NDArray[np.void]] = {}  # elements of type `BAKED_ACTOR`, by entity
         self._moves: dict[int, int] = {}  # `Crowd.moves` at the last picture, by entity
-        self._figures: dict[_Key, _Figure] = {}  # crowds with equal keys share a figure
-        self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # crowds with equal meshes share buffers
+        self._figures: dict[_Key, _Figure] = {}  # crowds with equal keys use the same figure
+        self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # crowds with equal meshes use the same buffers
 
     def draws(self, world: World, moment: Moment = NO_MOMENT) -> Iterator[BakedDraw]:
-        """Yield the draw call data of each crowd, with the crowd's state at `moment` if the moment has the crowd."""
+        """Yield the data for the draw calls of each crowd.
+
+        If `moment` contains a crowd, the data of this crowd contains its earlier state.
+        """
         for entity, (character, baked, appearance) in world.query(Character, Baked, Appearance):
             if not (appearance.shows_skin and len(appearance.tint)):
                 continue
@@ -65,11 +68,11 @@ class BakedCrowds:
             )
 
     def forget_pictures(self) -> None:
-        """Forget earlier pictures: their levels of detail and palettes do not change the next picture."""
+        """Forget earlier pictures, so that their levels of detail and palettes do not change the next picture."""
         self._moves.clear()
 
     def forget(self) -> None:
-        """Free all GPU data."""
+        """Free all data on the GPU."""
         for crowd in self._crowds.values():
             crowd.free()
         for model in (model for own in self._models.values() for model in own):
@@ -80,9 +83,9 @@ class BakedCrowds:
         self._crowds, self._rows, self._moves, self._figures, self._models = {}, {}, {}, {}, {}
 
     def _has_moved(self, world: World, entity: int) -> bool:
-        """Return whether the crowd's rows have changed since the last picture.
+        """Return whether actors have moved to other rows since the last picture.
 
-        If there is no last picture, return true.
+        If there was no picture yet, return True.
         """
         crowd = world.find(entity, Crowd)
         before, now = self._moves.get(entity), crowd.moves if crowd else 0
@@ -90,14 +93,15 @@ class BakedCrowds:
         return now != before
 
     def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:
-        """Return the GPU rows of a crowd. All pictures use the same memory, because new memory would cost more time."""
+        """Return the GPU data of a crowd. All pictures use the same array, because a new array would take more time."""
         if entity not in self._rows or len(self._rows[entity]) != count:
             self._rows[entity] = new_baked_actors(count)
         pack_crowd(world, entity, self._rows[entity])
         return self._rows[entity]
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> "BakedCrowd | ClassicCrowd":
-        detail = world.find(entity, Detail) if not baked.is_classic else None  # a classic crowd has only one level
+        # a crowd with the shader "classic" has only one level of detail
+        detail = world.find(entity, Detail) if not baked.is_classic else None
         level = None if detail is not None else character.level
         pictured = detail is not None and detail.impostors
         figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences, pictured))
@@ -115,7 +119,8 @@ class BakedCrowds:
             capabilities = self._renderer.context.capabilities
             plan = plan_impostors(levels, key.bake, max_rows(capabilities)) if key.has_impostors else None
             levels = with_impostors(levels, plan) if plan is not None else levels
-            # The joints that move the vertices of several levels depend on the clips. With one level, they do not.
+            # With several levels of detail, the joints that move vertices depend on the clips. With one level, they do
+            # not.
             look = key if key.level is None else (key.rig, key.level, key.influences)
             if look not in self._models:
                 self._models[look] = tuple(self._renderer.upload(meshes) for meshes in levels.meshes)
@@ -126,20 +131,23 @@ class BakedCrowds:
 
 
 def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
-    """Return the draw with the larger limit of the geometric error [pixel]: `pixel_error` or the scene's limit."""
+    """Return the draw call data with a larger limit of the geometric error [pixel].
+
+    The limit is the larger one of `pixel_error` and the scene's limit.
+    """
     if pixel_error is None or pixel_error <= draw.precision.pixel_error:
         return draw
     return replace(draw, precision=replace(draw.precision, pixel_error=pixel_error))
 
 
 class _Key(NamedTuple):
-    """The properties that determine the meshes and impostors of a crowd's actors."""
+    """The properties that determine the meshes and the impostors of a crowd."""
 
     rig: Rig
     bake: Bake
     level: int | None  # None = all levels of detail
     influences: int
-    has_impostors: bool = False  # draws impostors if the rig allows impostors
+    has_impostors: bool = False  # true = the crowd uses impostors if the rig supports them
 
 
 @dataclass(frozen=True)
@@ -152,7 +160,7 @@ class _Figure:
 
 
 def _levels(key: _Key) -> Levels:
-    """Return the levels of detail that `key` selects. A vertex has at most `key.influences` joints."""
+    """Return the levels of detail for the properties in `key`. At most `key.influences` joints move each vertex."""
     levels = build_levels(key.rig, key.bake, key.level)
     limited = tuple(tuple(limit_influences(mesh, key.influences) for mesh in meshes) for meshes in levels.meshes)
     return replace(levels, meshes=limited) if key.influences < 4 else levels
@@ -166,10 +174,10 @@ def _precision(world: World, entity: int) -> Precision:
 
 
 def shown_weights(world: World, entity: int) -> NDArray[np.float32] | None:
-    """Return the weights [actor_count, target_count] f32 of the morph targets that a hybrid crowd shows.
+    """Return the drawn weights of a hybrid crowd's morph targets, [actor_count, target_count] f32.
 
-    Return None for other crowds, and for rigs without morph targets. Far actors show only weights from user code and
-    from parameters. Weights from clips fade in when an actor comes near.
+    Return None if the crowd is not hybrid, or if its rig has no morph targets. Far actors have only the weights that
+    user code and parameters set. The weights from clips fade in while an actor comes near.
     """
     near, morphs = world.find(entity, Nearness), world.find(entity, Morphs)
     if near is None or morphs is None:

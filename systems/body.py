@@ -1,4 +1,4 @@
-"""The body system: the gait and the footsteps of a body follow the movement of its root."""
+"""The body system: the gait and the footsteps of an actor follow the movement of its root."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from ecs_anim.systems.movers import are_all_on_paths
 
 
 class WalkBodies(FunctionOfTime):
-    """Compute the gait and the footsteps of bodies from the movement of their roots. Select the clips of the gait."""
+    """Compute the gait and the footsteps of each actor from the movement of its root. Select the clips for the gait."""
 
     name: ClassVar[str] = "body"
     components: ClassVar[tuple[type, ...]] = (Body, Movers, Transforms, Playback, Parameters)
@@ -26,7 +26,7 @@ class WalkBodies(FunctionOfTime):
         playback: Playback,
         parameters: Parameters,
     ) -> None:
-        """Write `body.state`, and the phase and the parameters of the gait."""
+        """Write `body.state`, and the phases and parameters of the clips for the gait."""
         from ecs_anim.kernels.bodies import walk_bodies  # compiled at first use
 
         walk_bodies(
@@ -43,5 +43,5 @@ class WalkBodies(FunctionOfTime):
         )
 
     def can_skip(self, body: Body, movers: Movers, *_: object) -> bool:
-        """Return whether all actors are on paths, which are functions of time."""
+        """Return whether all actors move on paths, so that their state depends only on the time."""
         return are_all_on_paths(movers)

@@ -1,4 +1,4 @@
-"""The camera that a window shows: the camera that the user moves, or a named camera of the scene."""
+"""The camera that a window shows: the user's camera, or a camera with a name in the scene."""
 
 from ecs_anim.ecs.world import World
 from ecs_anim.support.errors import InputError
@@ -8,10 +8,9 @@ from ecs_anim.view.pinhole import ViewCamera
 
 
 class CameraCycle:
-    """The selected camera of a world. The user switches from camera to camera.
+    """The selected camera of a world. The user can switch to the next camera.
 
-    The name None selects the camera that the user moves. Raises InputError if no camera of the scene has the given
-    name.
+    The name None selects the user's camera. Raises InputError if the scene has no camera with the given name.
     """
 
     def __init__(self, world: World, name: str | None = None) -> None:
@@ -19,14 +18,14 @@ class CameraCycle:
         own_size(world, name)
 
     def advance(self) -> None:
-        """Select the next camera."""
+        """Select the next camera in the list."""
         names = [None, *cameras(self._world)]
         self.name = names[(names.index(self.name) + 1) % len(names)]
 
     def seen_from(self) -> ViewCamera:
         """Return the selected camera at its current position.
 
-        If an absent actor carries the selected camera, return the camera that the user moves.
+        If the selected camera is mounted on an absent actor, return the user's camera.
         """
         self._fault = ""
         if self.name is not None:
@@ -37,5 +36,8 @@ class CameraCycle:
         return stage_of(self._world).camera
 
     def text(self) -> str:
-        """Return text such as "camera: door", or an error. The text is empty for the camera that the user moves."""
+        """Return a text such as "camera: door", or an error message.
+
+        The text is empty if the user's camera is selected.
+        """
         return self._fault or (f"camera: {self.name}" if self.name is not None else "")

@@ -1,4 +1,4 @@
-"""Drawing of colours and label passes of a world, for a camera with any lens."""
+"""Drawing of pictures and label passes of a world for cameras with any lens."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ Size = tuple[int, int]
 
 
 class _Seen(NamedTuple):
-    """The passes of a picture, the crowds in the picture, and the mapping from a picture without distortion."""
+    """The passes of a picture, the crowds in the picture, and the resampling for the distortion of the lens."""
 
     passes: Passes
     drawn: list[Drawable]
@@ -36,7 +36,7 @@ class _Seen(NamedTuple):
 
 
 class CameraDrawer(Resource):
-    """Draws the pictures of cameras with one renderer. The drawer keeps its render targets from frame to frame."""
+    """Draws pictures for cameras with one renderer. The drawer stores its render targets for later pictures."""
 
     def __init__(self, renderer: Renderer, drawing: DrawWorld | None = None) -> None:
         self._renderer = renderer
@@ -44,24 +44,31 @@ class CameraDrawer(Resource):
         self._targets: dict[type, PassTarget | RenderTarget] = {}
 
     def colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:
-        """Return a picture [height, width, 3] u8, sRGB. Raises InputError if OpenGL cannot draw pictures of `size`."""
+        """Return a picture in sRGB, [height, width, 3] u8.
+
+        Raises InputError if OpenGL cannot draw pictures of the size `size`.
+        """
         if not bends(camera):
             return self._flat_colors(world, camera, size)
         resampling = resampling_of(camera.lens.fitted(size))
         return resampling.mixed(self._flat_colors(world, replace(camera, lens=resampling.flat), resampling.flat.size))
 
     def passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None) -> Passes:
-        """Return ids, classes, depths and normals of the world after the last step.
+        """Return the ids, classes, depths and normals of the world after the last step.
 
-        With a `moment`, the passes also have the actors' positions at that moment. For a lens with distortion, each
-        pixel gets the value of the nearest pixel of a finer picture without distortion. Raises the errors of `colors`.
+        If `moment` is given, the passes also contain the earlier positions of visible points at this moment. If the
+        lens has distortion, a finer picture without distortion is drawn first. Each pixel then gets the value of the
+        nearest pixel in this picture. Raises the same errors as `colors`.
         """
         return self._seen(world, camera, size, moment).passes
 
     def passes_and_actors(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None
     ) -> tuple[Passes, SeenActors]:
-        """Return the passes, and the amodal area of each actor: the pixels that an actor covers when drawn alone."""
+        """Return the passes, and the silhouette of each actor.
+
+        A silhouette contains the pixels that the actor covers if no other object is drawn.
+        """
         seen = self._seen(world, camera, size, moment)
         flat, ids = seen.flat, seen.passes.ids
 
@@ -82,7 +89,7 @@ class CameraDrawer(Resource):
     def _flat_passes(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None
     ) -> tuple[Passes, list[Drawable]]:
-        """Return the passes, and the crowds that are visible in the passes."""
+        """Return the passes of a picture without distortion, and the crowds in this picture."""
         if moment is not None:
             with self._renderer.pass_target(*size, has_past=True) as past_target:
                 return self._drawn_passes(world, past_target, camera, moment)
@@ -105,7 +112,10 @@ class CameraDrawer(Resource):
     def _target(
         self, kind: type, size: Size, make: Callable[[int, int], PassTarget | RenderTarget]
     ) -> PassTarget | RenderTarget:
-        """Return the stored render target of a kind. If the target does not have `size`, replace the target first."""
+        """Return the stored render target of the given kind.
+
+        If its size is not `size`, create a new render target first.
+        """
         kept = self._targets.get(kind)
         if kept is None or (kept.width, kept.height) != size:
             if kept is not None:
@@ -115,5 +125,5 @@ class CameraDrawer(Resource):
 
 
 def bends(camera: ViewCamera) -> TypeGuard[PinholeCamera]:
-    """Return whether a camera's lens distorts straight lines."""
+    """Return whether the lens of a camera distorts straight lines."""
     return isinstance(camera, PinholeCamera) and camera.lens.is_distorted

@@ -1,4 +1,4 @@
-"""The cameras of a world, each at its current position."""
+"""The cameras of a world at their current positions."""
 
 from typing import assert_never
 
@@ -21,30 +21,31 @@ from ecs_anim.view.scene_cameras import Fixed, Mounted, OnPath, SceneCamera
 
 Reals = NDArray[np.float64]
 
-# The name of a scene's camera, a camera object, or keys that replace keys of the world's own camera.
+# A camera object, the name of a camera in the scene, or keys that replace keys of the world's own camera.
 Camera = ViewCamera | CameraChange | str
 
 
 @checked
 def cameras(world: World) -> list[str]:
-    """Return the names of the scene's cameras, in the scene's order."""
+    """Return the names of the scene's cameras, in the order of the scene file."""
     return [camera.name for camera in stage_of(world).cameras]
 
 
 @checked
 def camera(world: World, name: str) -> PinholeCamera:
-    """Return the scene's camera with this name, at its current position.
+    """Return the camera with the given name in the scene, at its current position.
 
-    Raises InputError (a KeyError too) for an unknown name. Raises InputError if the actor with the camera is absent.
+    Raises InputError (also a KeyError) if the name is unknown. Raises InputError if the camera is mounted on an actor
+    that is absent.
     """
     world.require_open()
     return _now(world, _named(world, name))
 
 
 def camera_of(world: World, given: Camera | None) -> ViewCamera:
-    """Return the camera that the argument `given` selects. None = the world's own camera.
+    """Return the camera for the argument `given`. If `given` is None, return the world's own camera.
 
-    Raises the errors of `camera` and `changed_camera`.
+    Raises the same errors as `camera` and `changed_camera`.
     """
     match given:
         case None:
@@ -58,9 +59,9 @@ def camera_of(world: World, given: Camera | None) -> ViewCamera:
 
 
 def own_size(world: World, given: Camera | None) -> tuple[int, int] | None:
-    """Return the picture size [pixel] that the camera defines, or None if the camera defines no size.
+    """Return the picture size [pixel] of the camera `given`, or None if the camera has no size of its own.
 
-    Raises InputError for an unknown camera.
+    Raises InputError if the camera is unknown.
     """
     match given:
         case PinholeCamera():
@@ -95,7 +96,7 @@ def _now(world: World, own: SceneCamera) -> PinholeCamera:
 
 
 def _carried(world: World, name: str, mounted: Mounted) -> Reals:
-    """Return the pose [3, 4] of a camera that an actor carries. Raises InputError if the actor is absent."""
+    """Return the transform [3, 4] of a camera that is mounted on an actor. Raises InputError if the actor is absent."""
     (actor,) = find_actors(world, np.array([mounted.actor_id]))
     presence = world.find(actor.entity, Presence) if actor is not None else None
     if actor is None or (presence is not None and not presence.is_there(world.time)[actor.row]):
@@ -111,6 +112,6 @@ def _carried(world: World, name: str, mounted: Mounted) -> Reals:
         carrier[1, 3] -= mounted.lift
     whole = affine.multiply(carrier, mounted.pose)
     turn = orthonormal(whole[:, :3])
-    if determinant(turn) < 0:  # the joint mirrors
+    if determinant(turn) < 0:  # the transform of the joint contains a mirroring
         turn[:, 0] *= -1
     return affine.join(turn, whole[:, 3]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Captures: one call returns pictures, label passes and labels of the visible actors."""
+"""Captures: pictures, label passes and labels of visible actors from one call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,22 +30,27 @@ def capture(
     size: tuple[int, int] | None = None,
     samples: int = SAMPLES,
 ) -> list[Capture]:
-    """Return the pictures and labels of each camera after the last step. All cameras show the same moment.
+    """Return pictures and labels of the world after the last step, for each camera. All captures show the same moment.
 
-    * `cameras`: camera arguments of `render`. Default: all named cameras of the scene, or the world's own camera if the
-      scene has no named cameras.
-    * `passes`: names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". "ids" adds boxes
-      and areas of the visible actors. "flow" is the movement since the last capture of flow with this camera. The
-      camera's name, or its number in the list, identifies the camera. In the first capture, flow is unknown.
-    * `joints`: add all joints of the actors that have at least one joint in the picture. Each joint has its position in
-      the world, its position in the picture, and its visibility.
-    * `keypoints`: add COCO's seventeen keypoints in the form of the joints, for crowds with rigs that have keypoints.
-    * `amodal`: add boxes, areas and masks of whole bodies without occlusion, also for hidden actors.
-    * `size`: width and height [pixel]. Default: each camera's own size, or 1280 x 720.
+    * `cameras` are values as for the argument `camera` of `render`. By default, these are all cameras in the list
+      `cameras` of the scene. If this list is empty, the default is the world's own camera.
+    * `passes` are the names of label passes: "rgb", "ids", "classes", "depth", "normals" and "flow". The pass "ids"
+      adds the boxes and areas of visible actors. The pass "flow" is the movement since the last capture with "flow" for
+      this camera. Cameras are identified by their names, or by their indices in the list. In the first capture, the
+      flow is unknown.
+    * If `joints` is true, the capture contains all joints of the actors that have at least one joint in the picture.
+      Each joint has a position in the world, a position in the picture, and a visibility.
+    * If `keypoints` is true, the capture contains the seventeen COCO keypoints, in the same form as joints. Rigs
+      without keypoints are left out.
+    * If `amodal` is true, the capture contains the boxes, areas and masks of whole bodies without occlusion, including
+      hidden actors.
+    * `size` is the width and height of the pictures [pixel]. By default, this is the size of each camera, or 1280 x
+      720.
 
-    Pixel coordinates start at the upper left corner of the picture. The middle of the first pixel is at 0.5, 0.5.
+    The origin of pixel coordinates is the upper left corner of the picture. The centre of the first pixel is at 0.5,
+    0.5.
 
-    Raises the errors of `render`.
+    Raises the same errors as `render`.
     """
     world.require_open()
     given = _all_cameras(world) if cameras is None else cameras
@@ -69,7 +74,7 @@ class _Wanted:
 
     @property
     def numbers(self) -> bool:
-        """Return whether the capture has more than colours."""
+        """Return whether the capture contains more than colours."""
         return self.joints or self.keypoints or self.amodal or bool(self.passes - {"rgb"})
 
 
@@ -80,7 +85,7 @@ def _all_cameras(world: World) -> Sequence[Camera | None]:
 def _captured(
     world: World, drawer: CameraDrawer, camera: Camera | None, size: tuple[int, int], wanted: _Wanted, number: int
 ) -> Capture:
-    """Return the capture of one camera. `number` is the position of the camera in the list."""
+    """Return the capture of one camera. `number` is the index of the camera in the list."""
     seen_from, name = camera_of(world, camera), camera if isinstance(camera, str) else ""
     pinhole = pinhole_of(seen_from, size)
     images: dict[str, NDArray[Any]] = {"rgb": drawer.colors(world, seen_from, size)} if "rgb" in wanted.passes else {}

@@ -1,4 +1,7 @@
-"""Chunks of a crowd: the parts of a crowd on which systems work. A small workspace stores the poses of a chunk."""
+"""Chunks: the parts of a crowd that systems process one after the other.
+
+A small workspace contains the poses of one chunk.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,9 +17,10 @@ from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.systems.stages import BlockRoom, Stage
 
 Rows = slice | NDArray[np.int32]
-Columns = tuple[NDArray[Any], ...]  # columns of a record of `ecs_anim.ecs.records`, or a chunk's rows of each column
+# columns of a record of `ecs_anim.ecs.records`, or the rows of these columns in a chunk
+Columns = tuple[NDArray[Any], ...]
 Made = TypeVar("Made")
-Side = Literal["before", "after"]  # placement relative to another system
+Side = Literal["before", "after"]  # position relative to another system
 
 # State that a pose system keeps between steps:
 # - "nothing": no state.
@@ -30,19 +34,23 @@ MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
 @dataclass(slots=True)
 class Chunk:
-    """Actors of one crowd in consecutive rows, and the time step. `chunk_of` also makes chunks of picked rows."""
+    """Actors of one crowd in consecutive rows, with the time step.
 
-    rows: Rows  # rows of the columns: a slice, or numbers of picked actors
+    The function `chunk_of` also returns chunks of separate rows.
+    """
+
+    rows: Rows  # rows in the columns: a slice, or an array of row numbers
     actor_count: int
-    dt: float  # [s], time step; for actors that are not posed in each step, the time since their last pose
+    dt: float  # [s], time step; with update rates, the time since the last pose of the actors
     workspace: "Workspace"
-    palette_rows: Rows  # rows of columns that have a row only for each actor that the CPU poses
-    skins_alone: bool = False  # only the skin palettes read the model matrices
-    _records: list[tuple[Columns, Columns]] = field(default_factory=list)  # records, and the chunk's rows of each
+    palette_rows: Rows  # rows in columns that contain only the actors that the CPU poses
+    skins_alone: bool = False  # true = only the skin palettes read the model matrices
+    # records, and the rows of these records in the chunk
+    _records: list[tuple[Columns, Columns]] = field(default_factory=list)
 
     @property
     def is_picked(self) -> bool:
-        """True if systems get copies of rows. `publish` copies the rows back."""
+        """True if systems get copies of the rows. The method `publish` then copies the rows back to their columns."""
         return False
 
     @property
@@ -52,9 +60,9 @@ class Chunk:
         return int(self.rows.stop)
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return the chunk's rows of a column, C-contiguous. The rows can be a copy.
+        """Return the rows of a column in the chunk, as a C-contiguous array. The array can be a copy.
 
-        Raises IndexError for a column with too few rows.
+        Raises IndexError if the column has too few rows.
         """
         part = column[self.rows]
         if len(part) != self.actor_count:
@@ -62,7 +70,10 @@ class Chunk:
         return part
 
     def read_all(self, record: Columns) -> Columns:
-        """Return the chunk's rows of each column of a record as a plain tuple, the argument type of kernels."""
+        """Return the rows of each column of a record in the chunk.
+
+        The result is a plain tuple, because kernels take plain tuples.
+        """
         for own, part in self._records:
             if own is record:
                 return part
@@ -70,63 +81,74 @@ class Chunk:
             name = type(record).__name__
             raise IndexError(f"{name} must have at least {self._end} rows (got {len(record[0])})")
         part = tuple([column[self.rows] for column in record])
-        self._records.append((record, part))  # for other systems
+        self._records.append((record, part))  # kept for other systems
         return part
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return the chunk's rows of a column for writing. After the system has run, the column has the new values."""
+        """Return the rows of a column in the chunk for writing.
+
+        When the system has run, the column contains the new values.
+        """
         return self.read(column)
 
     def write_all(self, record: Columns) -> Columns:
-        """Return the chunk's rows of each column of a record for writing, as `write` does for one column."""
+        """Return the rows of each column of a record in the chunk for writing, as `write` does for a column."""
         return self.read_all(record)
 
     def palette_row_numbers(self) -> NDArray[np.int32]:
-        """Return the indices of the chunk's palette rows."""
+        """Return the indices of the palette rows in the chunk."""
         rows = self.palette_rows
         return _numbers(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
     def publish(self) -> None:
-        """Copy written rows back to their columns.
+        """Copy the written rows back to their columns.
 
-        The caller is the code that runs the systems: after each system, or after stages that ran together.
+        The code that runs the systems calls this method: after each system, or after a group of stages.
         """
 
 
 @dataclass(slots=True)
 class PickedChunk(Chunk):
-    """Actors of one crowd that are picked by row number. Systems work on copies of the rows."""
+    """Actors of one crowd in separate rows. Systems work on copies of these rows."""
 
-    _picked: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # columns, and copies of their rows
-    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # the written ones
+    # columns, and the copies of their rows
+    _picked: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
+    # the columns and copies that systems have written
+    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
 
     @property
     def is_picked(self) -> bool:
-        """True if systems get copies of rows. `publish` copies the rows back."""
+        """True, because systems get copies of the rows. The method `publish` copies the rows back to their columns."""
         return True
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return a copy of the chunk's rows of a column. All systems share the copy until `publish`."""
+        """Return a copy of a column's rows in the chunk. All systems use the same copy until `publish` is called."""
         for own, part in self._picked:
             if own is column:
                 return part
-        part = column.take(cast("NDArray[np.int32]", self.rows), axis=0)  # takes a fifth of the time of column[rows]
+        part = column.take(cast("NDArray[np.int32]", self.rows), axis=0)  # five times as fast as column[rows]
         self._picked.append((column, part))
         return part
 
     def read_all(self, record: Columns) -> Columns:
-        """Return copies of the chunk's rows of each column of a record."""
+        """Return copies of the rows of each column of a record in the chunk."""
         return tuple([self.read(column) for column in record])
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return a copy of the chunk's rows of a column. `publish` copies the rows back to the column."""
+        """Return a copy of a column's rows in the chunk for writing.
+
+        The method `publish` copies the rows back to the column.
+        """
         part = self.read(column)
         if not any(own is column for own, _ in self._written):
             self._written.append((column, part))
         return part
 
     def write_all(self, record: Columns) -> Columns:
-        """Return copies of the chunk's rows of each column of a record. `publish` copies the rows back."""
+        """Return copies of the rows of each column of a record in the chunk for writing.
+
+        The method `publish` copies the rows back to their columns.
+        """
         return tuple([self.write(column) for column in record])
 
     def publish(self) -> None:
@@ -140,156 +162,180 @@ class PickedChunk(Chunk):
 def chunk_of(
     rows: Rows, actor_count: int, dt: float, workspace: "Workspace", palette_rows: Rows, skins_alone: bool = False
 ) -> Chunk:
-    """Return the chunk of `rows`. The fields of `Chunk` describe the arguments."""
+    """Return the chunk with the rows `rows`. The fields of `Chunk` describe the arguments."""
     kind = Chunk if isinstance(rows, slice) else PickedChunk
     return kind(rows, actor_count, dt, workspace, palette_rows, skins_alone)
 
 
 @lru_cache(maxsize=64)
 def _numbers(start: int, stop: int) -> NDArray[np.int32]:
-    """Return the row numbers from `start` up to, but not including, `stop`. The result is cached for later steps."""
+    """Return the row numbers from `start` to `stop` - 1. The result is cached for later steps."""
     numbers = np.arange(start, stop, dtype=np.int32)
     numbers.flags.writeable = False
     return numbers
 
 
 class ChunkSystem(Protocol):
-    """A system that runs on one chunk at a time. A chunk system uses no rows of other chunks.
+    """A system that runs on one chunk after the other. A chunk system uses no rows of other chunks.
 
-    Therefore, chunks can run in any order and on any thread. A chunk system has the method `run` or the method
+    Therefore, chunks can run in any order and on any thread. A chunk system has either a method `run` or a method
     `stages`.
     """
 
     @property
     def name(self) -> str:
-        """The name of the system in reports, and in the placement of other systems."""
+        """The name of the system in reports. Users also give this name to place their own systems."""
 
     @property
     def components(self) -> tuple[type, ...]:
-        """The component types that a crowd must have. The schedule skips the system for all other crowds."""
+        """The types of components that the system requires.
+
+        The system does not run for crowds without one of these components.
+        """
 
 
 class RunSystem(ChunkSystem, Protocol):
-    """A chunk system that runs on the whole chunk."""
+    """A chunk system that processes the whole chunk in one call."""
 
     def run(self, chunk: Chunk, *components: Any, **none: Any) -> None:
-        """Run the system on the chunk. The components are positional arguments in the order of `components`.
+        """Run the system on the chunk.
 
-        The protocol also has keyword arguments. Therefore, the method of a system can name its component arguments.
+        The components are positional arguments, in the order of the property `components`.
+
+        The keyword arguments of the protocol have no use at run time. They allow a system to give its own names to the
+        component arguments.
         """
 
 
 class StageSystem(ChunkSystem, Protocol):
-    """A chunk system of compiled stages. The stages of several systems run together on blocks of actors."""
+    """A chunk system that consists of compiled stages.
+
+    The stages of several systems run together on blocks of actors.
+    """
 
     def stages(self, chunk: Chunk, *components: Any, **none: Any) -> Sequence[Stage]:
-        """Return the stages for the chunk, or an empty list. `RunSystem.run` describes the arguments."""
+        """Return the stages for the chunk.
+
+        The sequence can be empty. The docstring of `RunSystem.run` describes the arguments.
+        """
 
 
 def memory_of(system: object) -> Memory:
-    """Return the kind of memory that a system declares. The default is "steps", the most general kind."""
+    """Return the kind of memory that a system declares. The default is "steps", which is always safe."""
     return getattr(system, "remembers", "steps")
 
 
 def unwanted_by(system: object) -> tuple[type, ...]:
-    """Return the component types that exclude a crowd: the system does not run for a crowd with one of them."""
+    """Return the types of components that exclude a crowd.
+
+    The system does not run for a crowd with one of these components.
+    """
     return getattr(system, "unless", ())
 
 
 class SkippingSystem(Protocol):
-    """A chunk system that can take many steps at once, if its result is a function of time.
+    """A chunk system that can take many steps in one call, because its result depends only on the time.
 
     The result must be bit-identical to the result of single steps.
     """
 
     def can_skip(self, *components: Any, **none: Any) -> bool:
-        """Return whether the system can skip steps of a crowd from its current state.
+        """Return whether the system can skip steps of a crowd in its current state.
 
-        While steps are skipped, no other system changes the state of the system.
+        While steps are skipped, no other system changes this state.
         """
 
     def skip(self, chunk: Chunk, steps: int, *components: Any, **none: Any) -> None:
-        """Advance the system by `steps` steps of `chunk.dt` at once. The chunk has no poses."""
+        """Advance the system by `steps` steps of `chunk.dt` seconds in one call. The chunk has no poses."""
 
 
 class WorldSystem(Protocol):
-    """A system that runs on the whole world, before or after the chunks."""
+    """A system that runs on the whole world, before or after all chunk systems."""
 
     @property
     def name(self) -> str:
         """The name of the system in reports.
 
-        Users also give this name to place other systems before or after the system.
+        Users also give this name to place their own systems before or after this system.
         """
 
     def run(self, world: World, dt: float) -> None:
-        """Run the system, once in each step."""
+        """Run the system. The schedule calls this method once in each step."""
 
 
 class SkippingWorldSystem(Protocol):
-    """A world system that can report steps in which the system has no effect."""
+    """A world system that can report future steps in which it has no effect."""
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return the number of next steps that do not need this system. `ends` are the steps' end times [s]."""
+        """Return the number of next steps in which the system has no effect.
+
+        `ends` contains the end time [s] of each step.
+        """
 
 
 class Forgetful:
-    """A world system that never prevents skipping.
+    """A world system that never prevents a skip of steps.
 
-    Such a system meets one of two conditions. Either its results matter only in the step that computes them, or it
-    affects only crowds with another system that prevents skipping.
+    Such a system meets one of two conditions. Either its results are used only in the same step, or each crowd that it
+    affects also has another system that prevents a skip.
     """
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return the number of all steps."""
+        """Return the number of steps in `ends`."""
         return len(ends)
 
 
 class FunctionOfTime:
     """A chunk system that does nothing in skipped steps.
 
-    The first step after the skipped steps computes the result from the time.
+    In the first step after the skipped steps, it computes its result from the time.
     """
 
     def skip(self, chunk: Chunk, steps: int, *components: object) -> None:
-        """Do nothing."""
+        """Do nothing, because skipped steps do not change the result."""
 
 
 class Workspace:
-    """Memory for the local poses and the model matrices of a chunk.
+    """Working memory for the local poses and the model matrices of one chunk.
 
-    Each thread uses one small workspace for all chunks.
+    Each thread uses one workspace for all chunks.
     """
 
     def __init__(self) -> None:
         self.blocks = BlockRoom()
         self._pose = np.empty(0, np.float32)
-        self.pose: NDArray[np.float32]  # [chunk, row_width] f32, rows of the crowd's PoseLayout
+        self.pose: NDArray[np.float32]  # [chunk, row_width] f32, pose rows in the crowd's PoseLayout
         self._scratch: dict[str, NDArray[np.float32]] = {}
         self._kept: dict[tuple[object, ...], Any] = {}
 
     @property
     def model(self) -> NDArray[np.float32]:
-        """The model matrices [>= chunk, joint_count, 12] f32, for systems that run on the whole chunk."""
+        """The model matrices [>= chunk, joint_count, 12] f32, for systems that process the whole chunk."""
         return self.blocks.model
 
     def fit(self, chunk_size: int, tables: ClipTables) -> None:
-        """Give the arrays the shapes for a crowd. The memory grows only if no earlier crowd needed as much."""
+        """Give all arrays the shapes for a crowd's chunk.
+
+        The memory grows only if this crowd needs more memory than all earlier crowds.
+        """
         row_width = tables.layout.row_width
         self._pose = _at_least(self._pose, chunk_size * row_width)
         self.pose = self._pose[: chunk_size * row_width].reshape(chunk_size, row_width)
 
     def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
-        """Return an f32 array of this shape for one system.
+        """Return an f32 array with the given shape for one system.
 
-        The array has old values, and the next chunk can use its memory.
+        The array contains old values. The next chunk can use the same memory.
         """
         size = math.prod(shape)
         memory = self._scratch[name] = _at_least(self._scratch.get(name, self._pose[:0]), size)
         return memory[:size].reshape(shape)
 
     def kept(self, make: Callable[..., Made], *sizes: int) -> Made:
-        """Return the memory from `make(*sizes)`. Each thread calls `make` once, and stages overwrite the memory."""
+        """Return the result of `make(*sizes)`, which is working memory for stages.
+
+        Each thread calls `make` only once. Stages overwrite the memory.
+        """
         key = make, *sizes
         if key not in self._kept:
             self._kept[key] = make(*sizes)

@@ -1,6 +1,6 @@
-"""Execution of systems on a chunk. Stages of several systems run together, block by block.
+"""Running of systems on a chunk. The stages of several systems run together, block by block.
 
-Other systems run one by one.
+All other systems run one after the other.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.stages import Stage
 
-Run = tuple[str, int, int]  # name of a system, start time and end time [ns]
+Run = tuple[str, int, int]  # name of a system, its start time and its end time [ns]
 
 
 def is_of_stages(system: ChunkSystem) -> TypeGuard[StageSystem]:
@@ -24,7 +24,7 @@ def is_of_stages(system: ChunkSystem) -> TypeGuard[StageSystem]:
 
 
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
-    """Return true if only the skin palettes read the model matrices, and if the palettes are matrices."""
+    """Return whether the skin palettes are matrices, and only they read the model matrices."""
     if len(systems) < 2 or not isinstance(systems[-2][0], BuildModelMatrices):
         return False
     last, components = systems[-1]
@@ -33,27 +33,27 @@ def serves_skins_alone(systems: Sequence[Bound]) -> bool:
 
 
 class ChunkRun:
-    """Runs systems on a chunk in their order, and stores the start and end time of each system.
+    """Runs systems on a chunk in order, and stores the start time and end time of each system.
 
-    Consecutive stages wait, and then run together. The total time is divided among the stages by their CPU cycles.
-    Waiting stages run before a system that runs on the whole chunk in two cases: if a stage and the system share a
-    component, or if rows are picked by number. In all other cases, the waiting stages run when a system reads the model
-    matrices.
+    Stages wait at first, so that the stages of consecutive systems can run together. Their total run time is divided
+    among them in proportion to their CPU cycles. Before a system that processes the whole chunk, the waiting stages run
+    in two cases: if one of them uses a component of this system, or if the chunk has separate rows. Otherwise, the
+    waiting stages run when a system reads the model matrices.
     """
 
     def __init__(self, chunk: Chunk) -> None:
         self.runs: list[Run] = []
         self._chunk, self._blocks = chunk, chunk.workspace.blocks
         self._waiting: list[tuple[str, Stage]] = []
-        self._components: set[type] = set()  # components of systems with waiting stages
+        self._components: set[type] = set()  # components of the systems whose stages wait
 
     def all(self, systems: Iterable[Bound]) -> list[Run]:
-        """Run the systems, and return the start time and the end time of each system."""
+        """Run the systems, and return the start time and end time of each system."""
         self._blocks.when_asked = self._keep
         try:
             self._run_all(systems)
         finally:
-            self._blocks.when_asked = None  # otherwise, the thread's memory would keep the chunk alive
+            self._blocks.when_asked = None  # without this, the thread's memory would keep the chunk in memory
         return self.runs
 
     def _run_all(self, systems: Iterable[Bound]) -> None:
@@ -73,11 +73,11 @@ class ChunkRun:
         self._run_stages(keeps=False)
 
     def _keep(self) -> None:
-        """Run the waiting stages, and keep the model matrices that they compute."""
+        """Run the waiting stages, and store the model matrices that they compute."""
         self._run_stages(keeps=True)
 
     def _run_stages(self, *, keeps: bool) -> None:
-        """Run the waiting stages. Divide the time among the stages by the CPU cycles that each stage took."""
+        """Run the waiting stages. Divide the run time among the stages in proportion to their CPU cycles."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []

@@ -1,4 +1,4 @@
-"""The clock system: writes the world's time to the movers, because positions on paths are functions of time."""
+"""The clock system: it passes the world's time to the movers, because positions on paths depend on the time."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from ecs_anim.systems.chunk import Forgetful
 
 
 class TellTime(Forgetful):
-    """Write the end time of the step to the movers of each crowd."""
+    """Write the end time of the step into the movers of each crowd."""
 
     name: ClassVar[str] = "clock"
 

@@ -1,4 +1,7 @@
-"""Congestion: routes near slow actors take longer. Actors that choose the quickest goal can then change their goal."""
+"""Congestion: the travel time of a route increases near slow actors.
+
+Actors that can choose the goal with the shortest travel time can then change their goal.
+"""
 
 from collections.abc import Sequence
 from math import floor
@@ -19,18 +22,19 @@ from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
 
-WORTH = 0.8  # an actor in its turn changes its goal if the new travel time is below this share of the old one
-MUCH = 0.5  # the share for actors out of turn, such as newcomers and actors at a closed door
-PARTS = 4  # parts of a crowd that compare goals in turn; without turns, all actors would turn round at once
+# an actor whose turn it is changes its goal if the new travel time is below this fraction of the old travel time
+WORTH = 0.8
+MUCH = 0.5  # the fraction for all other actors, such as newcomers and actors at a closed door
+PARTS = 4  # groups of actors that compare goals in different rounds; otherwise, all actors would turn round together
 
 
 class MeasureCongestion(Forgetful):
-    """Measure the congestion at intervals, and update the routes."""
+    """Measure the congestion at regular intervals, and update the routes."""
 
     name: ClassVar[str] = "congestion"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `ease` of `Routing`, and goals and waypoints of `Steering` for actors that choose the quickest goal."""
+        """Write `ease` of `Routing`. Write the goals and waypoints in `Steering` if actors choose the quickest goal."""
         routing = next((found for _, (found,) in world.query(Routing)), None)
         if routing is None or not routing.congestion_interval or dt <= 0:
             return
@@ -49,25 +53,26 @@ class MeasureCongestion(Forgetful):
 
 
 def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
-    """Return the ratio of actual to desired speed near each cell [cell].
+    """Return the ratio of actual to desired speed near each cell, [cell].
 
-    The result is the mean of the previous ratio and the measured ratio.
+    The result is the mean of the previous ratio and the newly measured ratio.
     """
     points = np.concatenate([plan_from_space(own.transforms.translation) for own in crowds])
     wanted = np.concatenate([own.steering.way[:, 2] for own in crowds])
     speed = length(np.concatenate([own.movers.velocity for own in crowds]))
-    share = np.where(wanted > 0, np.minimum(speed / np.where(wanted > 0, wanted, 1), 1), 0)  # waiting actors block
+    # waiting actors count as obstacles
+    share = np.where(wanted > 0, np.minimum(speed / np.where(wanted > 0, wanted, 1), 1), 0)
     return np.float32(0.5) * (routing.ease + ease_about(routing.grid, points, share))
 
 
 def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
-    """Send actors to a quicker goal. Groups go together.
+    """Change the goals of actors to quicker goals. Members of a group keep a common goal.
 
-    Actors take turns. An actor in its turn changes its goal if another goal is quicker by a fifth. An actor out of turn
-    changes its goal only if another goal is quicker by half.
+    In each round, it is the turn of a fourth of the actors. These actors change to another goal if its travel time is
+    shorter by a fifth. All other actors change only if the travel time is shorter by half.
     """
     journeys, chosen, everybody = own.journeys, own.steering.waypoint, np.arange(own.crowd.actor_count)
-    assert journeys is not None  # there are several goals
+    assert journeys is not None  # the crowd has several goals
     times = arrival_times(own, everybody)
     best = times.argmin(axis=0).astype(np.int32)
     worth = np.where((own.crowd.ids + rounds) % PARTS < parts, WORTH, MUCH)

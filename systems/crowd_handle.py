@@ -1,4 +1,4 @@
-"""Handles: user code reads and controls a crowd through its handle. Each command applies to a selection of actors."""
+"""Handles: user code reads and controls a crowd through a handle. Each command applies to a selection of actors."""
 
 import reprlib
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ from ecs_anim.systems.poses import local_poses
 from ecs_anim.systems.queries import Weighted, corrections_of
 from ecs_anim.systems.skinning import own_palette, set_skinning
 
-Selection = slice | ArrayLike  # rows, a mask over all actors, or a slice
+Selection = slice | ArrayLike  # rows, a mask over all actors, or a slice of rows
 Blend = Literal["cross", "inertial"]
 ALL: Final = slice(None)  # all actors
 
@@ -52,13 +52,13 @@ Fading = TypeVar("Fading", np.int32, np.float32)
 
 
 class CrowdHandle:
-    """A handle of one crowd: request motions, set parameters and weights, and read the state of the actors.
+    """A handle of one crowd, which requests motions, sets parameters and weights, and reads the state of actors.
 
-    Raises InputError (an IndexError too) for rows that the crowd does not have. Raises RuntimeError for a closed world.
-    Properties and methods return copies of the state after the last step.
+    Raises InputError (also an IndexError) if the crowd does not have a selected row. Raises RuntimeError if the world
+    is closed. Properties and methods return copies of the state after the last step.
 
-    Two numbers are a point on the plan: x east, y north [m]. Three numbers are a point in space: x east, y up, z south
-    [m]. Headings are angles counter-clockwise from east [rad].
+    Two numbers are a plan point: x east, y north [m]. Three numbers are a point in space: x east, y up, z south [m]. A
+    heading is an angle counter-clockwise from east [rad].
     """
 
     @checked
@@ -89,7 +89,7 @@ class CrowdHandle:
 
     @property
     def rig(self) -> Rig:
-        """The skeleton, meshes and clips of the actors."""
+        """The skeleton, the meshes and the clips of the crowd's actors."""
         return self._character.rig
 
     @property
@@ -99,51 +99,51 @@ class CrowdHandle:
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The id of each row, [actor_count] i64, unique in the world. An actor keeps its id, but its row can change."""
+        """The unique ids of actors by row, [actor_count] i64. The id of an actor never changes. Its row can change."""
         return self._crowd.ids.copy()
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """The positions of actors on the plan, [actor_count, 2] f64 [m], x east, y north."""
+        """The positions of the actors on the plan, [actor_count, 2] f64 [m], x east, y north."""
         return plan_from_space(self.positions_in_space)
 
     @property
     def positions_in_space(self) -> NDArray[np.float64]:
-        """The ground points between the feet of actors, [actor_count, 3] f64 [m], x east, y up, z south."""
+        """The ground point between the feet of each actor, [actor_count, 3] f64 [m], x east, y up, z south."""
         found = self._transforms.translation.astype(np.float64)
         found[:, 1] -= self._spawner.lift if self._spawner else 0.0
         return found
 
     @property
     def headings(self) -> NDArray[np.float64]:
-        """The headings of actors, [actor_count] f64 [rad], counter-clockwise from east, in (-pi, pi]."""
+        """The headings of the actors, [actor_count] f64 [rad], counter-clockwise from east, in (-pi, pi]."""
         _, y, _, w = self._transforms.rotation.T.astype(np.float64)
         return heading_from_yaw(2 * elementary.arctan2(y, w) + (self._spawner.facing if self._spawner else 0.0))
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:
-        """True for actors without a way to their goal, [actor_count] bool. Walls or closed doors block the way."""
+        """True for actors without a route to their goal, [actor_count] bool. Walls or closed doors block the route."""
         steering = self._world.find(self._entity, Steering)
         return np.zeros(self.actor_count, np.bool_) if steering is None else steering.cut_off == 1
 
     @property
     def phases(self) -> NDArray[np.float32]:
-        """The phase of each actor's most recently requested motion, [actor_count] f32, 0 to 1."""
+        """The phase of the last requested motion of each actor, [actor_count] f32, 0 to 1."""
         return self._of_last(self._playback.phase)
 
     def poses(self) -> Pose:
-        """Return the local poses [actor_count, joint] of the motions that actors play, with layers on top.
+        """Return the local poses of the actors, [actor_count, joint], from the motions that they play and from layers.
 
-        The poses do not include corrections (grounding, look-at, reach). `palettes` includes the corrections. The
-        method also works for crowds that the GPU poses.
+        The poses do not contain corrections (grounding, look-at and reach). The palettes contain corrections. The
+        method `poses` also works if the GPU poses the crowd.
         """
         self._world.require_open()
         return local_poses(self._world, self._entity)
 
     def palettes(self) -> NDArray[np.float32]:
-        """Return the skinning palettes [actor_count, palette entry, 3, 4] f32, in the rig's units. New actors have 0.
+        """Return the palettes, [actor_count, palette entry, 3, 4] f32, in rig units. New actors have zeros.
 
-        Dual quaternions have the shape [..., 4, 4]. Raises ValueError for a crowd that the GPU poses.
+        With dual quaternions, the shape is [..., 4, 4]. Raises ValueError if the GPU poses the crowd.
         """
         self._world.require_open()
         return own_palette(self._world, self._entity).matrices.copy()
@@ -151,15 +151,15 @@ class CrowdHandle:
     def set_skinning(self, method: Method) -> None:
         """Change the skinning method of the crowd to "linear" or "dual_quaternion".
 
-        The palettes of the last step are converted, so a paused world shows the change. Raises ValueError for a crowd
-        that the GPU poses, InputError for an unknown method.
+        The palettes of the last step are converted, so a paused world shows the change. Raises ValueError if the GPU
+        poses the crowd, and InputError if the method is unknown.
         """
         set_skinning(self._world, self._entity, method)
 
     def rows(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Return the current rows of actors, [n] i32.
+        """Return the current row of each actor in `ids`, [n] i32.
 
-        Raises InputError (a KeyError too) if no actor has an id. Raises ValueError for values that are not ids.
+        Raises InputError (also a KeyError) if no actor has one of the ids. Raises ValueError if a value is not an id.
         """
         self._world.require_open()
         asked = whole_numbers("ids", ids)
@@ -169,18 +169,19 @@ class CrowdHandle:
         return rows
 
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
-        """Add actors, and return their ids [n]. The scene draws new actors, or `like` copies actors.
+        """Add actors to the crowd, and return their ids [n].
 
-        Values in `given` replace the drawn or copied values. New actors are visible from the next step on. Raises
-        ValueError for a wrong shape or range, and if the layout has no free positions. Raises InputError for unknown
-        names, and if actors exceed the limit or the memory. After an error, the crowd is unchanged.
+        The description in the scene defines the new actors. With `like`, they are copies of existing actors. Values in
+        `given` replace the values of the scene or of the copied actors. New actors are visible after the next step.
+        Raises ValueError if a shape or value is wrong, and if the layout has no free positions. Raises InputError if a
+        name is unknown, and if the actors exceed the limit or the memory. After an error, the crowd is unchanged.
         """
         return add_newcomers(self._world, self._entity, count, given)
 
     def remove(self, selection: Selection | None = None, *, ids: ArrayLike | None = None) -> None:
-        """Remove the selected actors, or the actors with these ids. The last rows move into the free rows.
+        """Remove the selected actors, or the actors with the ids `ids`. Actors in the last rows move to the free rows.
 
-        Raises InputError for an id that no actor has. Raises ValueError unless exactly one argument is given.
+        Raises InputError if no actor has one of the ids. Raises ValueError unless exactly one argument is given.
         """
         if selection is not None and ids is None:
             rows = self._rows(selection)
@@ -191,12 +192,12 @@ class CrowdHandle:
         remove_actors(self._world, self._entity, each_once(rows))
 
     def playing(self) -> list[str]:
-        """Return the name of each actor's most recently requested motion."""
+        """Return the name of the last requested motion of each actor."""
         names = self.motions
         return [names[number] for number in self._of_last(self._playback.motion)]
 
     def angles_around(self, center: ArrayLike = (0.0, 0.0)) -> NDArray[np.float64]:
-        """Return the angles from a plan point [2] to actors, [actor_count] f64 [rad], from east, in (-pi, pi]."""
+        """Return the angle of each actor around a plan point [2], [actor_count] f64 [rad], from east, in (-pi, pi]."""
         return heading_of_direction(self.positions - numbers_for_each("center", center, (2,)))
 
     @checked
@@ -211,15 +212,15 @@ class CrowdHandle:
         restart: bool = False,
         blend: Blend | None = None,
     ) -> None:
-        """Fade the selected actors to a motion over `duration` seconds. A duration of 0 is a cut.
+        """Fade the selected actors to a motion over `duration` seconds. With a duration of 0, the change is immediate.
 
-        `motion` is a name, or a motion number for each selected actor. The motion begins at `phase`, 0 to 1. With
-        "match", the motion begins at the phase of the current motion. If `motion` was also the last request, the call
-        has no effect, unless `restart` is true. `blend` is "cross" or "inertial", for this fade and the next fades of
-        these actors. "inertial" requires `blend = "inertial"` in the scene.
+        `motion` is the name of a motion, or one motion number for each selected actor. The motion starts at `phase`, 0
+        to 1. If `phase` is "match", the motion starts at the phase of the current motion. If the last request was for
+        the same motion, the call has no effect, except if `restart` is true. `blend` is "cross" or "inertial". It
+        applies to this and all later fades of these actors. "inertial" requires `blend = "inertial"` in the scene.
 
-        Raises InputError for an unknown motion, and for a blend that the crowd does not have. Raises ValueError for an
-        invalid duration or phase. Raises ValueError for a `speed` if the motion sets its own playback speed.
+        Raises InputError if the motion is unknown, or if the crowd does not have this blend. Raises ValueError if a
+        number is invalid, or if `speed` is given for a motion that sets its own playback speed.
         """
         from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
@@ -237,19 +238,19 @@ class CrowdHandle:
 
     @checked
     def place(self, selection: Selection, positions: ArrayLike, headings: ArrayLike | None = None) -> None:
-        """Put the selected actors at plan points [n, 2] [m], x east, y north.
+        """Move the selected actors immediately to plan points [n, 2] [m], x east, y north.
 
-        `headings` [n] are in radians. Default: the current headings. An actor steps to a point that is less than a step
-        away, so repeated calls make actors walk. Raises ValueError for a crowd without `body`, and for a wrong shape.
+        `headings` [n] are in radians. By default, the headings do not change. If a new point is near, the actor makes a
+        footstep. Repeated calls make actors walk. Raises ValueError if the crowd has no `body`, or if a shape is wrong.
         """
         directing.place(self._world, self._entity, self._rows(selection), positions, headings)
 
     @checked
     def set_velocity(self, selection: Selection, velocity: ArrayLike, headings: ArrayLike | None = None) -> None:
-        """Move the selected actors at velocities [n, 2] [m/s] on the plan, x east, y north.
+        """Move the selected actors with velocities [n, 2] [m/s] on the plan, x east, y north.
 
-        Actors change speed with the body's `acceleration`. Actors face `headings` [n] [rad]. Default: the direction of
-        motion. Raises ValueError for a crowd without `body`, and for a wrong shape.
+        The `acceleration` of the body limits the change of the velocity. The actors face `headings` [n] [rad], or by
+        default their direction of motion. Raises ValueError if the crowd has no `body`, or if a shape is wrong.
         """
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
 
@@ -257,27 +258,27 @@ class CrowdHandle:
     def go_to(self, selection: Selection, goal: ArrayLike) -> None:
         """Send the selected actors to goals, plan points [n, 2] [m], x east, y north. Actors stay at their goals.
 
-        Actors avoid other actors, and walk around walls. Raises ValueError for a crowd without `steering`, and for a
-        wrong shape. Raises InputError for a goal in a wall, and for a goal out of reach even with all doors open.
+        On their way, actors avoid other actors and walk around walls. Raises ValueError if the crowd has no `steering`,
+        or if a shape is wrong. Raises InputError if a goal is in a wall, or out of reach even with all doors open.
         """
         directing.go_to(self._world, self._entity, self._rows(selection), goal)
 
     @checked
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
-        """Move each actor along its own path: plan points [n, 2] [m] at times [n] [s] of the world.
+        """Move each actor along its own path: plan points [n, 2] [m] at world times [n] [s].
 
-        An actor first walks to its path, at 1.4 m/s at most. Before the world's first step, actors start on their
-        paths. Before the first time, an actor stands at the first point. After the last time, an actor stands at the
-        last point. Steps can be skipped. Raises InputError for an unknown id. Raises ValueError for times that do not
-        rise, for times more than a day from now, and for a crowd without `body`.
+        An actor first walks to the start of its path, at 1.4 m/s at most. Before the first step of the world, actors
+        start directly on their paths. Before the first time, an actor stands at the first point. After the last time,
+        it stands at the last point. Worlds can skip steps of actors on paths. Raises InputError if an id is unknown.
+        Raises ValueError if times do not rise, if a time is more than a day away, or if the crowd has no `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 
     @checked
     def set_parameter(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
-        """Set the target value of a parameter: one value for all selected actors, or one value for each actor.
+        """Set the target value of a parameter: one value for all selected actors, or one value for each selected actor.
 
-        Raises InputError for an unknown parameter. Raises ValueError for a wrong shape and for infinite values.
+        Raises InputError if the parameter is unknown. Raises ValueError if a shape is wrong or a value is infinite.
         """
         rows, column = self._rows(selection), self._column(parameter)
         values = numbers_for_each(f"parameter {parameter!r}", value, (len(rows),))
@@ -290,17 +291,17 @@ class CrowdHandle:
 
     @checked
     def trigger(self, selection: Selection, name: str) -> None:
-        """Set a trigger, which stays set until a transition uses it. Raises InputError for an unknown trigger."""
+        """Set a trigger until a transition uses it. Raises InputError for an unknown trigger."""
         if name not in self._parameters.triggers:
             raise unknown("trigger", name, sorted(self._parameters.triggers))
         self.set_parameter(selection, name, 1.0)
 
     @checked
     def set_target(self, target: str, positions: ArrayLike, selection: Selection = ALL) -> None:
-        """Put a target of kind `point` at points in space [m]: [3] for all selected actors, or [n, 3].
+        """Move a target of kind `point` to points in space [m]. The shape is [3] for all selected actors, or [n, 3].
 
-        Raises InputError for an unknown target. Raises ValueError for a target that moves by itself or with the actors,
-        and for positions that are not finite or of a wrong shape.
+        Raises InputError if the target is unknown. Raises ValueError if the target moves by itself or with the actors,
+        or if a position is not finite or has a wrong shape.
         """
         found = self._targets.get(target)
         if found is None:
@@ -314,10 +315,9 @@ class CrowdHandle:
 
     @checked
     def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:
-        """Set the weight of a layer for the selected actors, 0 to 1.
+        """Set the weight of a layer for the selected actors, 0 to 1. Raises InputError for an unknown layer.
 
-        Raises InputError for an unknown layer. Raises ValueError for weights outside 0 to 1, and if a parameter drives
-        the weight of the layer.
+        Raises ValueError if a weight is outside 0 to 1, or if a parameter sets the weight of this layer.
         """
         if layer not in self._layers:
             raise unknown("layer", layer, self._layers)
@@ -325,10 +325,11 @@ class CrowdHandle:
 
     @checked
     def set_ik_weight(self, selection: Selection, what: str, weight: ArrayLike) -> None:
-        """Set the weight, 0 to 1, of a correction for the selected actors.
+        """Set the weight of a correction for the selected actors, 0 to 1.
 
-        `what` is "grounding", "look_at", or the name of a reaching chain's last joint. Raises InputError for an unknown
-        correction. Raises ValueError for weights outside 0 to 1, and if a parameter drives the weight.
+        `what` is "grounding", "look_at", or the name of the last joint in a chain that reaches for a target. Raises
+        InputError if the correction is unknown. Raises ValueError if a weight is invalid, or if a parameter sets this
+        weight.
         """
         if what not in self._corrections:
             raise unknown("correction", what, self._corrections, of="corrections of the crowd are")
@@ -337,10 +338,10 @@ class CrowdHandle:
 
     @checked
     def set_morph(self, selection: Selection, target: str, weight: ArrayLike) -> None:
-        """Set the weight of a morph target in all meshes: one value for all selected actors, or one for each actor.
+        """Set the weight of a morph target in all meshes: one value for all selected actors, or one value for each.
 
-        Raises InputError for a target that the rig does not have. Raises ValueError for a weight that is not finite.
-        Raises ValueError if clips or a parameter of the crowd drive the target.
+        Raises InputError if the rig does not have the morph target. Raises ValueError if a weight is not finite. Raises
+        ValueError if clips or a parameter of the crowd set the weight of this morph target.
         """
         names = self._morphs.targets.names if self._morphs else ()
         if self._morphs is None or target not in names:
@@ -366,7 +367,7 @@ class CrowdHandle:
         return rows_of(f"crowd {self.name!r}", selection, self.actor_count)
 
     def _of_last(self, column: NDArray[Fading]) -> NDArray[Fading]:
-        """Return the values of a fade queue column for each actor's most recently requested motion, [actor_count]."""
+        """Return each actor's value in a fade queue column, for the last requested motion, [actor_count]."""
         return column[np.arange(self.actor_count), self._playback.slot_count - 1]
 
     def _motion_number(self, name: str) -> int:
@@ -383,7 +384,7 @@ class CrowdHandle:
 
 @checked
 def crowd(world: World, name: str) -> CrowdHandle:
-    """Return the handle of a crowd. Raises InputError (a KeyError too) unless exactly one crowd has this name."""
+    """Return the handle of a crowd. Raises InputError (also a KeyError) unless exactly one crowd has this name."""
     found = [(entity, own.name) for entity, (own,) in world.query(Crowd)]
     entities = [entity for entity, own in found if own == name]
     if not entities:
@@ -395,5 +396,5 @@ def crowd(world: World, name: str) -> CrowdHandle:
 
 @checked
 def crowds(world: World) -> list[CrowdHandle]:
-    """Return the handles of all crowds, in the scene's order."""
+    """Return the handles of all crowds, in the order of the scene file."""
     return [CrowdHandle(world, entity) for entity, _ in world.query(Crowd)]

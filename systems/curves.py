@@ -1,4 +1,4 @@
-"""Curves: scalars in clips that drive parameters."""
+"""Curves: scalar functions in clips that set parameters."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class MixCurves(FunctionOfTime):
-    """Set the parameter of each curve to the curve's value at the current times of the actor's clips."""
+    """Set the parameter of each curve to the value of the curve at the current times of the actor's clips."""
 
     name: ClassVar[str] = "curves"
     components: ClassVar[tuple[type, ...]] = (Character, Curves, Playback, Parameters)
@@ -20,7 +20,10 @@ class MixCurves(FunctionOfTime):
     def run(
         self, chunk: Chunk, character: Character, curves: Curves, playback: Playback, parameters: Parameters
     ) -> None:
-        """Write `parameters.value` and `parameters.target`, so that the value remains until the next step."""
+        """Write `parameters.value` and `parameters.target`.
+
+        Both get the same value, so that the value does not change until the next step.
+        """
         from ecs_anim.kernels.clip_curves import mix_curve  # compiled at first use
 
         (values, targets), queue = chunk.write_all(parameters.columns), chunk.read_all(playback.queue)
@@ -29,9 +32,9 @@ class MixCurves(FunctionOfTime):
             targets[:, table.parameter] = values[:, table.parameter]
 
     def can_skip(self, character: Character, curves: Curves, *_: object) -> bool:
-        """Return true if no blend space uses the parameter of a curve.
+        """Return whether no blend space uses the parameter of a curve.
 
-        Otherwise, the playback speed changes in each step.
+        If a blend space uses such a parameter, its playback speed changes in every step.
         """
         motion, driven = character.motions.arrays.motion, [table.parameter for table in curves.tables]
         return not np.isin([motion["parameter_x"], motion["parameter_y"]], driven).any()

@@ -1,4 +1,4 @@
-"""Functions with which user code sets the positions, velocities, goals or paths of actors."""
+"""Functions for user code that set positions, velocities, goals or paths of actors."""
 
 from collections.abc import Sequence
 
@@ -27,17 +27,17 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
 
-FADE = 0.3  # [s], duration of the fade to the gait, for actors that a clip has moved
-NEAR = 0.5  # [m], distance between an actor and its body; at larger distances, other code has moved the actor
-LONGEST = 24 * 3600.0  # [s], maximum duration of a path
+FADE = 0.3  # [s], duration of the fade to the gait, for actors that moved with the root motion of clips before
+NEAR = 0.5  # [m]; if an actor is farther away from its body, other code has moved the actor
+LONGEST = 24 * 3600.0  # [s], longest path
 
 Rows = NDArray[np.int32]
 
 
 def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
-    """Set the kind of blend for future fades of actors.
+    """Set the kind of blend for later fades of actors.
 
-    Raises InputError if the crowd has no poses for inertial blending.
+    Raises InputError if the crowd does not support inertial blending.
     """
     if playback.inertial is not None:
         playback.inertial[rows] = blend == "inertial"
@@ -48,7 +48,7 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
 
 
 def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings: ArrayLike | None) -> None:
-    """Put actors at plan points. The actors stand at `positions` until the next command."""
+    """Move actors immediately to plan points. The actors stand at `positions` until another command moves them."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("positions", positions, (len(rows), 2))
     yaws = None if headings is None else _yaws(headings, len(rows))
@@ -63,7 +63,10 @@ def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings:
 
 
 def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, headings: ArrayLike | None) -> None:
-    """Move actors at velocities on the plan. The actors face `headings`. Default: the direction of motion."""
+    """Move actors with velocities on the plan.
+
+    The actors face `headings`. By default, they face their direction of motion.
+    """
     movers = _movers(world, entity)
     asked = numbers_for_each("a velocity", velocity, (len(rows), 2))
     yaws = np.full(len(rows), np.nan) if headings is None else _yaws(headings, len(rows))
@@ -74,9 +77,9 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
 
 
 def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
-    """Send actors to points of the plan. Actors avoid each other and walls.
+    """Send actors to goals on the plan. On their way, actors avoid other actors and walls.
 
-    Actors start at once, even during their premovement time. Raises InputError for a goal that an actor cannot reach.
+    Actors start immediately, even during their premovement time. Raises InputError if an actor cannot reach its goal.
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
@@ -92,7 +95,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
 
 
 def lead(world: World, entity: int, rows: Rows, positions: ArrayLike, dt: float) -> None:
-    """Set velocities so that actors reach `positions` on the plan at the end of the next step of `dt` seconds."""
+    """Set velocities with which actors reach `positions` on the plan at the end of the next step of `dt` seconds."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("positions", positions, (len(rows), 2))
     if dt > 0:
@@ -101,9 +104,9 @@ def lead(world: World, entity: int, rows: Rows, positions: ArrayLike, dt: float)
 
 
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
-    """Make each actor follow its own path: plan points at times of the world.
+    """Make each actor follow its own path, which is given by plan points at world times.
 
-    After the world's first step, actors first walk from their positions to their paths.
+    If the world has already taken a step, actors first walk from their positions to their paths.
     """
     movers, body, transforms = _movers(world, entity), world.find(entity, Body), world.get(entity, Transforms)
     if body is None:
@@ -116,7 +119,7 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
     lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, positions, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
     states = None
-    if world.frame > 0:  # before the first step, actors start on their paths at once
+    if world.frame > 0:  # before the first step, actors start directly on their paths
         states = [_state(body, transforms, row) for row in rows]
         lines = [_from_where_they_are(movers, transforms, row, line) for row, line in zip(rows, lines, strict=True)]
     planned = plan_paths(body.table, body.plan, leg_count, lines, transforms.scale[rows], phases, states)
@@ -130,16 +133,19 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
 
 
 def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
-    """Return a copy of the state of one body. If other code has moved the actor, return a new state at rest."""
+    """Return a copy of the state of one body.
+
+    If other code has moved the actor, return a new state in which the actor stands.
+    """
     state = BodyState(body.state.walk[row : row + 1].copy(), body.state.feet[row : row + 1].copy())
     moved = transforms.translation[row, ::2] - state.walk[0, [X, Z]]
     return state if float(length(moved)) < NEAR else new_body_state(1, state.feet.shape[1])
 
 
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
-    """Return `line` with an added start at the actor's current position.
+    """Return the path `line` with the actor's current position as its new start.
 
-    Raises ValueError if `line` ends too late to plan.
+    Raises ValueError if `line` ends so late that its plan would be too long.
     """
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(
@@ -151,7 +157,10 @@ def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line:
 
 
 def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
-    """Raise ValueError if user code cannot set the playback speed of a motion. `numbers` are indices into `motions`."""
+    """Raise ValueError if user code cannot set the playback speed of one of the motions.
+
+    `numbers` are indices into `motions`.
+    """
     for motion in (motions[number] for number in np.unique(numbers)):
         if motion.keeps_pace or motion.name == GAIT:
             driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
@@ -170,13 +179,13 @@ def _without_body() -> ValueError:
 
 
 def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
-    """Return the current velocities of actors, x and z components [n, 2] [m/s]."""
+    """Return the current velocities of actors, [n, 2] [m/s]. The components are x and z."""
     body = world.find(entity, Body)
     return world.get(entity, Movers).velocity[rows] if body is None else body.state.walk[rows][:, [VX, VZ]]
 
 
 def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) -> None:
-    """Give actors the mover `kind`. Actors that a clip has moved until now fade to the gait."""
+    """Change the mover of actors to `kind`. Actors that moved with the root motion of clips before fade to the gait."""
     from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
     by_clip = rows[movers.kind[rows] == CLIP]
@@ -192,7 +201,7 @@ def _yaws(headings: ArrayLike, count: int) -> NDArray[np.float64]:
 
 
 def _line(number: int, times: ArrayLike, positions: ArrayLike) -> Line:
-    """Return a path through plan points [n, 2] at times [n]. Raises ValueError for an invalid path."""
+    """Return a path through plan points [n, 2] at world times [n]. Raises ValueError if the path is invalid."""
     label = f"path {number}"
     when, points = numbers(f"{label}: times", times), numbers(f"{label}: positions", positions)
     if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):

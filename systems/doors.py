@@ -1,4 +1,4 @@
-"""Opening and closing of doors. Each change also updates the walls, the drawn walls, and the routes."""
+"""Opening and closing of doors. A change of a door also changes the walls, the drawn walls and the routes."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from ecs_anim.support.checked import checked
 
 
 class DoorsHandle:
-    """The doors of a world: `ea.doors(world).open("east")`.
+    """The doors of a world. Example: `ea.doors(world).open("east")`.
 
-    Actors in a closing door move out of the doorway. Actors without a way to their goal wait.
+    If a door closes, actors in the doorway are moved out of it. Actors without a route to their goal wait.
     """
 
     @checked
@@ -24,19 +24,19 @@ class DoorsHandle:
 
     @property
     def is_open(self) -> dict[str, bool]:
-        """A dictionary from the name of each door to true (open) or false (closed)."""
+        """True for each open door and False for each closed door, by name."""
         found = _doors_of(self._world)
-        assert found is not None  # doors are never removed from a world
+        assert found is not None  # a world never loses its doors
         return dict(zip(found.names, found.is_open.tolist(), strict=True))
 
     @checked
     def open(self, names: str | Sequence[str]) -> None:
-        """Open doors before the next step. If a name is unknown, open no door and raise InputError."""
+        """Open the given doors before the next step. If a name is unknown, raise InputError and open no door."""
         move_doors(self._world, _listed(names), is_open=True)
 
     @checked
     def close(self, names: str | Sequence[str]) -> None:
-        """Close doors before the next step. If a name is unknown, close no door and raise InputError."""
+        """Close the given doors before the next step. If a name is unknown, raise InputError and close no door."""
         move_doors(self._world, _listed(names), is_open=False)
 
     def __repr__(self) -> str:
@@ -46,12 +46,12 @@ class DoorsHandle:
 
 @checked
 def doors(world: World) -> DoorsHandle:
-    """Return the handle of a world's doors. Raises ValueError for a world without doors."""
+    """Return the handle for the doors of a world. Raises ValueError if the world has no doors."""
     return DoorsHandle(world)
 
 
 def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:
-    """Open or close doors. Raises InputError for an unknown name."""
+    """Open or close the given doors. Raises InputError if a name is unknown."""
     found = _doors_of(world)
     known = found.names if found else ()
     for name in names:
@@ -63,7 +63,7 @@ def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:
 
 
 def set_walls(world: World) -> None:
-    """Update the walls of a world after doors have opened or closed."""
+    """Update the walls of a world after a change of its doors."""
     for _, (stage, found) in world.query(Stage, Doors):
         stage.walls = found.walls
         for _, (around,) in world.query(Surroundings):

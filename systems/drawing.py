@@ -1,4 +1,4 @@
-"""Drawing of crowds on the GPU: one instanced draw for each mesh and material."""
+"""Drawing of crowds on the GPU, with one instanced draw call for each mesh and material."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,24 +38,24 @@ from ecs_anim.view.pinhole import ViewCamera
 from ecs_anim.view.quality import FINEST, Quality
 from ecs_anim.view.style import View
 
-CLIMB = 0.5  # [m], height above an actor's position from which the ground search goes downwards
+CLIMB = 0.5  # [m]; the search for the ground starts at this height above an actor's position, and goes down
 NO_GROUND = -1e9  # [m]
-CASTER = 2  # the coarsest level of detail with shadows that still look like a body
-CLOSE = 8.0  # [m], distance to the camera's target; at shorter distances, shadows of the coarsest meshes have corners
+CASTER = 2  # coarsest level of detail whose shadows still look like a body
+CLOSE = 8.0  # [m]; if the camera's target is nearer, the shadows of the coarsest meshes have visible corners
 
 
 class DrawWorld:
-    """Draw the palettes of the last step.
+    """Draws worlds after their last steps.
 
-    Drawing is not part of a step. A run that needs only the last picture steps without drawing.
+    A step does not draw. Therefore, a program that needs only the last picture can step without drawing.
     """
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._world: ref[World] | None = None  # the world of the last picture
-        self._models = UploadedModels(renderer)  # models of that world
+        self._models = UploadedModels(renderer)  # models of this world
         self._shown: tuple[Surface, ...] = ()
-        self._surfaces: list[SurfaceBuffers] = []  # buffers of `_shown`
+        self._surfaces: list[SurfaceBuffers] = []  # buffers of the surfaces in `_shown`
         self._baked = BakedCrowds(renderer)
         self._levels = PosedLevelling(self._models.level, renderer.context.capabilities)
 
@@ -67,11 +67,11 @@ class DrawWorld:
         camera: ViewCamera | None = None,
         quality: Quality = FINEST,
     ) -> None:
-        """Draw one picture of the world. The default camera is the stage's camera.
+        """Draw one picture of the world. By default, the camera is the stage's camera.
 
-        Buffers of the previous world are freed. `marks` [mark_count, 12] are instances of balls that are drawn on top
-        of all other objects. `target` sets the size and the samples. `quality` does not change the size and the
-        samples.
+        The buffers of the previous world are freed. `marks` [mark_count, 12] are instances of balls. The balls are
+        drawn over all other objects. `target` determines the size of the picture and the number of samples. `quality`
+        does not change these two values.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -87,10 +87,10 @@ class DrawWorld:
     def draw_passes(
         self, world: World, target: PassTarget, view: View | None = None, moment: Moment = NO_MOMENT
     ) -> list[Drawable]:
-        """Draw the passes of one picture of the world: ids, depths and normals. Return the crowds that were drawn.
+        """Draw the ids, depths and normals of one picture of the world. Return the crowds that were drawn.
 
-        `view` replaces the stage's camera. If the target has passes of the past, `moment` is the earlier state of the
-        world.
+        `view` replaces the camera of the stage. If the target has passes for the past, `moment` is the earlier state of
+        the world.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -104,9 +104,9 @@ class DrawWorld:
     def pick(
         self, world: World, x: float, y: float, size: tuple[int, int], camera: ViewCamera | None = None
     ) -> ActorRow | None:
-        """Return the actor at a pixel `x`, `y` of a picture with this size, or None if no actor is there.
+        """Return the actor at the pixel `x`, `y` of a picture with the size `size`, or None if no actor is there.
 
-        Pixels start at the upper left corner.
+        The origin of pixel coordinates is the upper left corner.
         """
         view = View.of(camera or stage_of(world).camera, size[0] / size[1])
         with self._renderer.pass_target(1, 1) as target:
@@ -114,9 +114,9 @@ class DrawWorld:
             return find_actors(world, target.read().ids[0])[0]
 
     def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield the entity and the drawn skins or bones of present actors.
+        """Yield the entity and the draw call data of each crowd: the skins or bones of the present actors.
 
-        If `moment` has the crowd, add its state at `moment`.
+        If `moment` contains the crowd, add the crowd's earlier state.
         """
         for entity, whole in self._all_characters(world, view):
             draw = replace(whole, past=past_of(moment, entity, whole))
@@ -131,9 +131,9 @@ class DrawWorld:
                 yield entity, replace(draw.only(fading), coverage=coverage[fading])
 
     def _all_characters(self, world: World, view: View) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield the skins of each crowd, and the bones of crowds that show bones.
+        """Yield the skins of each crowd. For crowds that show bones, also yield the bones.
 
-        Bones over a skin are visible through the skin and have no ids.
+        Bones are drawn over the skin, and have no ids.
         """
         terrain = stage_of(world).terrain
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
@@ -155,7 +155,10 @@ class DrawWorld:
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
     ) -> CrowdDraw:
-        """Return the skins of a crowd. Coarse meshes cast the shadows, because fine meshes would cost much more."""
+        """Return the draw call data for the skins of a crowd.
+
+        Coarse meshes cast the shadows, because shadows of fine meshes take much more time.
+        """
         rig = character.rig
         coarse = max(character.level, min(rig.level_count - 1, CASTER) - (view.focus < CLOSE))
         model, caster = (self._models.level(rig, level, palette.method) for level in (character.level, coarse))
@@ -166,7 +169,11 @@ class DrawWorld:
     def _bones(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance
     ) -> CrowdDraw:
-        """Return the bones of a crowd. Bones over a skin have a fixed colour. Bones without skin have the tints."""
+        """Return the draw call data for the bones of a crowd.
+
+        If the skin is also drawn, the bones have a fixed colour. If only the bones are drawn, they have the tints of
+        the actors.
+        """
         skeleton = character.rig.skeleton
         model = self._models.of(skeleton, lambda: bone_meshes(skeleton), palette.method)
         if not appearance.shows_skin:
@@ -176,7 +183,7 @@ class DrawWorld:
         return CrowdDraw(model, untinted, palette.matrices, shadow_radius=0.0, casts_shadow=False, in_front=True)
 
     def _markers(self, world: World) -> Iterator[CrowdDraw]:
-        """Yield a ball at each target that has a marker, for crowds that show their targets."""
+        """Yield a ball at each target with a marker, for crowds that show their targets."""
         for _, (targets, appearance) in world.query(Targets, Appearance):
             shown = [target for target in targets.targets if target.visible and appearance.shows_targets]
             if shown:
@@ -188,18 +195,18 @@ class DrawWorld:
         return CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
 
     def _turn_to(self, world: World) -> None:
-        """Free the buffers of the previous world, unless `world` is the previous world."""
+        """If the world is not the previous world, free the buffers of the previous world."""
         if self._world is None or self._world() is not world:
             self.forget()
             self._world = ref(world)
 
     def forget_pictures(self) -> None:
-        """Forget the data of earlier pictures, so that the next picture does not depend on the data."""
+        """Forget the data of earlier pictures, so that the next picture does not depend on them."""
         self._baked.forget_pictures()
         self._levels.forget_pictures()
 
     def forget(self) -> None:
-        """Free all uploaded data."""
+        """Free all data on the GPU."""
         self._baked.forget()
         self._levels.forget()
         self._models.forget()
@@ -208,9 +215,9 @@ class DrawWorld:
         self._surfaces, self._shown = [], ()
 
     def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
-        """Return the buffers of a stage's surfaces.
+        """Return the GPU buffers of the surfaces of a stage.
 
-        The method uploads surfaces again only after a change of the surfaces.
+        The method uploads the surfaces only after a change.
         """
         if stage.surfaces != self._shown:
             for surface in self._surfaces:
@@ -228,7 +235,7 @@ def _morph_weights(world: World, entity: int) -> NDArray[np.float32] | None:
 def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]:
     """Return the height [m] and the unit normal of the ground below each actor, [actor_count, 4] f32.
 
-    If an actor has no ground below it, the height is -1e9 m.
+    If there is no ground below an actor, its height is -1e9 m.
     """
     from ecs_anim.kernels.ground import cast_down  # compiled at first use: only uneven ground needs it
 
@@ -240,7 +247,7 @@ def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]
 
 
 def marker_rows(targets: Sequence[Target]) -> NDArray[np.float32]:
-    """Return instances of a unit ball, one for each actor of each target, [target_count * actor_count, 12] f32."""
+    """Return instance data of unit balls, one for each actor of each target, [target_count * actor_count, 12] f32."""
     positions = np.concatenate([target.position for target in targets])
     each = [len(target.position) for target in targets]
     rows = np.zeros((len(positions), INSTANCE_WIDTH), np.float32)

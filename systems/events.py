@@ -1,4 +1,4 @@
-"""Search for the clip events that actors pass in a step."""
+"""The search for clip events that actors reach in a step."""
 
 from typing import ClassVar
 
@@ -13,9 +13,9 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class FindEvents(FunctionOfTime):
-    """Collect the events that each actor's clip passes in this step.
+    """Collect the clip events that each actor reaches in this step.
 
-    `DispatchEvents` dispatches the events after all chunks.
+    After all chunks, the system `DispatchEvents` passes these events to handlers.
     """
 
     name: ClassVar[str] = "events"
@@ -30,11 +30,11 @@ class FindEvents(FunctionOfTime):
         playback: Playback,
         events: ClipEvents,
     ) -> None:
-        """Append the found events to `events.found`."""
+        """Append the events of the chunk to `events.found`."""
         from ecs_anim.kernels.events import find_events  # compiled at first use
 
         rows = chunk.rows
-        assert isinstance(rows, slice)  # consecutive rows: events are found for all actors
+        assert isinstance(rows, slice)  # consecutive rows, because events are found for all actors
         values, scale = chunk.read(parameters.columns.value), chunk.read(transforms.placement.scale)
         queue = chunk.read_all(playback.queue)
         found = np.empty((chunk.actor_count, 2), np.int32)
@@ -43,10 +43,10 @@ class FindEvents(FunctionOfTime):
             count = find_events(character.motions.arrays, *passed, found)
             if count <= len(found):
                 break
-            found = np.empty((count, 2), np.int32)  # a long step can pass an event more than once
+            found = np.empty((count, 2), np.int32)  # in a long step, an actor can reach an event more than once
         if count:
             events.found.append((rows.start, found[:count]))
 
     def can_skip(self, *_: object) -> bool:
-        """Return true. `dispatch` prevents skipping while events have handlers."""
+        """Return True. The system `dispatch` prevents a skip of steps while events have handlers."""
         return True

@@ -1,4 +1,4 @@
-"""Films of worlds: a film steps its world from picture to picture, and writes the pictures to files."""
+"""Films of worlds: the world advances from picture to picture, and the pictures are written to files."""
 
 import math
 import os
@@ -24,7 +24,8 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, Renderer, size_of
 
 FPS = 30  # [1/s]
-# Returns a copy of a picture [height, width, 3] with a drawing for the world's time [s], such as a clock.
+# A function that returns a copy of a picture [height, width, 3] with an addition for the world time [s], such as a
+# clock.
 Overlay = Callable[[NDArray[np.uint8], float], NDArray[np.uint8]]
 
 
@@ -33,30 +34,32 @@ class Pace:
     """The time steps of a film: the number and the length of the time steps between two pictures."""
 
     pictures: int
-    rate: Fraction  # [1/s], pictures shown per second
-    steps: int  # steps from picture to picture
-    dt: float  # [s], length of a step
+    rate: Fraction  # [1/s], pictures per second of the film
+    steps: int  # number of steps between two pictures
+    dt: float  # [s], length of each step
 
     @classmethod
     def of(cls, seconds: float | Fraction, rate: int | Fraction, speed: float, frame_rate: int) -> Self:
-        """Return the pace of a film that shows `seconds` of the world's time, rounded to whole pictures.
+        """Return the time steps of a film that shows `seconds` of world time.
 
-        The film shows `rate` pictures per second, and `speed` is a factor: 0.25 is slow motion. No step is longer than
-        the scene's step, 1 / `frame_rate`. If a whole number of the scene's steps fits between two pictures, the film
-        takes exactly the scene's steps. Slow motion takes shorter steps. Raises InputError if the film takes more steps
-        than the budget allows.
+        The duration is rounded to whole pictures.
+
+        The film shows `rate` pictures per second. `speed` is the speed of the film: 0.25 is slow motion. A step is
+        never longer than the step of the scene, 1 / `frame_rate`. If a whole number of the scene's steps fits between
+        two pictures, the film uses the scene's steps. In slow motion, the steps are shorter. Raises InputError if the
+        number of steps exceeds the budget.
         """
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):
                 raise InputError(f"a film's {name} must be a finite number > 0 (got {value})")
-        passing = Fraction(speed) / Fraction(rate)  # [s], world time from picture to picture
+        passing = Fraction(speed) / Fraction(rate)  # [s], world time between two pictures
         pictures, steps = max(1, round(Fraction(seconds) / passing)), math.ceil(passing * frame_rate)
         if text := excess("steps", pictures * steps, "choose another speed"):
             raise InputError(f"a film of {float(seconds):g} s at speed {speed:g}: {text}")
         return cls(pictures, Fraction(rate), steps, float(passing / steps))
 
     def advance(self, world: World) -> None:
-        """Step the world to the next picture."""
+        """Advance the world to the next picture."""
         world.skip(self.steps, self.dt)
 
 
@@ -73,15 +76,17 @@ def video(
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> Path:
-    """Step the world for `seconds` of its own time and write a film: .mp4 (the 'video' extra), .gif, or a folder.
+    """Advance the world by `seconds` of world time, and write a film.
 
-    The film shows `fps` pictures per second, at most 50 in a .gif. `speed` is a factor. With 0.25, the film is in slow
-    motion and takes four times as long. `clock` draws the world's time into the pictures. `render` describes `size`,
-    `camera` and `samples`. After the call, the world is at the time of the last picture. `Pace.of` describes the time
-    steps.
+    The film is an .mp4 file (needs the 'video' extra), a .gif file, or a folder of pictures.
 
-    Returns `path`. The file appears when the film is complete. Raises the errors of `render`, and InputError if the
-    file cannot be written.
+    The film shows `fps` pictures per second. A .gif file can show at most 50. `speed` is the speed of the film. With
+    0.25, the film is in slow motion and takes four times as long. If `clock` is true, the pictures show the world time.
+    The function `render` describes `size`, `camera` and `samples`. After the call, the world is at the time of the last
+    picture. `Pace.of` describes the time steps.
+
+    Returns `path`. The file appears only when the film is complete. Raises the same errors as `render`, and InputError
+    if the file cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".png":
@@ -101,9 +106,11 @@ def film(
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> None:
-    """Step the world at a pace, and write all pictures or only the last picture. The type of the file decides.
+    """Advance the world with the time steps of `pace`, and write all pictures or only the last picture.
 
-    Raises InputError.
+    The file extension decides between the two.
+
+    Raises InputError if the file cannot be written.
     """
     size = size_of(world, camera, size)
     with Renderer(size, samples) as renderer, open_sink(path, pace.rate, *size, pace.pictures) as sink:

@@ -1,4 +1,4 @@
-"""Memory for optical flow. Flow is the movement since the previous frame for which user code requested flow."""
+"""Memory for optical flow. Flow is the movement since the last frame for which user code requested flow."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from ecs_anim.view.pinhole import PinholeCamera
 
 
 class Earlier(NamedTuple):
-    """The state of a world and of one camera in an earlier frame."""
+    """The state of a world and of a camera in an earlier frame."""
 
     moment: Moment
     camera: PinholeCamera
@@ -32,14 +32,17 @@ class _Frame:
 
 
 class FlowMemory:
-    """The current frame, and the previous frame for which user code requested flow."""
+    """The current frame, and the last frame before it for which user code requested flow."""
 
     def __init__(self) -> None:
         self._before: _Frame | None = None
         self._now: _Frame | None = None
 
     def seen(self, world: World, key: Hashable, camera: PinholeCamera) -> Earlier | None:
-        """Store the current frame of a camera. Return the state at the previous frame, or None in the first frame."""
+        """Store the current frame of a camera, and return the state at the previous frame with flow.
+
+        If there is no previous frame, return None.
+        """
         if self._now is None or (self._now.number, self._now.time) != (world.frame, world.time):
             self._before, self._now = self._now, _Frame(world.frame, world.time, moment_of(world))
         self._now.cameras[key] = camera
@@ -51,7 +54,7 @@ class FlowMemory:
 def flow_since(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:
     """Return the optical flow since an earlier frame, [height, width, 2] f32.
 
-    Without an earlier frame, all values are NaN.
+    If there is no earlier frame, all values are NaN.
     """
     if earlier is None:
         return np.full((*passes.ids.shape, 2), np.nan, np.float32)
@@ -62,5 +65,5 @@ _memories: WeakKeyDictionary[World, FlowMemory] = WeakKeyDictionary()
 
 
 def memory_of(world: World) -> FlowMemory:
-    """Return the flow memory of a world. Python frees the memory together with the world."""
+    """Return the flow memory of a world. Python frees this memory together with the world."""
     return _memories.setdefault(world, FlowMemory())

@@ -1,4 +1,4 @@
-"""Foot contacts: computation of pin weights of feet, from clips, parameters and footsteps."""
+"""Foot contacts: pin weights of feet from clips, parameters and footsteps."""
 
 from typing import ClassVar
 
@@ -14,11 +14,11 @@ from ecs_anim.systems.stages import Stage
 
 
 class MixFootContacts:
-    """Set the pin weight of each heel and ball from the actor's clips.
+    """Set the pin weight of each heel and each ball from the actor's clips.
 
-    Points that are in the air in the pose get less weight.
+    If a heel or ball is in the air in the pose, its pin weight is reduced.
 
-    Parameters can set the pin weights instead of clips. The pose does not change weights from parameters.
+    Parameters can set the pin weights instead of the clips. In this case, the pose does not change the pin weights.
     """
 
     name: ClassVar[str] = "foot_contacts"
@@ -53,9 +53,10 @@ class MixFootContacts:
 
 
 class PinSteps(MixFootContacts):
-    """Set the pin weights of a body's feet: a weighted mean of the weights from footsteps and the weights from clips.
+    """Set the pin weights of bodies: the weighted mean of the weights from footsteps and the weights from clips.
 
-    In the mean, the weights from footsteps have the share of the gait. The weights from clips have the rest.
+    The weight of the footsteps is the share of the gait in the actor's motion. The weight of the clips is the
+    remainder.
     """
 
     name: ClassVar[str] = "step_contacts"

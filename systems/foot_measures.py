@@ -13,16 +13,16 @@ from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.systems.chunk import Chunk, Memory, Rows
 
 Array = NDArray[np.float32]
-PLANTED = 0.5  # a contact with a larger pin weight should not move
+PLANTED = 0.5  # a contact with a larger pin weight is planted and must not move
 
 
 class MeasureFeet:
-    """Measure the legs after all corrections.
+    """Measure the legs after all corrections of the pose.
 
-    The measurement is plain numpy and does not use values that the grounding system has computed.
+    The measurement uses only numpy. It does not use values from the grounding system.
 
-    Each actor's measurements are in its own row, which moves with the actor. Rows of new actors have no measurements.
-    The samples keep the measurements of actors that leave.
+    The measurements of an actor are in the actor's row and move together with this row. New actors have no
+    measurements. The samples also contain the measurements of actors that have left.
     """
 
     name: ClassVar[str] = "foot_measures"
@@ -30,7 +30,7 @@ class MeasureFeet:
     remembers: ClassVar[Memory] = "steps"
 
     def run(self, chunk: Chunk, measures: FootMeasures, contacts: FootContacts, transforms: Transforms) -> None:
-        """Write the chunk's rows of `measures`, and add to its samples."""
+        """Write the measurements of the chunk's actors, and add samples."""
         model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4)
         rows = chunk.rows
         hip, knee, ankle = (_joints(measures.legs, part, model, transforms, rows) for part in range(3))
@@ -46,7 +46,7 @@ class MeasureFeet:
 
 
 def _compare(chunk: Chunk, measures: FootMeasures, planted: NDArray[np.bool_], point: Array, ankle: Array) -> None:
-    """Compute the changes since the previous measurements, and add the samples."""
+    """Compute the changes since the previous measurement, and add samples."""
     rows, seen = chunk.rows, measures.samples
     steps, gap, knee = measures.steps[rows], measures.gap[rows], measures.knee[rows]
     moved = np.linalg.norm(point[..., [0, 2]] - measures.point[rows][..., [0, 2]], axis=-1) / chunk.dt
@@ -69,7 +69,7 @@ def _known(values: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def _world(points: Array, transforms: Transforms, rows: Rows) -> Array:
-    """Transform points [actor, ...leg, 3] from model space to the world."""
+    """Transform points [actor, ...leg, 3] from model space to world space."""
     ones = (1,) * (points.ndim - 2)
     rotation, scale = transforms.rotation[rows].reshape(-1, *ones, 4), transforms.scale[rows].reshape(-1, *ones, 1)
     return quaternion.rotate(rotation, points) * scale + transforms.translation[rows].reshape(-1, *ones, 3)
@@ -80,16 +80,18 @@ def _joints(legs: LegArrays, part: int, model: Array, transforms: Transforms, ro
 
 
 def _contacts(legs: LegArrays, model: Array, transforms: Transforms, rows: Rows) -> Array:
-    """Return heels and balls [actor, leg, 2, 3] in the world."""
+    """Return the positions of heels and balls in world space, [actor, leg, 2, 3]."""
     ankles = model[:, legs.joints[:, 2]]
     return _world(affine.transform_points(ankles[:, :, None], legs.contacts), transforms, rows)
 
 
 def _bend(hip: Array, knee: Array, ankle: Array, point: Array) -> Array:
-    """Return angles [actor, leg] between thigh and shank, negative if the knee points away from the foot's direction.
+    """Return the angle between thigh and shank of each leg, [actor, leg].
 
-    The sign follows from the left side of the foot. Heel, ball and ankle define the left side. The forward direction of
-    the foot is unsuitable for the sign, because a foot that swings up behind the body points up or backwards.
+    The angle is negative if the knee bends backward.
+
+    The left direction of the foot determines the sign. Heel, ball and ankle define this direction. The forward
+    direction of the foot does not determine the sign, because a swinging foot behind the body points up or backward.
     """
     thigh, shank, heel = knee - hip, ankle - knee, point[..., 0, :]
     axis, left = np.cross(thigh, shank), np.cross(ankle - heel, point[..., 1, :] - heel)

@@ -1,4 +1,4 @@
-"""Footing: keeps walking actors at the height of the ground."""
+"""The footing system: it keeps walking actors at the height of the ground."""
 
 from typing import ClassVar
 
@@ -8,7 +8,10 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class KeepFooting:
-    """Put each actor on the ground below it. An actor without ground below keeps its height."""
+    """Move each actor vertically to the ground below it.
+
+    If there is no ground below an actor, its height does not change.
+    """
 
     name: ClassVar[str] = "footing"
     components: ClassVar[tuple[type, ...]] = (Footing, Transforms)

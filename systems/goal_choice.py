@@ -1,4 +1,4 @@
-"""Choice of goals: an actor without a way to its goal takes another goal of its crowd, if it can choose."""
+"""The choice of goals: if no route leads to an actor's goal, the actor can take another goal of its crowd."""
 
 import warnings
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ Times = NDArray[np.float32]
 
 
 def arrival_times(own: Steered, rows: Rows) -> Times:
-    """Return the travel times [goal, n] [s] at 1 m/s from each actor to each goal.
+    """Return the travel time at 1 m/s from each actor to each goal, [goal, n] [s].
 
-    If there is no way, the time is inf.
+    If there is no route, the travel time is inf.
     """
     assert own.steering.routes is not None  # `make_routes` has set the routes
     lattice, points = own.steering.routes.lattice, plan_from_space(own.transforms.translation[rows])
@@ -33,9 +33,9 @@ def arrival_times(own: Steered, rows: Rows) -> Times:
 
 
 def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
-    """Send actors to goals of their crowd. `goals` [n] are goal numbers."""
+    """Set the goals of actors to goals of their crowd. `goals` [n] are goal numbers."""
     steering, journeys = own.steering, own.journeys
-    assert journeys is not None  # there are several goals
+    assert journeys is not None  # the crowd has several goals
     steering.waypoint[rows] = goals
     steering.goal[rows] = steering.waypoints[goals] + steering.offset[rows]
     stays = not (journeys.leaves or journeys.is_round)
@@ -43,11 +43,11 @@ def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
 
 
 def choose_again(own: Steered) -> bool:
-    """Find another goal for actors that have no way to their goal: the goal with the shortest travel time.
+    """Find another goal for actors without a route to their goal: the goal with the shortest travel time.
 
-    Return whether some actors have no way to any goal. Each actor searches for another goal about once in `LOOKS`
-    seconds. Members of a group go to the goal of the group's first member, if they can reach that goal. Actors that
-    cannot reach any goal, and actors that visit goals in order, keep their goal.
+    Return whether some actors have no route to any goal. Each actor searches for another goal about once every `LOOKS`
+    seconds. If members of a group can reach the goal of their group's first member, they take this goal. An actor keeps
+    its goal if it cannot reach any goal, or if it must visit the goals in order.
     """
     period = max(1, round(LOOKS * own.steering.decision_rate))
     rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))
@@ -62,7 +62,7 @@ def choose_again(own: Steered) -> bool:
 
 
 def warn_of_waiting(world: World, routing: Routing, crowds: Sequence[Steered]) -> None:
-    """Warn of actors without a way to any goal of their crowd. Each world warns only once."""
+    """Print a warning if actors have no route to any goal of their crowd. Each world prints this warning only once."""
     waiting = sum(_count_waiting(own) for own in crowds)
     if waiting and not routing.is_told:
         count = sum(own.crowd.actor_count for own in crowds)
@@ -72,13 +72,13 @@ def warn_of_waiting(world: World, routing: Routing, crowds: Sequence[Steered]) -
 
 
 def _is_cut_off(own: Steered) -> NDArray[np.bool_]:
-    """Return a mask of the actors without a way to their goal. Arrived actors have no goal."""
+    """Return which actors have no route to their goal. Actors that have arrived have no goal."""
     found: NDArray[np.bool_] = (own.steering.cut_off == 1) & (own.steering.waypoint >= 0)
     return found if own.journeys is None else found & (own.journeys.stage != ARRIVED)
 
 
 def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) -> None:
-    """Send actors to the goals that they can reach. Actors that wait at another goal start to walk."""
+    """Send actors to the goals in `goals` that they can reach. If an actor waits at another goal, it starts to walk."""
     assert own.journeys is not None  # the actors can choose their goals
     reached = (goals >= 0) & np.isfinite(times[goals, np.arange(len(rows))])
     rows = rows[reached]
@@ -88,7 +88,7 @@ def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) ->
 
 
 def _count_waiting(own: Steered) -> int:
-    """Return the number of actors on free ground without a way to any goal of their crowd."""
+    """Return the number of actors in free space that have no route to any goal of their crowd."""
     rows = np.flatnonzero(_is_cut_off(own))
     if not rows.size:
         return 0

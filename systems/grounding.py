@@ -1,4 +1,4 @@
-"""Foot grounding: corrects the legs, so that feet stand on the ground with any clip."""
+"""The grounding system: it corrects the legs, so that feet stand on the ground in any clip."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class GroundFeet:
-    """Find the ground below the feet, plan the positions of the feet, and move pelvis and legs."""
+    """Find the ground below the feet, plan the positions of the feet, and move the pelvis and the legs."""
 
     name: ClassVar[str] = "grounding"
     components: ClassVar[tuple[type, ...]] = (Character, Grounding, FootContacts, Parameters, Transforms)

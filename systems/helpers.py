@@ -1,4 +1,4 @@
-"""Worker threads: they process chunks together with the caller's thread."""
+"""Worker threads: they process chunks together with the thread of the caller."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -11,14 +11,14 @@ Job = TypeVar("Job")
 
 
 class Helpers:
-    """`count` worker threads, started at first use.
+    """A pool of `count` worker threads, which start at the first use.
 
-    A forked process does not inherit the threads of its parent process. So each process starts its own threads.
+    A forked process does not have the threads of its parent process. Therefore, each process starts its own threads.
     """
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._process = 0  # id of the process that has the threads
+        self._process = 0  # id of the process that owns the threads
         self._threads: ThreadPoolExecutor | None = None
 
     def submit(self, work: Callable[Given, Made], *given: Given.args, **named: Given.kwargs) -> Future[Made]:
@@ -28,10 +28,12 @@ class Helpers:
         return self._threads.submit(work, *given, **named)
 
     def share(self, work: Callable[[int, Iterator[Job]], Made], jobs: Sequence[Job]) -> list[Made]:
-        """Run `work` on the caller's thread and on worker threads. The number of threads is at most the number of jobs.
+        """Run `work` on the thread of the caller and on worker threads.
 
-        `work` gets the number of its thread (0 = the caller's thread) and an iterator of jobs. A free thread takes the
-        next job. Returns the result of each thread.
+        The number of threads is at most the number of jobs.
+
+        The arguments of `work` are the number of its thread (0 = the thread of the caller) and an iterator of jobs.
+        Each thread takes its next job from this iterator. Returns the result of `work` on each thread.
         """
         left = iter(jobs)
         helpers = [self.submit(work, number + 1, left) for number in range(min(self._count, len(jobs) - 1))]
@@ -39,6 +41,6 @@ class Helpers:
         return [own, *(helper.result() for helper in helpers)]
 
     def close(self) -> None:
-        """End the worker threads of this process."""
+        """Stop the worker threads of this process."""
         if self._threads is not None and self._process == os.getpid():
             self._threads.shutdown()

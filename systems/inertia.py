@@ -1,4 +1,4 @@
-"""Inertial blending: at the start of a fade, the pose differs from the new motion. This offset decays to 0."""
+"""Inertial blending: at the start of a fade, the pose has an offset from the new motion. This offset decays to 0."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class SettleFades:
-    """Add the decaying offset from the previous motion to the pose of the new motion."""
+    """Add the decaying offset of each fade to the pose of the new motion."""
 
     name: ClassVar[str] = "inertia"
     components: ClassVar[tuple[type, ...]] = (Character, Playback, Inertia)

@@ -1,4 +1,4 @@
-"""Joint matrices of actors after the last step, for crowds that the CPU or the GPU poses."""
+"""Joint matrices of actors after the last step, for actors that the CPU or the GPU poses."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from ecs_anim.systems.poses import local_poses
 
 Reals = NDArray[np.float64]
 
-FLAT = 1e-12  # largest determinant of a bind matrix without a usable inverse
+FLAT = 1e-12  # a bind matrix with a smaller determinant has no usable inverse
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,14 @@ class JointEntries:
 
 
 def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """Return the joint matrices in world space [n, joint, 3, 4] [m] of the actors in `rows`, including their scale.
+    """Return the joint matrices of the actors in `rows`, [n, joint, 3, 4] [m], in world space.
 
-    - For actors that the CPU poses, the matrices follow from the palettes of the last step, with corrections. A joint
-    without skin has the local pose of the actor's clips.
-    - For actors that the GPU poses, the matrices follow from the clips. The report of a bake states the deviation of
-    the bake from the clips.
+    The matrices contain the scales of the actors.
+
+    - If the CPU poses an actor, its matrices are computed from the palettes of the last step. They include corrections.
+    If a joint moves no skin, its matrix is computed from the local pose of the actor's clips.
+    - If the GPU poses an actor, its matrices are computed from the clips. The report of a bake states how much the bake
+      differs from the clips.
     """
     return affine.multiply(actor_matrices(world, entity, rows)[:, None], model_joints(world, entity, rows)).astype(
         np.float64
@@ -46,7 +48,7 @@ def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """Return the joint matrices in the rig's space [n, joint, 3, 4] [model units] of the actors in `rows`."""
+    """Return the joint matrices of the actors in `rows`, [n, joint, 3, 4] [rig units], in the space of the rig."""
     skeleton = world.get(entity, Character).rig.skeleton
     local = local_poses(world, entity, rows)
     model = model_matrices(skeleton, local).astype(np.float64)
@@ -57,7 +59,7 @@ def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """Return the matrices from the rig's space to the world [n, 3, 4] [m] of the actors in `rows`."""
+    """Return the matrices from the space of the rig to world space for the actors in `rows`, [n, 3, 4] [m]."""
     transforms = world.get(entity, Transforms)
     turn = quaternion.to_matrix(transforms.rotation[rows].astype(np.float64))
     return np.asarray(
@@ -66,25 +68,31 @@ def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
-    """Return the indices into `rows` of the actors that the CPU has posed [n], and their palettes [n, entry, 3, 4]."""
+    """Return the actors that the CPU has posed, as indices [n] into `rows`.
+
+    Also return their palettes [n, entry, 3, 4].
+    """
     palette, near = world.find(entity, Palette), world.find(entity, Nearness)
     if palette is None or (near is None and world.find(entity, Baked) is not None):
         return np.zeros(0, np.intp), np.zeros((0, 0, 3, 4))
     own = rows if near is None else near.palette_row[rows]
     posed = np.flatnonzero(own >= 0)
     entries = palette.matrices[own[posed]].astype(np.float64)
-    known = entries.any(axis=(1, 2, 3))  # new actors have no palette before the next step
+    known = entries.any(axis=(1, 2, 3))  # new actors have no palette until the next step
     posed, entries = posed[known], entries[known]
     return posed, LAYOUTS[palette.method].to_matrices(entries).astype(np.float64)
 
 
 def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.floating]) -> Reals:
-    """Return model matrices [actor, joint, 3, 4] from palettes. Joints without an entry use their local matrices."""
+    """Return the model matrices [actor, joint, 3, 4] that are computed from palettes.
+
+    If a joint has no palette entry, its matrix is computed from its local matrix.
+    """
     told = joint_entries(skeleton)
     model = np.empty((len(palettes), skeleton.joint_count, 3, 4))
     model[:, told.joints] = affine.multiply(palettes[:, told.entries], told.bind)
     is_told = np.isin(np.arange(skeleton.joint_count), told.joints)
-    for joint in np.flatnonzero(~is_told).tolist():  # parents come first
+    for joint in np.flatnonzero(~is_told).tolist():  # parents come before children
         parent = int(skeleton.parents[joint])
         own = local[:, joint]
         model[:, joint] = own if parent < 0 else affine.multiply(model[:, parent], own)
@@ -92,7 +100,7 @@ def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.fl
 
 
 def joint_entries(skeleton: Skeleton) -> JointEntries:
-    """Return a palette entry for each joint that has an entry with an invertible inverse bind matrix."""
+    """Return the joints that have a palette entry with an invertible inverse bind matrix, and these entries."""
     volumes = np.abs(determinant(skeleton.inverse_bind[:, :, :3].astype(np.float64)))
     usable = np.flatnonzero(volumes > FLAT)
     joints, first = np.unique(skeleton.skin_joints[usable], return_index=True)

@@ -1,4 +1,7 @@
-"""Journeys: steering actors start, wait at waypoints and walk on. Members of groups wait for each other."""
+"""Journeys: steered actors start, wait at waypoints and walk to the next waypoint.
+
+Members of a group wait for each other.
+"""
 
 from typing import ClassVar
 
@@ -15,15 +18,15 @@ from ecs_anim.walls.arrays import WallArrays
 
 
 class GoOnJourneys(Forgetful):
-    """Advance the journeys of steering actors.
+    """Advance the journeys of steered actors.
 
-    A journey advances only in steps in which its crowd chooses directions.
+    The journeys of a crowd advance only in steps in which the crowd decides about directions.
     """
 
     name: ClassVar[str] = "journeys"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `Journeys`, and goals, waypoints, `halts`, `haste` and `lean` of `Steering`."""
+        """Write `Journeys`. Write the goals, waypoints, `halts`, `haste` and `lean` of `Steering`."""
         for own in crowds_that_steer(world, dt):
             if own.is_due and own.journeys is not None:
                 ((_, (around,)),) = world.query(Surroundings)
@@ -33,7 +36,7 @@ class GoOnJourneys(Forgetful):
 
 
 def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> None:
-    """Start actors, make actors wait at waypoints, and send actors to the next waypoint."""
+    """Start actors, stop actors that must wait at waypoints, and send actors to their next waypoints."""
     from ecs_anim.kernels.journeys import go_on_journeys
 
     steering, movers, placement = own.steering, tuple(own.movers.columns), tuple(own.transforms.placement)
@@ -46,7 +49,7 @@ def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> No
 
 
 def _keep_together(own: Steered, groups: Groups) -> None:
-    """Make members of groups wait for each other, and walk side by side."""
+    """Make the members of each group wait for each other and walk side by side."""
     from ecs_anim.kernels.groups import keep_together
 
     order = np.argsort(groups.number, kind="stable").astype(np.int32)

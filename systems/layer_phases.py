@@ -1,4 +1,4 @@
-"""Layer phases: the phases of layers advance for all actors, also for actors without a pose in this step."""
+"""Layer phases: the phases of layers advance for all actors, even for actors without a pose in this step."""
 
 from typing import ClassVar
 
@@ -12,24 +12,24 @@ from ecs_anim.systems.queries import weights_of
 class AdvanceLayers:
     """Advance the phase of each layer by the time step.
 
-    If parameters drive the phase or the weight, copy their values.
+    If a parameter sets the phase or the weight of a layer, copy the value of the parameter.
     """
 
     name: ClassVar[str] = "layer_phases"
     components: ClassVar[tuple[type, ...]] = (Parameters, Layers)
 
     def run(self, chunk: Chunk, parameters: Parameters, layers: Layers) -> None:
-        """Write the phases of layers, and the weights that parameters drive."""
+        """Write the phases of layers, and the weights that parameters set."""
         for layer in layers.layers:
             _advance(layer, chunk, 1)
             _follow(layer, chunk, parameters)
 
     def can_skip(self, parameters: Parameters, layers: Layers) -> bool:
-        """Return true. After skipped steps, only the current values of parameters matter."""
+        """Return True. The result depends only on the values of the parameters after the skipped steps."""
         return True
 
     def skip(self, chunk: Chunk, steps: int, parameters: Parameters, layers: Layers) -> None:
-        """Write the phases of the layers that time drives."""
+        """Write the phases of layers whose phases advance with the time."""
         for layer in layers.layers:
             _advance(layer, chunk, steps)
 

@@ -1,4 +1,4 @@
-"""The layers system: adds clips to the motions that actors play, or blends clips over the motions."""
+"""The layers system: it adds clips to the poses of actors, or replaces the poses partly by clips."""
 
 from typing import ClassVar, assert_never
 
@@ -8,9 +8,9 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class ApplyLayers:
-    """Add each layer to the poses in the workspace, or blend the layer over the poses.
+    """Add each layer to the poses in the workspace, or replace the poses partly by the layer.
 
-    The crowd defines the layers' order.
+    The order of the layers is their order in the crowd.
     """
 
     name: ClassVar[str] = "layers"

@@ -1,4 +1,4 @@
-"""A running world in a notebook, with a camera that the user controls."""
+"""A running world in a notebook, with a camera that the user moves."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -19,9 +19,9 @@ from ecs_anim.systems.rendering import Renderer
 from ecs_anim.systems.skinning import swap_skinning
 
 SIZE = (640, 360)  # [browser pixel]
-NOTCH = 100.0  # [browser pixel], scroll distance of a notch of the wheel in browsers
+NOTCH = 100.0  # [browser pixel], scroll distance for one notch of the mouse wheel
 RIGHT, MIDDLE = 2, 3  # button numbers of jupyter_rfb
-KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # names of keys in `KEYS` by names in browsers
+KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # names of keys in `KEYS`, by their names in browsers
 
 
 @checked
