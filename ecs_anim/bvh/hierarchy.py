@@ -17,7 +17,10 @@ class BvhError(ValueError):
 
 
 class Channel(NamedTuple):
-    """A channel of a joint. It has one number per frame, which moves or rotates the joint along or about one axis."""
+    """A channel of a joint. A channel has one number per frame.
+
+    The number moves the joint along an axis or rotates the joint about an axis.
+    """
 
     what: str  # "position" or "rotation"
     axis: int  # 0, 1, 2 for X, Y, Z
@@ -68,7 +71,7 @@ class Words:
         return " ".join(parts)
 
     def expect(self, *wanted: str) -> str:
-        """Return the next word. It must be one of the words `wanted`, in upper or lower case."""
+        """Return the next word. The word must be one of the words `wanted`, in upper or lower case."""
         line, word = self.line, self.next(f"'{wanted[0]}'")
         if word.upper() not in wanted:
             known = " or ".join(f"'{own}'" for own in wanted)

@@ -23,10 +23,11 @@ WRITERS = min(4, os.cpu_count() or 1)  # compression releases Python's lock, so 
 
 @contextmanager
 def written_behind(folder: Path) -> Iterator[Write]:
-    """Yield the function `write(files, done)`. It starts to write files, and `done` later receives their digests.
+    """Yield the function `write(files, done)`, which writes files on other threads.
 
-    Other threads write the files. `done` runs on the calling thread, in the order of the calls. The end of the `with`
-    block waits for all files. The next call of `write`, or the end of the block, raises the first error.
+    When the files of a call are written, `done` receives their digests. `done` runs on the calling thread, in the order
+    of the calls. The end of the `with` block waits for all files. The next call of `write`, or the end of the block,
+    raises the first error.
     """
     waiting: deque[tuple[dict[str, Future[str]], Callable[[Digests], object]]] = deque()
 

@@ -34,7 +34,7 @@ Color = tuple[int, int, int]
 
 
 class ContactSheet:
-    """A contact sheet. Its rows are cameras, and its columns are moments.
+    """A contact sheet with one row per camera and one column per moment.
 
     For a large data set, the sheet shows only some of the cameras and moments.
     """

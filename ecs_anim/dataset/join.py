@@ -1,6 +1,6 @@
 """The files that describe all pictures of a data set.
 
-They combine the records of all tasks in the order of the tasks.
+The files combine the records of all tasks in the order of the tasks.
 """
 
 import json
@@ -22,7 +22,9 @@ INSTANCES, KEYPOINTS, TRACKS = (f"{ANNOTATIONS}/{name}" for name in ("instances.
 
 
 def join(folder: Folder) -> None:
-    """Write labels, annotations and the contact sheet. Then write the manifest, which marks the data set as complete.
+    """Write labels, annotations, the contact sheet, and finally the manifest.
+
+    The manifest marks the data set as complete.
 
     Raises InputError for a missing record and for disk errors.
     """
@@ -55,7 +57,7 @@ def join(folder: Folder) -> None:
 
 
 class _AllPictures:
-    """The files that describe all pictures. They receive the data of one picture after the other."""
+    """The files that describe all pictures. The method `add` adds the data of one picture."""
 
     def __init__(self, folder: Folder, stack: ExitStack) -> None:
         plan = folder.plan

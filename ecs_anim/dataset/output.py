@@ -27,7 +27,7 @@ MADE = Kind("file that was made", "trajectory_bytes")
 
 
 class DigestedFile:
-    """A file that is being written. It always knows the digest of the data written so far."""
+    """A file that is being written, with the digest of the data written so far."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._hash = file, hashlib.sha256()
@@ -127,7 +127,7 @@ def pass_bytes(seen: Capture, name: PassName) -> bytes:
 def _npz_bytes(**arrays: NDArray[np.float32]) -> bytes:
     """Return arrays in the format of `np.savez_compressed`, but with compression level 4.
 
-    The size is similar to that of `np.savez_compressed`. The compression takes 2/3 of the time.
+    The size is similar to the size from `np.savez_compressed`. The compression takes 2/3 of the time.
     """
     whole = BytesIO()
     with ZipFile(whole, "w") as packed:

@@ -93,7 +93,7 @@ def make_plan(
     size: tuple[int, int] | None,
     actors: int | None,
 ) -> Plan:
-    """Return the plan of a data set. Raises InputError for unknown names and for sizes above the budgets."""
+    """Return the plan of a data set. Raises InputError for unknown names and for picture sizes above the budgets."""
     seeds = (scene.model.seed,) if seeds is None else seeds
     _require_few(seeds, frames)
     seeds, frames = tuple(map(int, seeds)), tuple(map(int, frames))
@@ -121,7 +121,7 @@ def versions() -> dict[str, str]:
 def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
     """Raise InputError if the data set has more captures than the budget allows.
 
-    The function does not expand the ranges.
+    The function does not expand ranges to lists.
     """
     try:
         captures = len(seeds) * len(frames)

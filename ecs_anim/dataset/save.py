@@ -1,4 +1,4 @@
-"""The function that makes data sets. It plans the data set, draws the pictures task by task, and joins the results."""
+"""The function `save_dataset`. It plans a data set, draws the pictures task by task, and joins the results."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""One task of a data set. It draws and labels frames of a simulation with one seed.
+"""One task of a data set: draw and label frames of a simulation with one seed.
 
 The files of a moment are written before its record.
 """

@@ -13,7 +13,7 @@ from ecs_anim.support.pictures import told
 
 
 class ActorRows:
-    """Table in a temporary file. It has one row for each frame and each actor that has data in this frame."""
+    """Table in a temporary file. For each frame, the table has a row for each actor with data in this frame."""
 
     def __init__(self, width: int, path: Path, file: IO[bytes]) -> None:
         self.width = width  # numbers per row

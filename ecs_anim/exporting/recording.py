@@ -129,7 +129,7 @@ class RecordedCrowd:
         return np.where(alone, clips, -1).astype(np.int32), playback.phase[rows, 0]
 
     def _poses(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Return the local poses of the actors `rows`, with ten numbers per joint: [n, joint x 10]."""
+        """Return the local poses [n, joint x 10] of the actors `rows`, with ten numbers per joint."""
         if {*self.world.pose_systems(self.entity)} <= BY_LAYERS:
             pose = local_poses(self.world, self.entity, rows)
         else:

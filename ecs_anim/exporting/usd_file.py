@@ -89,7 +89,7 @@ def _add_actor(layer: UsdLayer, path: str, actor: Actor, bodies: UsdBodies, moti
 
 
 def _where_changed(values: Sequence[str]) -> dict[int, str]:
-    """Return a dictionary from frame to value. It has frame 0 and each frame in which the value changes."""
+    """Return a dictionary from frame to value, with frame 0 and each frame in which the value changes."""
     return {frame: own for frame, own in enumerate(values) if frame == 0 or own != values[frame - 1]}
 
 

@@ -48,7 +48,10 @@ class UsdLayer:
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(frames - 1)
 
     def set_default(self, name: str) -> None:
-        """Make the prim `name` the default prim. A reference to the file without a prim path refers to this prim."""
+        """Make the prim `name` the default prim.
+
+        If a reference to the file has no prim path, it refers to the default prim.
+        """
         self._layer.defaultPrim = name
 
     def prim(self, path: str, kind: str = "", *, specifier: str = "def", apis: Sequence[str] = ()) -> Any:

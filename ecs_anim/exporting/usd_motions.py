@@ -102,7 +102,7 @@ def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Se
 
 
 def _moved(pose: Pose, bones: Bones) -> list[int]:
-    """Return the joints that are not in their rest pose at all times."""
+    """Return the joints that leave their rest pose at one or more times."""
     moved = np.zeros(pose.rotation.shape[1], np.bool_)
     for name in ARRAYS:
         rows, rest = getattr(pose, name), getattr(bones.rest, name)[: len(moved)]

@@ -74,7 +74,7 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
 class _Watched(Executor):
     """Dask's executor, with checks whether the scheduler still answers.
 
-    If the client loses the scheduler, futures can stay unfinished forever.
+    If the client loses the scheduler, the results of tasks (futures) can stay unfinished forever.
     """
 
     def __init__(self, client: Any, executor: Executor) -> None:

@@ -116,7 +116,7 @@ class FarmFolder:
     def _put(self, partial: Path, key: str) -> None:
         """Rename the folder of a task to its final name.
 
-        If another worker has already created the final folder, keep the files of that worker. They are equal.
+        If another worker has already created the final folder, keep the equal files of that worker.
         """
         if self.record(key) is None:
             self.drop(key)

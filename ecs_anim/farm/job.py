@@ -38,7 +38,7 @@ EachAnother = AfterValidator(_each_another)
 
 
 class RangesModel(Table):
-    """The ranges of a job. Each combination of values is one run. Other keys are scene keys."""
+    """The ranges of a job. Each combination of values is one run. All keys without a fixed meaning are scene keys."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
     __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1), EachAnother]]
@@ -148,11 +148,11 @@ class JobModel(Table):
 
 @dataclass(frozen=True)
 class Job:
-    """A job in Python, with the content of a job file; docs/farms.md.
+    """A job in Python, with the content of a job file. docs/farms.md describes job files.
 
         ea.farm.Job("festival", ranges={"seeds": [1, 2, 3], "frames": [0, 240]}, make={"measures": ["feet"]})
 
-    `scene` is the name of a shipped scene, a path, or a complete scene as a dict. Relative paths are relative to the
+    `scene` is the name of a shipped scene, a path, or a complete scene as a dict. A relative path is relative to the
     working directory.
     """
 

@@ -1,4 +1,4 @@
-"""Measures of a run. A measure returns a dictionary from the name of a figure to its value."""
+"""Measures of a run. Each measure is a function that returns a dictionary from the name of a figure to its value."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -41,7 +41,7 @@ def feet_figures(world: World, frames: range) -> Figures:
 def density_figures(world: World, frames: range) -> Figures:
     """Measure the number of people and the density [1/m²] around each person, up to `LOOKS` times per second.
 
-    The density counts the people within the distance `AROUND`.
+    The density is the number of people within the distance `AROUND`, divided by the area of this circle.
     """
     rate = stage_of(world).frame_rate
     looks = range(frames.start, frames.stop, max(1, rate // LOOKS))

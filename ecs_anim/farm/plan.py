@@ -28,7 +28,7 @@ DIGITS = 20  # number of hexadecimal digits in a key
 
 @dataclass(frozen=True)
 class Task:
-    """The work of one worker. A task is plain data. It determines the content of the files that the worker writes."""
+    """The work of one worker, as plain data. The data determine the content of the files that the worker writes."""
 
     kind: Kind
     scene: SceneFile
@@ -43,7 +43,7 @@ class Task:
     def key(self) -> str:
         """A name that depends on all data that determine the bytes of the task's files.
 
-        It does not depend on whether the task starts from a saved state.
+        The name does not depend on whether the task starts from a saved state.
         """
         frames = (self.frames.start, self.frames.stop, self.frames.step)
         scene = self.scene.model.model_dump_json()
@@ -101,7 +101,7 @@ def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
 
 
 def _require_few(job: ReadJob, seed_count: int) -> None:
-    """Raise InputError if the job has more runs or frames than the budgets allow. The ranges are not expanded."""
+    """Raise InputError if the job has more runs or frames than the budgets allow. Ranges are not expanded to lists."""
     ranges = job.model.ranges
     runs = seed_count * prod(map(len, ranges.values.values()))
     require("captures", runs * len(range(*ranges.frames)), job.label, "make several jobs")
@@ -207,7 +207,10 @@ def pieces_of(frames: range, count: int) -> list[range]:
 
 
 def dataset_key(plan: DatasetPlan) -> str:
-    """Return the name of a data set's folder. It depends on all data that determine the content of the data set."""
+    """Return the name of a data set's folder.
+
+    The name depends on all data that determine the content of the data set.
+    """
     return key_of(plan.header())
 
 

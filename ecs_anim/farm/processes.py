@@ -46,7 +46,7 @@ class Processes(Executor):
             pool.shutdown(wait)
 
     def end(self) -> None:
-        """End all processes immediately. Their present tasks stay unfinished."""
+        """End all processes immediately. The present tasks of the processes stay unfinished."""
         self._ended = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for pid in [*self._pids.values()]:

@@ -1,4 +1,4 @@
-"""A plot of the measures of a farm over the scene keys of its runs. It needs matplotlib, from the extra `plot`."""
+"""A plot of the measures of a farm over the scene keys of its runs. The plot needs matplotlib (the `plot` extra)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Submission of tasks to an executor. The module repeats failed tasks.
+"""Submission of tasks to an executor, and repetition of failed tasks.
 
 A task that starts from a saved state waits until another task has saved the state.
 """
@@ -20,7 +20,7 @@ Logs = dict[str, str]  # from the key of a task to the reason of its failure
 
 
 class Runner:
-    """Runner of tasks. It submits tasks to an executor, and repeats failed tasks."""
+    """Runner that submits tasks to an executor and repeats failed tasks."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
-"""The function that runs a farm. It plans the tasks, does them, and collects the results.
+"""The function `run`, which runs a farm. It plans the tasks, does them, and collects the results.
 
-It continues a stopped farm.
+If a farm was stopped, a second call of `run` continues the farm.
 """
 
 import os
@@ -53,7 +53,8 @@ def run(
     `job` is the path of a job file, its text, or a dictionary with the content of such a text. docs/farms.md describes
     jobs. By default, the tasks run in one process per processor. `workers` sets the number of processes. `dask` is the
     address of a scheduler, or "local" for a Dask cluster on this machine. `executor` is an executor that is compatible
-    with `concurrent.futures`. It replaces `workers` and `dask`. `threads` is the number of threads of each worker.
+    with `concurrent.futures`. `executor` replaces `workers` and `dask`. `threads` is the number of threads of each
+    worker.
 
     Finished tasks are not repeated. If a job stopped, call the function again with the same folder. The result has the
     same files as a job without a stop. If a task fails three times or has wrong input, all other tasks continue, and

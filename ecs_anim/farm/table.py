@@ -1,4 +1,4 @@
-"""The table of a farm. It has one row for each task, with scene keys, figures and the machine."""
+"""The table of a farm. The table has one row for each task, with scene keys, figures and the machine."""
 
 import json
 import warnings
@@ -17,7 +17,8 @@ Row = dict[str, Any]
 def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
     """Return one row for each finished task of each run.
 
-    A row is a dictionary from column name to value: `key`, `run`, `seed`, scene keys, figures, `seconds` and more.
+    A row is a dictionary from column name to value. Column names are `key`, `run`, `seed`, scene keys, figures,
+    `seconds` and more.
     """
     rows = []
     for run in plan.runs:
@@ -51,9 +52,9 @@ def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """Return the values of a column. If all are numbers, all are booleans or all are texts, they do not change.
+    """Return the values of a column for the table. Numbers alone, booleans alone and texts alone stay unchanged.
 
-    Otherwise, each value becomes a JSON text.
+    In a mixed column, each value becomes a JSON text.
     """
     kinds = {_kind(value) for value in values if value is not None}
     if len(kinds) <= 1 and "data" not in kinds:
@@ -76,7 +77,7 @@ def _kind(value: object) -> str:
 def parameters_of(plan: FarmPlan) -> Mapping[str, list[Any]]:
     """Return a dictionary from scene key to its values.
 
-    It contains scene keys with several values that are all numbers.
+    Only scene keys with several values, all of them numbers, are included.
     """
     ranges = plan.job.model.ranges.values
     return {name: values for name, values in ranges.items() if len(values) > 1 and {*map(_kind, values)} == {"number"}}

@@ -1,4 +1,4 @@
-"""Trial worlds for the runs of a job. They are built and closed before the tasks start, as in `ecs-anim check`."""
+"""Trial worlds for the runs of a job. They show wrong input before the tasks start, as `ecs-anim check` does."""
 
 import json
 from collections.abc import Container, Iterator, Mapping
@@ -14,8 +14,9 @@ from ecs_anim.support.errors import InputError
 def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool) -> None:
     """Raise InputError if no world can be built for a value in the ranges of a job.
 
-    Each value is tried once, together with the first values of the other ranges. Errors of other combinations appear
-    later in the tasks. The trial also compiles kernels. Therefore, workers do not compile them again.
+    The function tries each value once, together with the first values of the other ranges. An error of another
+    combination appears in its task. The trial also compiles kernels. Therefore, workers do not compile the kernels
+    again.
     """
     for run in _tried(plan, missing):
         fault = _fault(run.scene, run.seed, allow_code)

@@ -46,7 +46,7 @@ def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None
 
 
 def _record(task: Task, made: Made) -> dict[str, Any]:
-    """Return the record of a finished task. It includes the machine that did the task."""
+    """Return the record of a finished task, with the machine that did the task."""
     drawn = task.kind in ("pictures", "dataset")
     return {
         "key": task.key,

@@ -40,7 +40,7 @@ _MANY: dict[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maxi
 
 
 class Expression:
-    """A formula of x and y: `Expression("0.5 * sin(x / 4)")(x, y)`.
+    """A formula of x and y, for example `Expression("0.5 * sin(x / 4)")(x, y)`.
 
     Raises ValueError for an expression that is not allowed. The message states the position of the fault and the
     allowed expressions.

@@ -1,4 +1,4 @@
-"""The surface of a football pitch: one rectangle. Its texture shows mown stripes and white lines."""
+"""The surface of a football pitch: one rectangle with a texture that shows mown stripes and white lines."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -198,7 +198,9 @@ def _apron(section: Section) -> Points:
 
 
 def _ribbon(section: Section, share: Points, far: tuple[float, float], near: tuple[float, float]) -> Points:
-    """Return quads [q, 4, 3] along a section between two curves. Their front faces upwards or towards the pitch.
+    """Return quads [q, 4, 3] along a section between two curves.
+
+    The front of the quads faces upwards or towards the pitch.
 
     `far` and `near` contain the offset and the height [m] of the two curves. `share` contains positions along the
     section.

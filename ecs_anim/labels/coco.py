@@ -15,7 +15,7 @@ Label = Mapping[str, Any]  # a line of labels.jsonl
 
 
 class CocoFile:
-    """Writer of annotations. It receives one picture after the other.
+    """Writer of the annotations for a sequence of pictures.
 
     With `keypoints`, the file contains only people. The writer passes the bytes of the file to the function `write`.
     """
@@ -35,7 +35,7 @@ class CocoFile:
                 self._annotate(actor, len(self._images))
 
     def finish(self) -> None:
-        """Write the lists of pictures and categories. Both lists are complete only after the last picture."""
+        """Write the lists of pictures and categories. The lists are complete only after the last picture."""
         categories = [_category(name, number) for name, number in self._categories.items()]
         for name, listed in (("images", self._images), ("categories", categories)):
             self._write(f'\n],\n"{name}": ['.encode())

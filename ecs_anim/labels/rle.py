@@ -58,7 +58,7 @@ def _characters(number: int) -> str:
 
 
 def mask_of(segmentation: dict[str, Any]) -> NDArray[np.bool_]:
-    """Return the mask [height, width] that `segmentation` encodes. `segmentation_of` returns such a dictionary."""
+    """Return the mask [height, width] from the dictionary `segmentation`, as returned by `segmentation_of`."""
     height, width = segmentation["size"]
     counts = _numbers(segmentation["counts"])
     for k in range(3, len(counts)):

@@ -1,4 +1,4 @@
-"""Affine matrices as arrays [..., 3, 4]. They are the upper three rows of 4 x 4 matrices for column vectors."""
+"""Affine matrices as arrays [..., 3, 4]: the upper three rows of 4 x 4 matrices for column vectors."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ IDENTITY.flags.writeable = False
 def compose(translation: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
     """Return matrices [..., 3, 4] that scale, then rotate, then translate.
 
-    `scale` and `translation` are [..., 3]. `rotation` [..., 4] is a unit quaternion.
+    `scale` and `translation` have the shape [..., 3]. `rotation` [..., 4] is a unit quaternion.
     """
     linear = quaternion.to_matrix(rotation) * np.asarray(scale)[..., None, :]
     return join(linear, translation)

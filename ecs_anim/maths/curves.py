@@ -1,9 +1,10 @@
 """Cubic Bezier and Hermite curves over one span: values, derivatives and conversion.
 
 All functions use numpy's broadcasting and the widest floating dtype of their inputs. Control values can have any shape.
-`t` is the position in the span, from 0 to 1. It broadcasts with the control values. For vectors [..., 3], pass `t[...,
-None]`. Slopes are derivatives with respect to `t`. If the span lasts d seconds, a slope is d times the velocity.
-Sources: Farin, Curves and Surfaces for CAGD, chapters 4 and 7; glTF 2.0, appendix C.5, for the Hermite weights.
+`t` is the position in the span, from 0 to 1. The shape of `t` broadcasts with the control values. For vectors [..., 3],
+pass `t[..., None]`. Slopes are derivatives with respect to `t`. If the span lasts d seconds, a slope is d times the
+velocity. Sources: Farin, Curves and Surfaces for CAGD, chapters 4 and 7; glTF 2.0, appendix C.5, for the Hermite
+weights.
 """
 
 import numpy as np

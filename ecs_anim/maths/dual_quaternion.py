@@ -68,7 +68,7 @@ def normalize(q: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """Return `q` or `-q`. Both represent the same transform.
+    """Return `q` or `-q`, which represent the same transform.
 
     The function selects the sign for which the real part is in the half-space of the real part of `reference`.
     """

@@ -104,8 +104,8 @@ class Pose(Transform):
 def _orthonormal(linear: Array) -> Array:
     """Return the proper rotations nearest to linear maps [..., 3, 3].
 
-    If a map contains a mirror, the function changes the sign of one axis. It selects an axis of length 0, or x if no
-    axis has length 0.
+    If a map contains a mirror, the function changes the sign of an axis of length 0. If no axis has length 0, the
+    function changes the sign of x.
     """
     basis = small_matrices.orthonormal(linear)
     vanishing = np.linalg.norm(linear, axis=-2) < 1e-12

@@ -113,7 +113,8 @@ class _Triangles:
     def _triangle(self, a: int, pair: int) -> None:
         """Add a triangle from the vertex `a` and two vertices that the byte `pair` codes.
 
-        Each half of the byte codes a vertex: 0 = new, 15 = stored explicitly, other values = recent.
+        Each half of the byte codes a vertex. The value 0 is a new vertex, and 15 is a vertex that is stored explicitly.
+        All other values are recent vertices.
         """
         halves = (pair >> 4, pair & 15)
         b, c = (

@@ -28,7 +28,8 @@ HEEL_BEHIND = 0.25
 class Body(NamedTuple):
     """A humanoid rig in its reference pose.
 
-    The reference pose is the bind pose of a rig with a skin. For a rig without a skin, it is a standing pose.
+    The reference pose is the bind pose of a rig with a skin. For a rig without a skin, the reference pose is a standing
+    pose.
     """
 
     rig: Rig
@@ -123,7 +124,7 @@ def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb
 def _frame(points: Reals, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Reals:
     """Return the rotation from a standing body that faces +Z to a body with joints at `points`.
 
-    The rotation has angles of 90 degrees.
+    All angles of the rotation are multiples of 90 degrees.
     """
     hips, chest = (np.mean([points[limb.upper] for limb in pair], axis=0) for pair in (legs, arms))
     up = _axis(chest - hips)

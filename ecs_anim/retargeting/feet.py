@@ -62,7 +62,7 @@ class Source(NamedTuple):
     ground: Reals  # [3], velocity over the ground that the clip does not contain [rig units of the source/s]
 
     def contacts(self, side: int) -> Reals:
-        """Return the positions of a foot's heel and ball [time, 2, 3]. They include the movement over the ground."""
+        """Return the positions of a foot's heel and ball [time, 2, 3], including the movement over the ground."""
         return contacts_of(self.body, self.moving, side) + self.drift[:, None]
 
     @property
@@ -161,8 +161,8 @@ class _Still(NamedTuple):
     def on_heel(self) -> Reals:
         """Return the weight of the heel [time], 0 to 1, for a flat foot.
 
-        In a footstep, the weight is 1 if the heel stands longer than the ball. Otherwise, the weight is 0. Between
-        footsteps, the weight is interpolated.
+        In a footstep, the weight is 1 if the heel stands longer than the ball, and 0 if not. Between footsteps, the
+        weight is interpolated.
         """
         time = np.arange(len(self.planted))
         steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])

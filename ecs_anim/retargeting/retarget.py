@@ -67,10 +67,10 @@ def retarget(
     space. The movement of the hips is scaled by the ratio of the leg lengths. Heels and balls of the target stand at
     the scaled positions of the source's heels and balls. With `root_motion` "extract", the clip stays in place, and
     `Clip.extras` states its speed. With "keep", the hips travel. With `hands`, the hands follow the source's hands,
-    scaled by the shoulder height. Their positions are relative to the floor below the hips. Without `hands`, the arms
-    keep the directions of the source's arms. If the skeletons are equal or not humanoid, joints with equal names keep
-    their keys. Raises InputError with the name of a missing joint or role. Raises ValueError if the clip belongs to
-    another skeleton.
+    scaled by the shoulder height. Positions of the hands are relative to the floor below the hips. Without `hands`, the
+    arms keep the directions of the source's arms. If the skeletons are equal or not humanoid, joints with equal names
+    keep their keys. Raises InputError with the name of a missing joint or role. Raises ValueError if the clip belongs
+    to another skeleton.
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
@@ -92,7 +92,7 @@ class Lending(NamedTuple):
     def between(
         cls, source: Rig, target: Rig, source_roles: Corrections | None = None, target_roles: Corrections | None = None
     ) -> Self:
-        """Match joints by name if the skeletons are equal or not humanoid. Otherwise, match joints by role.
+        """Match joints by role if both rigs are humanoid and their skeletons differ. Otherwise, match joints by name.
 
         Raises InputError with the name of a missing joint or role.
         """
@@ -166,8 +166,8 @@ def _extracted(
     """Return the motion of the root, and the remaining hips [time, 3] and joint rotations [time, 4].
 
     The motion of the root is the motion that the clip states (`said`), or a measured motion. If the measured motion
-    turns, or the hips begin far from the root, the function moves the hips over the root. Then the position of an actor
-    is the position of its body.
+    turns, or the hips begin far from the root, the function moves the hips over the root. As a result, the position of
+    an actor is the position of its body.
     """
     time, root = source.time, said
     if what == "extract":
@@ -220,7 +220,7 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
 def _reaching(
     target: Body, frames: Frames, limbs: Sequence[Limb], goals: Sequence[Reals], side: Reals
 ) -> dict[int, Reals]:
-    """Return rotations [time, 4] of the upper two joints of `limbs`. They put the limbs' ends at `goals` [time, 3].
+    """Return rotations [time, 4] of the upper two joints of `limbs` that move the limbs' ends to `goals` [time, 3].
 
     Straight limbs bend towards `side` [3]. `side` is a direction for a reference pose that faces +Z.
     """

@@ -1,8 +1,8 @@
 """Transfer of rotations to another body: each joint's rotation from the reference pose, matched by role.
 
-The limbs of two reference poses can have different directions (A-pose, T-pose). Therefore, the function first aligns
-the limbs of the target with the limbs of the source, from the trunk outwards. It uses the shortest rotations.
-Afterwards, the bones of both bodies always have equal directions.
+The limbs of two reference poses can have different directions (A-pose, T-pose). Therefore, the module first aligns the
+limbs of the target with the limbs of the source, from the trunk outwards, by the shortest rotations. After the
+alignment, the bones of both bodies always have equal directions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,8 +56,8 @@ def _resampled(
 ) -> dict[int, Reals]:
     """Return the rotations of the joints in a chain.
 
-    If both chains have the same number of joints, joints are matched in order. Otherwise, joints are matched by their
-    relative position along the chain.
+    If both chains have the same number of joints, joints are matched in order. If the numbers differ, joints are
+    matched by their relative position along the chain.
     """
     if len(chain) == len(other) - 1:
         return {joint: changes[:, own] for joint, own in zip(chain, other[1:], strict=True)}

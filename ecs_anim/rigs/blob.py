@@ -76,7 +76,10 @@ def _eyes(ball: Points, weights: dict[str, float]) -> Points:
 
 
 def _mouth(rings: Points, smile: float) -> Points:
-    """Return the mouth: `rings` along a curve on the skin. A smile widens the mouth and lifts its corners."""
+    """Return the mouth, which consists of `rings` along a curve on the skin.
+
+    A smile widens the mouth and lifts its corners.
+    """
     along = rings[:, 0]
     x = MOUTH_WIDTH * along * (1 + 0.55 * smile)
     y = 0.02 + smile * (0.17 * along**2 - 0.06)

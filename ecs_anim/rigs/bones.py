@@ -85,7 +85,7 @@ def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _bone(skeleton: Skeleton, entry_of: dict[int, int], child: int, radius: float) -> _Part:
-    """Return the octahedron from the parent of `child` to `child`. Its provoking vertices move with the parent."""
+    """Return the octahedron from the parent of `child` to `child`. The provoking vertices move with the parent."""
     tip = skeleton.rest_pose.translation[child].astype(np.float64)
     across, over = _perpendicular(tip / length(tip))
     ring = RING_AT * tip + radius * np.stack([across, over, -across, -over])

@@ -53,7 +53,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clip: Clip) ->
 def _flag_skeleton() -> Skeleton:
     """Return the skeleton of the flag. The first joint is the foot of the pole.
 
-    The other joints lie along the middle of the cloth. They begin at the pole.
+    The other joints lie along the middle of the cloth, beginning at the pole.
     """
     count = CLOTH_JOINTS + 1
     rest = Pose.identity(count)
@@ -183,10 +183,7 @@ def _rgb(color: str) -> list[int]:
 
 
 def _diamond() -> NDArray[np.uint8]:
-    """Return one cell of the lattice [64, 64, 4] u8. It is white with a diamond-shaped hole.
-
-    Soft edges improve filtering.
-    """
+    """Return a white lattice cell [64, 64, 4] u8 with a diamond-shaped hole. Soft edges improve filtering."""
     off = np.abs((np.arange(64) + 0.5) / 32 - 1)
     inside = 0.86 - (off[:, None] + off)
     pixels = np.full((64, 64, 4), 255)

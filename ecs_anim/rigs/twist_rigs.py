@@ -76,7 +76,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clips: dict[st
 
 
 def _to_and_fro() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Return the key times [s] of a clip. Also return the share of the full movement at each key: 0, 1, 0."""
+    """Return the key times [s] of a clip, and the share of the full movement (0, 1, 0) at each key."""
     share = np.arange(KEY_COUNT + 1) / KEY_COUNT
     return (DURATION * share).astype(np.float32), 0.5 - 0.5 * elementary.cos(2 * np.pi * share)
 

@@ -1,7 +1,7 @@
 """Reading of plans in the XML format of JuPedSim's predecessors. A plan has rooms with wall polygons, and obstacles.
 
-If the ends of a wall polygon coincide, it is the border of a walkable area. Otherwise, it is a line. A closed obstacle
-is a hole in the walkable area.
+If the ends of a wall polygon coincide, the polygon is the border of a walkable area. All other wall polygons are lines.
+A closed obstacle is a hole in the walkable area.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from ecs_anim.walls.shapes import Named
 
 
 def read_geometry_xml(text: str) -> list[Named]:
-    """Return the walls and the obstacles of an XML text. Their names are like "subroom 1, polygon 2".
+    """Return the walls and the obstacles of an XML text. A name is, for example, "subroom 1, polygon 2".
 
     Raises ValueError for an invalid text.
     """

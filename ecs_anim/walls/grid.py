@@ -74,8 +74,8 @@ def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, fl
 def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spacing: float, every: int = 1) -> Lists:
     """Return for every `every`-th cell all segments that can be the nearest segment of a point in the cell.
 
-    A point in the cell has a distance r from the centre. Its nearest segment is at most 2 r farther from the centre
-    than the segment that is nearest to the centre.
+    Let r be the distance of a point in the cell from the centre. The nearest segment of the point is at most 2 r
+    farther from the centre than the nearest segment of the centre.
     """
     middles = _points(middle_x, middle_y, every)
     _, least = tree.query_nearest(middles, return_distance=True, all_matches=False)

@@ -1,4 +1,4 @@
-"""Polygons and lines of a plan, with checks and repairs. They do not depend on the format of the plan."""
+"""Polygons and lines of a plan, independent of its format, with checks and repairs."""
 
 import re
 import warnings
