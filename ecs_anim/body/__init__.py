@@ -1,1 +1,1 @@
-"""The walking body: its feet and its gait. A velocity, steering or a path can move the root of a body."""
+"""The walking body: its feet and its gait. A velocity, steering or a path moves the root of a body."""

@@ -1,4 +1,4 @@
-"""Footfalls: times at which the feet of a clip land, and durations of the stances, measured from the clip."""
+"""Footfalls: the times at which the feet of a clip land, and the durations of the stances, measured from the clip."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,27 +14,28 @@ from ecs_anim.ik.legs import BALL, Leg
 from ecs_anim.maths import affine, elementary
 from ecs_anim.runtime.gait import ground_turn
 
-SAMPLES = 96  # samples per cycle
+SAMPLES = 96  # number of samples in a cycle
 STANDS = 0.5  # smallest pin weight of a standing foot
 
 
 class Footfall(NamedTuple):
     """The stance of one leg in a clip's cycle."""
 
-    land: float  # phase, 0 to 1
+    land: float  # phase of the landing, 0 to 1
     duty: float  # share of the cycle in which the foot stands, 0 to 1
 
     @property
     def centre(self) -> float:
-        """Return the phase of the middle of the stance."""
+        """Return the phase in the middle of the stance."""
         return (self.land + self.duty / 2) % 1.0
 
 
 def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
-    """Return each leg's longest stance; velocity [rig units/s]: to the left and ahead; facing [rad]: from +Z.
+    """Return the longest stance of each leg of a clip.
 
-    If a foot never stands still, the stance of every foot lasts from its furthest point ahead to its furthest point
-    back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip in which each foot must leave the ground.
+    velocity [rig units/s]: speeds to the left and ahead; facing [rad]: direction of the character from +Z. If a foot
+    never stands still, each stance lasts from the foremost position of the foot to its rearmost position (Zeni,
+    Richards and Higginson 2008). Raises ValueError for a clip in which a foot never leaves the ground.
     """
     curves = contact_curves(clip, legs, velocity, facing, ground_turn(clip))
     pins = curves[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
@@ -59,13 +60,19 @@ def _by_reach(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], fa
 
 
 def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
-    """Return the clip with its footfalls as `contacts` in its extras. Blending synchronises clips by `contacts`."""
+    """Return the clip with its footfalls as `contacts` in its extras.
+
+    Blending uses `contacts` to synchronise clips.
+    """
     contacts = {str(leg): _written(fall, clip.duration) for leg, fall in enumerate(falls)}
     return replace(clip, extras={**clip.extras, "contacts": contacts})
 
 
 def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
-    """Return the longest run of the cyclic samples [n] `pins` above `STANDS`. Its ends are interpolated linearly."""
+    """Return the longest interval of the cyclic samples `pins` [n] with values above `STANDS`.
+
+    Both ends of the interval are interpolated linearly.
+    """
     count, stands = len(pins), pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
@@ -79,12 +86,15 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
 
 
 def _share(above: float, below: float) -> float:
-    """Return where the line from the sample above `STANDS` to the sample below crosses `STANDS`, as a share, 0 to 1."""
+    """Return the point between two samples at which their line crosses `STANDS`, as a share, 0 to 1.
+
+    above, below: values of the sample above `STANDS` and of the sample below.
+    """
     return float((above - STANDS) / (above - below))
 
 
 def _written(fall: Footfall, duration: float) -> list[list[float]]:
-    """Return the time spans [s] of a stance. A stance across the end of the cycle gives two spans."""
+    """Return the time spans [s] of a stance. A stance across the end of the cycle has two spans."""
     end = fall.land + fall.duty
     spans = [[fall.land, end]] if end <= 1 else [[0.0, end - 1], [fall.land, 1.0]]
     return [[edge * duration for edge in span] for span in spans]

@@ -1,8 +1,8 @@
-"""The gait plan: cadence and foot positions by speed, measured from a body's clips.
+"""The gait plan: cadence and foot positions at each speed, measured from a body's clips.
 
-Up to `WALK_RATIO_SPEED`, people keep the walk ratio (step length divided by cadence) near 0.0065 m/(step/min) (Sekiya
-and others 1996): v = W f^2, where v is the speed, W the walk ratio, and f the steps per second. Above
-`WALK_RATIO_SPEED`, the cadence approaches the cadence of the running clip.
+Up to `WALK_RATIO_SPEED`, people keep a constant walk ratio. The walk ratio is the step length divided by the cadence.
+It is about 0.0065 m/(step/min) (Sekiya and others 1996). So v = W f^2, where v is the speed, W the walk ratio, and f
+the number of steps per second. Above `WALK_RATIO_SPEED`, the cadence approaches the cadence of the running clip.
 """
 
 from collections.abc import Sequence
@@ -19,53 +19,53 @@ from ecs_anim.ik.legs import BALL, HEEL, Leg
 from ecs_anim.maths import affine, elementary
 
 GAIT = "body"  # name of a gait's blend space among a crowd's motions
-ADULT = 1.75  # [m], body height for the constants below
+ADULT = 1.75  # [m], body height for which the constants below are valid
 WALK_RATIO = 0.39  # [m s]: 0.0065 m a step/min, with cadence in steps a second
 WALK_RATIO_SPEED = 2.0  # [m/s]
 SWING_SECONDS = 0.45  # longest time in which a biped's foot is in the air [s]
-SPREAD_SAMPLES = 32  # samples per cycle
-# rows of the table, evenly spaced in the square root of the speed, and the speed of the last row [m/s]
+SPREAD_SAMPLES = 32  # number of samples in a cycle
+# number of rows of the table, and speed of the last row [m/s]; the square roots of the speeds are evenly spaced
 SPEEDS, FASTEST = 65, 8.0
-# Columns of the table: cycles a second; share of the cycle in which a foot stands. Then for each leg: phase of the
-# middle of its stance; position of the ball to the left and ahead of the root at this phase [rig units]; direction of
-# the foot [rad].
+# Columns of the table: cycles per second; share of the cycle in which a foot stands. Four columns of each leg follow:
+# phase in the middle of its stance; position of the ball to the left and ahead of the root at this phase [rig units];
+# direction of the foot [rad].
 RATE, DUTY, LEG = 0, 1, 2
 CENTRE, SIDE, AHEAD, YAW, LEG_WIDTH = 0, 1, 2, 3, 4
 
 
 class GaitPlan(NamedTuple):
-    """Constants of a crowd's gait for kernels. The gait table has the values that depend on the speed."""
+    """Constants of a crowd's gait for kernels. The gait table contains the values that depend on the speed."""
 
     floor: float  # height of the actors above the ground [m]
     facing: float  # [rad] about +Y from +Z, facing of the rig in its own space
-    unit: float  # [m], actor's size of a rig unit for which the table's speeds are valid
+    unit: float  # [m], size of a rig unit for which the speeds of the table are valid
     walk_speed: float  # speed of the walking clip [m/s]
-    idle_rate: float  # cycles a second of the standing clip
+    idle_rate: float  # cycles per second of the standing clip
     swing_seconds: float  # longest time in which a foot is in the air [s]
     leg_length: float  # [rig units]
-    reverses: bool  # whether the forward clip plays backward for backward walking, because no backward clip exists
-    poise: float  # 0 to 1, amount of weight shifts and glances of a standing actor
+    reverses: bool  # whether the walking clip is reversed for backward walking, because no backward clip exists
+    poise: float  # 0 to 1, strength of the idle movement of a standing actor
     motion: int  # number of the gait's blend space
-    aside_column: int  # parameter of the blend space for the speed to the left; -1 = none
-    onward_column: int  # parameter for the speed ahead
+    aside_column: int  # parameter of the speed to the left; -1 = none
+    onward_column: int  # parameter of the speed ahead
 
 
 @dataclass(frozen=True, eq=False)
 class Pace:
-    """One clip of the gait, with the clip's speed and footfalls."""
+    """One clip of the gait, with the speed and the footfalls of the clip."""
 
     clip: Clip
     speed: float  # speed ahead [m/s]
-    falls: Sequence[Footfall]  # () = the clip stands
+    falls: Sequence[Footfall]  # () = the standing clip
 
 
 def gait_table(
     paces: Sequence[Pace], legs: Sequence[Leg], height: float, size: float, facing: float
 ) -> NDArray[np.float32]:
-    """Return the gait table, one row for each speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32. It is read-only.
+    """Return the gait table [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, with one row for each speed. It is read-only.
 
-    The clips must be in the order of their speeds: a standing clip, a walking clip, then any others. height [m]: of the
-    body; size [m]: of a rig unit; facing [rad]: direction of the rig.
+    The clips must be sorted by speed: a standing clip, a walking clip, then all other clips. height [m]: of the body;
+    size [m]: of a rig unit; facing [rad]: direction of the rig.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])
@@ -85,7 +85,7 @@ def gait_table(
 
 
 def first_stance(table: NDArray[np.float32], plan: GaitPlan) -> float:
-    """Return the phase of the middle of the first leg's stance at the walking speed."""
+    """Return the phase in the middle of the first leg's stance at the walking speed."""
     row = round((SPEEDS - 1) * min(plan.walk_speed / FASTEST, 1.0) ** 0.5)
     return float(table[row, LEG + CENTRE])
 
@@ -95,9 +95,10 @@ def _duty(pace: Pace) -> float:
 
 
 def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, height: float) -> NDArray[np.float64]:
-    """Return the cycles per second at each speed: for bipeds from the walk ratio, otherwise from the clips' strides.
+    """Return the cycles per second at each speed.
 
-    Above the speeds of walking, the faster clips give the cycles per second.
+    At walking speeds, the walk ratio gives the rate of a biped. For other bodies, the walking clip gives the rate. At
+    higher speeds, the faster clips give the rate.
     """
     walk, tall = paces[1], height / ADULT
     own = 1 / walk.clip.duration
@@ -115,17 +116,20 @@ def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, h
 
 
 def _spread(clip: Clip, legs: Sequence[Leg], facing: float) -> float:
-    """Return the distance [rig units] between a foot's foremost and rearmost position; the smallest among all feet."""
+    """Return the distance [rig units] between the foremost and the rearmost position of a foot.
+
+    The result is the smallest distance among all feet.
+    """
     times = clip.start + np.arange(SPREAD_SAMPLES) / SPREAD_SAMPLES * clip.duration
     ahead = np.array([_balls(clip, leg, times, facing)[..., 1] for leg in legs])
     return float(np.ptp(ahead, axis=1).min())
 
 
 def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float64]:
-    """Return each foot in mid-stance [leg, 3]: the position of its ball to the left and ahead, and its direction.
+    """Return three values of each foot in the middle of its stance [leg, 3].
 
-    The position ahead is the mean of the positions at landing and lift-off, because in some clips the feet move during
-    the stance.
+    The values are the position of the foot's ball to the left and ahead, and the direction of the foot. The position
+    ahead is the mean of the positions at landing and lift-off, because the feet of some clips move during the stance.
     """
     found = []
     for number, leg in enumerate(legs):
@@ -137,7 +141,11 @@ def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float6
 
 
 def _balls(clip: Clip, leg: Leg, times: NDArray[np.float64], facing: float) -> NDArray[np.float64]:
-    """Return a foot [n, 3] at times [n]: its ball's position to the left and ahead [rig units], its direction [rad]."""
+    """Return three values of a foot at times [n]: [n, 3].
+
+    The values are the position of the foot's ball to the left and ahead [rig units], and the direction of the foot
+    [rad].
+    """
     pose = clip.sample(times, loop=False)
     ankles = model_matrices(clip.skeleton, pose).astype(np.float64)[:, leg.ankle]
     points = affine.transform_points(ankles[:, None], leg.contacts.astype(np.float64))

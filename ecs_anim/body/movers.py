@@ -1,4 +1,4 @@
-"""Movers: the mover of an actor is the source of its root motion. Each actor has one mover at a time."""
+"""Movers: the mover of an actor moves the actor's root. Each actor has one mover at a time."""
 
 from typing import Annotated, NamedTuple
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape
 
-CLIP = 0  # the clip moves the root; code can also write the position
+CLIP = 0  # the clip moves the root; a program can also write the position
 VELOCITY = 1  # the root moves with a given velocity
 PATH = 2  # the root follows a path over time
 STEERED = 3  # steering moves the root
@@ -15,11 +15,11 @@ MOVERS = ("clip", "velocity", "path", "steered")
 
 
 class MoverColumns(NamedTuple):
-    """The mover of each actor, and the inputs of the mover. Kernels can write all columns."""
+    """The mover of each actor, and the values that the mover uses. Kernels can write all columns."""
 
     kind: Annotated[NDArray[np.int32], Shape("actor")]  # CLIP, VELOCITY, PATH or STEERED
-    path: Annotated[NDArray[np.int32], Shape("actor")]  # index of the crowd's path, -1 = none
+    path: Annotated[NDArray[np.int32], Shape("actor")]  # index of a path of the crowd, -1 = none
     velocity: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], current velocity
-    # Requested x and z [m/s] and facing [rad] from +Z. A facing of NaN is the direction of movement.
+    # Requested velocity x, z [m/s] and facing [rad] from +Z. A facing of NaN means the direction of movement.
     asked: Annotated[NDArray[np.float32], Shape("actor", 3)]
-    course: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], recent velocity of steered actors
+    course: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], smoothed velocity

@@ -10,28 +10,28 @@ from ecs_anim.ecs.columns import Kept
 from ecs_anim.ecs.records import Shape
 
 TICK_RATE = 60  # rate of planning [Hz]
-NODE_TICKS = 3  # ticks between two nodes
+NODE_TICKS = 3  # number of ticks between two nodes
 NODE_RATE = TICK_RATE / NODE_TICKS  # [Hz]
-# Columns of a node: x, z [m], facing [rad], phase of the clips, speeds to the left and ahead for the blend [m/s], sine
-# of the lean, degree to which a standing actor has settled.
+# Columns of a node: x, z [m], facing [rad], phase of the clips, speeds to the left and ahead that select the mix of
+# clips [m/s], sine of the lean, calm of a standing actor.
 NODE_X, NODE_Z, NODE_FACES, NODE_SHOWN, NODE_ASIDE, NODE_ONWARD, NODE_LEAN, NODE_CALM = range(8)
 NODE_WIDTH = 8
-# Columns of a step: times of lift-off and landing [s] since the start of the path, then x, z [m], yaw [rad].
+# Columns of a footstep: times of lift-off and landing [s] since the start of the path, then x, z [m], yaw [rad].
 LIFTS, LANDS, STANDS = 0, 1, 2
 STEP_WIDTH = 5
 ALWAYS = -1e9  # lift-off time of a foot that stands from the beginning [s]
 
 
 class Paths(NamedTuple):
-    """A store of many paths. Shared arrays hold the paths one after the other."""
+    """A store of many paths. The paths lie one after the other in common arrays."""
 
-    # start time of each path [s] in the world's time
+    # start time of each path [s], measured in the world's time
     begin: Annotated[Kept[NDArray[np.float64]], FINITE, Shape("path")]
     first_node: Annotated[Kept[NDArray[np.int32]], Shape("path + 1")]
     node: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("node", NODE_WIDTH)]  # NODE_RATE per second
-    # first step of each leg of each path, ordered by path, then leg
+    # first footstep of each leg, sorted by path, then by leg
     first_step: Annotated[Kept[NDArray[np.int32]], Shape("foot + 1")]
-    step: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("step", STEP_WIDTH)]  # in the order of lift-off
+    step: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("step", STEP_WIDTH)]  # sorted by lift-off
 
 
 def no_paths() -> Paths:
@@ -46,7 +46,7 @@ def no_paths() -> Paths:
 
 
 def joined(parts: list[Paths]) -> Paths:
-    """Return the paths of several stores, one after the other."""
+    """Return a store with the paths of several stores, one store after the other."""
     return Paths(
         np.concatenate([part.begin for part in parts]),
         _starts([part.first_node for part in parts]),
@@ -57,7 +57,7 @@ def joined(parts: list[Paths]) -> Paths:
 
 
 def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
-    """Return a store with only the paths `numbers`, in the order of `numbers`."""
+    """Return a store that contains only the paths `numbers`, in the order of `numbers`."""
     feet = (numbers[:, None] * leg_count + np.arange(leg_count)).ravel()
     nodes, first_node = _ranges(paths.first_node, numbers)
     steps, first_step = _ranges(paths.first_step, feet)
@@ -65,7 +65,10 @@ def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
 
 
 def flaw_of(paths: Paths, leg_count: int) -> str:
-    """Return a description of a fault that would make a kernel read out of bounds; "" without a fault."""
+    """Return a description of a fault that would make a kernel read outside of an array.
+
+    If there is no fault, return "".
+    """
     count = len(paths.begin)
     for name, first, rows, length in (
         ("first_node", paths.first_node, paths.node, count),
@@ -82,7 +85,7 @@ def _starts(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 
 def _ranges(first: NDArray[np.int32], numbers: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Return the rows of the ranges `numbers`, one range after the other, and the new start of each range."""
+    """Return the rows of the ranges `numbers`, one range after the other, and the new first row of each range."""
     parts = [np.arange(first[number], first[number + 1]) for number in numbers]
     starts = np.cumsum([0, *map(len, parts)]).astype(np.int32)
     return np.concatenate(parts) if parts else np.zeros(0, np.intp), starts

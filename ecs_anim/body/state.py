@@ -12,13 +12,13 @@ from ecs_anim.ecs.records import Shape
 X, Z, FACES = 0, 1, 2
 VX, VZ, TURN = 3, 4, 5  # smoothed speeds [m/s] and [rad/s]
 PHASE, SIGN = 6, 7  # phase of the gait, 0 to 1; 1 = ahead, -1 = backward
-# phase of the clips, and phase of the gait that the clips follow; the clips' phase continues while standing
+# Phase of the clips, and the phase that the clips follow. In a standing body, the phase of the clips continues.
 SHOWN, WANTED = 8, 9
-ASIDE, ONWARD = 10, 11  # speeds to the left and ahead for the blend of clips [m/s]
+ASIDE, ONWARD = 10, 11  # speeds to the left and ahead that select the mix of clips [m/s]
 LEAN = 12  # sine of the lean to the left
-WEIGHT = 13  # 0 to 1, weight of the gait in the actor's motion
-UNEASY = 14  # duration of badly placed feet while standing [s], times their error; -1 = body and feet stand well
-CALM = 15  # 0 to 1, degree to which a standing actor has settled; a settled actor shifts its weight and looks about
+WEIGHT = 13  # 0 to 1, weight of the gait among the actor's motions
+UNEASY = 14  # duration of a bad foothold [s], multiplied by its error; -1 = the body stands, and all footholds are good
+CALM = 15  # 0 to 1, strength of the idle movement, which grows while an actor stands
 ROOT_X, ROOT_Z = 16, 17  # position of the root [m]
 WALK_WIDTH = 18
 # Columns of `BodyState.feet`, for each leg.
@@ -31,7 +31,7 @@ FOOT_WIDTH = 11
 
 
 class BodyState(NamedTuple):
-    """State of walking bodies, in metres and world space."""
+    """State of walking bodies, in metres and in world space."""
 
     walk: Annotated[NumberOrNanColumn, Shape("actor", WALK_WIDTH)]
     feet: Annotated[NumberOrNanColumn, Shape("actor", "leg", FOOT_WIDTH)]

@@ -1,7 +1,7 @@
 """Ways: samples of the position, speed and yaw of an actor on a path, evenly spaced in time.
 
 If a path has no yaws, the actor faces the direction of the path, smoothed over half a second. While the actor hardly
-moves, the yaw stays constant.
+moves, its yaw does not change.
 """
 
 from typing import NamedTuple
@@ -14,16 +14,16 @@ from ecs_anim.maths import elementary
 
 Array = NDArray[np.float64]
 
-SPEED_SECONDS = 0.25  # window for speeds [s]
-STRIDE_SECONDS = 0.5  # window for the stride rate [s]
-FACING_SECONDS = 0.5  # window for the direction of a path [s]
+SPEED_SECONDS = 0.25  # time window of speeds [s]
+STRIDE_SECONDS = 0.5  # time window of the stride rate [s]
+FACING_SECONDS = 0.5  # time window of the direction of a path [s]
 TURN_SECONDS = 0.8  # smoothing time of the body's facing [s]
-GOES, RESTS = 0.25, 0.15  # speeds [m/s] at which a direction starts and stops to be valid
-TURN_RATE = 1.0  # turning rate of a standing actor towards its next direction [rad/s]
-GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], limits for an actor that joins a path from another position
-LEAST_OVER, OVER_RATE = 0.4, 10  # shortest duration of joining [s], and points a second during that time
-STOP_SECONDS = 0.3  # time in which the speeds of a stopped actor fall to 0 at the path's end [s]
-STANDS_ON = 1.0  # time after the path's end in which the last foot lands [s]
+GOES, RESTS = 0.25, 0.15  # [m/s]; an actor starts to move above the first speed, and stops below the second speed
+TURN_RATE = 1.0  # rate at which a standing actor turns to its next direction [rad/s]
+GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], highest rates while an actor joins a path
+LEAST_OVER, OVER_RATE = 0.4, 10  # shortest time to join a path [s], and number of points per second in this time
+STOP_SECONDS = 0.3  # time in which the speeds of an actor fall to 0 after the end of its path [s]
+STANDS_ON = 1.0  # time after the end of the path in which the last foot lands [s]
 
 
 class Line(NamedTuple):
@@ -31,17 +31,17 @@ class Line(NamedTuple):
 
     times: Array  # [n], [s], ascending
     xy: Array  # [n, 2], [m], on the plan: x points east (+X) and y points north (-Z)
-    faces: Array | None = None  # [n], [rad] about +Y from +Z, not wrapped; None = direction of the path
-    strides: Array | None = None  # [n], whole numbers are the middle of the left foot's stance; None = unknown
-    looks: float | None = None  # [rad], facing of the body at the start; None = the facing that the path requires
+    faces: Array | None = None  # [n], yaw [rad] about +Y from +Z, not wrapped; None = direction of the path
+    strides: Array | None = None  # [n], stride numbers, whole in the middle of the left foot's stance; None = unknown
+    looks: float | None = None  # [rad], yaw of the body at the start; None = first yaw of the path
 
 
 class Way(NamedTuple):
-    """State of an actor on a path: TICK_RATE samples per second, until shortly after the path's end."""
+    """State of an actor on a path: TICK_RATE samples per second, until shortly after the end of the path."""
 
     x: Array  # [m]
     z: Array
-    faces: Array  # [rad] about +Y from +Z, not wrapped
+    faces: Array  # yaw [rad] about +Y from +Z, not wrapped
     vx: Array  # [m/s]
     vz: Array
     turn: Array  # [rad/s]
@@ -50,7 +50,7 @@ class Way(NamedTuple):
 
 
 def way_of(line: Line) -> Way:
-    """Return the way along `line`."""
+    """Return the way of an actor on the path `line`."""
     times, xy = line.times, line.xy
     count = max(2, int(np.ceil((times[-1] - times[0]) * TICK_RATE)) + 1)
     at = np.minimum(times[0] + np.arange(count) / TICK_RATE, times[-1])
@@ -62,7 +62,7 @@ def way_of(line: Line) -> Way:
     pace = np.where(elementary.hypot(vx, vz) < RESTS, np.nan, _rate(stride, STRIDE_SECONDS))
     rest = round(STANDS_ON * TICK_RATE)
     held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
-    # An actor that is stopped while walking slows down over a short time.
+    # If an actor still walks at the end of the path, its speed falls over a short time.
     stops = np.clip(1 - np.arange(1, rest + 1) / (STOP_SECONDS * TICK_RATE), 0, 1)
     gone = [np.concatenate([values, values[-1] * stops]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
     led = [np.concatenate([values, np.full(rest, np.nan)]) for values in (stride, pace)]
@@ -70,9 +70,9 @@ def way_of(line: Line) -> Way:
 
 
 def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
-    """Return the line, from `now` [s] on, for an actor that joins `line` from the point xy [2] with yaw `looks` [rad].
+    """Return the path, from `now` [s] onwards, of an actor that joins `line` from another point.
 
-    The actor's offset from the line decreases to 0 over the time in which the actor can walk that distance.
+    xy [2]: the point; looks [rad]: yaw of the actor at the point. The distance of the actor from `line` decreases to 0.
     """
     off = xy - _points(line, np.array([now]))[0]
     seconds = _over_seconds(float(elementary.hypot(off[0], off[1])), GO_OVER)
@@ -84,30 +84,36 @@ def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
 
 
 def _points(line: Line, at: Array) -> Array:
-    """Return the points [n, 2] of a line at times `at` [n]. Times outside of the line give the line's ends."""
+    """Return the points [n, 2] of a line at times `at` [n]. Outside of its times, return its first or last point."""
     held = np.clip(at, line.times[0], line.times[-1])
     return np.stack([smooth_through(line.times, line.xy[:, axis], held) for axis in range(2)], axis=-1)
 
 
 def _turning(faces: float, looks: float, since: Array) -> Array:
-    """Return the rest [n] [rad] of the difference from yaw `faces` to yaw `looks` after the times `since` [n] [s]."""
+    """Return the remaining difference [n] [rad] between two yaws after the times `since` [n] [s].
+
+    The difference decreases from `looks` - `faces` to 0.
+    """
     turn = float(np.unwrap([faces, looks])[1] - faces)
     return turn * (1 - _eased(since / _over_seconds(abs(turn), TURN_OVER)))
 
 
 def _over_seconds(amount: float, most: float) -> float:
-    """Return the duration [s] of a change by `amount` if the rate is at most `most` per second."""
+    """Return the duration [s] of a change by `amount`. The rate of the change is at most `most` per second."""
     return max(LEAST_OVER, 1.5 * amount / most)
 
 
 def _eased(share: Array) -> Array:
-    """Return a smooth step from 0 to 1. Its slope is 0 at both ends, and at most 1.5 in between."""
+    """Return a smooth step from 0 to 1. Its slope is 0 at both ends. Between the ends, the slope is at most 1.5."""
     held = np.clip(share, 0, 1)
     return held * held * (3 - 2 * held)
 
 
 def smooth_through(times: Array, values: Array, at: Array) -> Array:
-    """Return the cubic curve through `values` [n] at times `at`. A parabola through three values gives each slope."""
+    """Return the cubic curve through `values` [n] at times `at`.
+
+    The slope at a value is the slope of the parabola through this value and its two neighbours.
+    """
     if len(times) < 3:
         return np.interp(at, times, values)
     spans, slopes = np.diff(times), np.diff(values) / np.diff(times)
@@ -121,7 +127,7 @@ def smooth_through(times: Array, values: Array, at: Array) -> Array:
 
 
 def _rate(values: Array, seconds: float) -> Array:
-    """Return the rates of change of `values` [n] over a window of `seconds`. The window is narrower at both ends."""
+    """Return the rates of change of `values` [n] over a window of `seconds`. At both ends, the window is narrower."""
     half = max(1, round(seconds * TICK_RATE / 2))
     number = np.arange(len(values))
     first, last = np.maximum(number - half, 0), np.minimum(number + half, len(values) - 1)
@@ -129,7 +135,10 @@ def _rate(values: Array, seconds: float) -> Array:
 
 
 def _facing(x: Array, z: Array) -> Array:
-    """Return the yaws [rad], not wrapped, along the path. A standing actor turns until its next movement starts."""
+    """Return the yaws [rad] along the path. The yaws are not wrapped.
+
+    A standing actor turns before its next movement, and finishes the turn when the movement starts.
+    """
     vx, vz = (_rate(values, FACING_SECONDS) for values in (x, z))
     goes = _goes(elementary.hypot(vx, vz))
     if not goes.any():
@@ -145,7 +154,7 @@ def _facing(x: Array, z: Array) -> Array:
 
 
 def _goes(speed: Array) -> NDArray[np.bool_]:
-    """Return whether the actor moves: it starts at a speed above `GOES`, and stops at a speed below `RESTS`."""
+    """Return when the actor moves. It starts to move at a speed above `GOES`, and stops at a speed below `RESTS`."""
     said = np.where(speed > GOES, 1, np.where(speed < RESTS, 0, -1))
     known = np.maximum.accumulate(np.where(said >= 0, np.arange(len(said)), 0))
     found: NDArray[np.bool_] = said[known] == 1

@@ -1,4 +1,4 @@
-"""Inverse kinematics: chains, joint limits, and solvers in numpy, which are readable versions of the kernels.
+"""Inverse kinematics: chains, joint limits, and solvers. The solvers are readable numpy versions of the kernels.
 
 The names in `__all__` are public. A public name is imported at its first use. All other names can change.
 """

@@ -1,4 +1,4 @@
-"""Arrays that describe a chain for the kernels."""
+"""Arrays that describe a chain for kernels."""
 
 from typing import Annotated, Literal, NamedTuple, assert_never
 
@@ -11,7 +11,7 @@ from ecs_anim.ik.chain import Array, Chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 
 FREE, BALL, HINGE = 0, 1, 2
-# solvers; typed constants, because kernels would be compiled once per literal
+# Numbers of the solvers. They are typed constants, because numba would compile a kernel for each literal.
 CCD, FABRIK, TWO_BONE = np.int64(0), np.int64(1), np.int64(2)
 
 Solver = Literal["ccd", "fabrik", "two_bone"]
@@ -24,20 +24,20 @@ class ChainArrays(NamedTuple):
     Solvers use float64, because the few joints of a chain fit into registers and caches.
     """
 
-    joints: Annotated[NDArray[np.int32], Shape("bone + 1")]  # root to effector
-    parents: Annotated[NDArray[np.int32], Shape("bone")]  # the skeleton's parent of each joint that rotates, -1 = none
-    rest_rotations: Annotated[NDArray[np.float64], Shape("bone", 4)]  # local
+    joints: Annotated[NDArray[np.int32], Shape("bone + 1")]  # joints from the root to the effector
+    parents: Annotated[NDArray[np.int32], Shape("bone")]  # parent of each joint that rotates, -1 = none
+    rest_rotations: Annotated[NDArray[np.float64], Shape("bone", 4)]  # local rotations
     kinds: Annotated[NDArray[np.int32], Shape("bone")]  # FREE, BALL or HINGE
-    # unit vector in the joint's frame: a hinge's axis, otherwise the bone
+    # unit vector in the joint's coordinate frame: the axis of a hinge, otherwise the direction of the bone
     axes: Annotated[NDArray[np.float64], Shape("bone", 3)]
     angles: Annotated[NDArray[np.float64], Shape("bone", 3)]  # [rad], swing of a ball, then range of twist or hinge
     moved: Annotated[NDArray[np.int32], Shape("moved")]  # the root and all joints below the root
-    # for each joint in `moved`, the chain joint with which it moves rigidly
+    # for each joint in `moved`, the joint of the chain with which it moves rigidly
     owners: Annotated[NDArray[np.int32], Shape("moved")]
 
 
 def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
-    """Return the arrays with which kernels solve a chain."""
+    """Return the arrays that describe a chain for kernels."""
     movable = list(chain.joints[:-1])
     owners = np.full(skeleton.joint_count, -1, np.int32)
     for joint, parent in enumerate(skeleton.parents):
@@ -58,7 +58,7 @@ def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
 
 
 def _row(limit: Limit | None, bone: Array) -> tuple[int, Array, tuple[float, float, float]]:
-    """Return the kind, axis and angles of a joint's limit. `bone` is the direction of the joint's bone."""
+    """Return the kind, the axis and the angles of a joint's limit; bone: direction of the joint's bone."""
     match limit:
         case BallLimit():
             return BALL, bone, (limit.swing, *limit.twist)

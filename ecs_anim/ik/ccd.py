@@ -1,16 +1,17 @@
-"""Cyclic coordinate descent (Wang and Chen 1991): each joint turns the effector towards the target.
+"""Cyclic coordinate descent (Wang and Chen 1991): from the tip to the root, each joint aims the effector at the target.
 
-A sweep goes from the tip to the root of the chain. A joint without a limit rotates by at most one radian per sweep.
-Therefore, all joints of the chain bend, and the pose follows a moving target without jumps. Without this bound, a chain
-could wind up in either direction. A ball joint with a limit twists first, then swings. If the limit of a joint prevents
-every rotation that moves the effector closer, the sweep does not rotate this joint.
+In one sweep, a joint without a limit rotates by at most one radian. So all joints of the chain bend, and the pose
+follows a moving target without jumps. With larger rotations, a chain could wind up in either direction.
+
+A ball joint with a limit twists first, then swings. A joint with a limit does not rotate if its rotation, reduced to
+the limit, does not move the effector closer to the target.
 """
 
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.limits import BallLimit, shortened
 from ecs_anim.ik.steps import Array, distance_to
 
-MOST = 1.0  # largest rotation per sweep of a joint without a limit [rad]
+MOST = 1.0  # largest rotation of a joint without a limit in one sweep [rad]
 
 
 def sweep(bend: Bend, target: Array) -> Bend:

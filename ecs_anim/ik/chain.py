@@ -1,8 +1,8 @@
 """Chains of joints that the solvers bend.
 
 A `Chain` describes the joints. A `Bend` contains k bent copies of one chain. It stores the position of each joint, and
-the total rotation of each joint since the input pose. The rotation turns the matrices of the joint and of all joints
-below the joint, about the joint's current position. The scales in the chain therefore do not change.
+the total rotation of each joint since the input pose. The rotation turns the matrices of the joint, and of all joints
+below it, about the joint's present position. So the scales in the chain do not change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,11 +24,11 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """Joints from a root to an effector. Each joint is an ancestor of the next. All joints but the effector rotate."""
+    """Joints from a root to an effector. Each joint is an ancestor of the next joint. The effector does not rotate."""
 
     joints: tuple[int, ...]  # [n]
     limits: tuple[Limit | None, ...]  # [n - 1]
-    bones: Array  # [n - 1, 3] f64, unit direction to the chain's next joint at rest, in each joint's frame
+    bones: Array  # [n - 1, 3] f64, unit direction to the next joint in the rest pose, in the frame of each joint
 
     @property
     def limited(self) -> bool:
@@ -36,10 +36,10 @@ class Chain:
 
 
 def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Limit] | None = None) -> Chain:
-    """Return the chain of the joints `names`. For two names, the chain includes all joints in between.
+    """Return the chain of the joints `names`. For two names, the chain includes all joints between the two joints.
 
-    `limits`: from joint name to limit; limits of joints outside the chain are ignored. Raises InputError with the
-    nearest joint name for an unknown name, and ValueError if a joint is not below the previous joint.
+    `limits`: limits by joint name. Limits of joints outside the chain are ignored. Raises InputError for an unknown
+    name, and suggests the nearest joint name. Raises ValueError if a joint is not below the previous joint.
     """
     joints = tuple(map(skeleton.joint_index, names))
     for name in limits or {}:
@@ -54,7 +54,10 @@ def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Li
 
 
 def _bones(skeleton: Skeleton, joints: Sequence[int]) -> Array:
-    """Return each bone's unit direction at rest, in its joint's frame [n - 1, 3]. For a bone of length 0, return +Y."""
+    """Return the unit direction of each bone in the rest pose [n - 1, 3].
+
+    A direction is in the coordinate frame of its joint. For a bone of length 0, return +Y.
+    """
     rest = model_matrices(skeleton, skeleton.rest_pose).astype(np.float64)[list(joints)]
     frames = Transform.from_matrix(rest[:-1]).rotation
     ways = quaternion.rotate(quaternion.conjugate(frames), rest[1:, :, 3] - rest[:-1, :, 3])
@@ -70,11 +73,14 @@ class Bend:
     points: Array  # [k, n, 3] f64, positions of the joints
     turns: Array  # [k, n - 1, 4] f64, rotation of each joint since the input pose
     frames: Array  # [k, n - 1, 4] f64, rotation of each joint in the input pose
-    rest_frames: Array  # [k, n - 1, 4] f64, rotation of each joint with its rest rotation under the same parent
+    rest_frames: Array  # [k, n - 1, 4] f64, rotation of the parent in the input pose, times the joint's rest rotation
 
     @classmethod
     def of(cls, skeleton: Skeleton, chain: Chain, model: Array, parents: Array) -> Self:
-        """Return the bend for model matrices [k, joint, 3, 4]. parents [k, n - 1, 4]: the joints' parent frames."""
+        """Return the bend for model matrices [k, joint, 3, 4].
+
+        parents [k, n - 1, 4]: rotation of the parent of each joint.
+        """
         movable = list(chain.joints[:-1])
         frames = quaternion.normalize(Transform.from_matrix(model[:, movable]).rotation)
         rest = quaternion.multiply(parents, skeleton.rest_pose.rotation[movable])
@@ -86,7 +92,10 @@ class Bend:
         return replace(self, **arrays)
 
     def updated(self, rows: NDArray[np.bool_], other: Self) -> Self:
-        """Return this bend with the copies `rows` replaced by the copies in `other`, in the same order."""
+        """Return this bend with new states for the copies in the mask `rows`.
+
+        `other` contains the new states in the same order.
+        """
         points, turns = self.points.copy(), self.turns.copy()
         points[rows], turns[rows] = other.points, other.turns
         return replace(self, points=points, turns=turns)
@@ -103,12 +112,15 @@ class Bend:
         return found
 
     def limit_frame(self, joint: int) -> Array:
-        """Return the frame [k, 4] of a joint's limit: the joint's rest rotation under its parent's current rotation."""
+        """Return the coordinate frame [k, 4] of a joint's limit.
+
+        The frame is the joint's rest rotation under the present rotation of its parent.
+        """
         parent = self.turns[:, joint - 1] if joint else quaternion.IDENTITY
         return quaternion.multiply(parent, self.rest_frames[:, joint])
 
     def allowed(self, joint: int, q: Array) -> Array:
-        """Return the part of a further rotation q [k, 4] that the joint's limit allows."""
+        """Return the part of a further rotation q [k, 4] that the limit of the joint allows."""
         limit = self.chain.limits[joint]
         if limit is None:
             return q
@@ -119,7 +131,7 @@ class Bend:
         return quaternion.normalize(quaternion.multiply(wanted, quaternion.conjugate(now)))
 
     def turned(self, joint: int, q: Array) -> Self:
-        """Return the bend after a joint and all joints below rotate by q [k, 4] about the joint's position."""
+        """Return the bend after a joint, and all joints below it, rotate by q [k, 4] about the joint's position."""
         points, turns = self.points.copy(), self.turns.copy()
         pivot = points[:, joint, None]
         points[:, joint + 1 :] = pivot + quaternion.rotate(q[:, None], points[:, joint + 1 :] - pivot)
@@ -127,10 +139,10 @@ class Bend:
         return replace(self, points=points, turns=turns)
 
     def aim(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the allowed rotation [k, 4] of a joint that aims `end` [k, 3] as closely as possible at `goal`.
+        """Return the allowed rotation [k, 4] of a joint that points `end` at `goal` as closely as possible.
 
-        For a hinge, the result is the best rotation about its axis. For other joints, the result is the shortest
-        rotation, reduced to the limit.
+        end, goal: positions [k, 3]. For a hinge, the result is the best rotation about its axis. For any other joint,
+        the result is the shortest rotation, reduced to the limit.
         """
         limit = self.chain.limits[joint]
         match limit:
@@ -143,19 +155,19 @@ class Bend:
                 assert_never(limit)
 
     def twist(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the allowed rotation as `aim` does, but only about the joint's bone."""
+        """Return the allowed rotation about the bone of a joint that points `end` at `goal` as closely as possible."""
         now = quaternion.multiply(self.turns[:, joint], self.frames[:, joint])
         return self.aim_about(joint, quaternion.rotate(now, self.chain.bones[joint]), end, goal)
 
     def aim_about(self, joint: int, axis: Array, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the allowed rotation as `aim` does, but only about a unit axis [k, 3]."""
+        """Return the allowed rotation about a unit axis [k, 3] that points `end` at `goal` as closely as possible."""
         a, b = np.asarray(end) - self.points[:, joint], np.asarray(goal) - self.points[:, joint]
         level = np.sum(a * b, -1) - np.sum(axis * a, -1) * np.sum(axis * b, -1)
         angle = elementary.arctan2(np.sum(axis * np.cross(a, b), -1), level)
         return self.allowed(joint, quaternion.from_axis_angle(axis, angle))
 
     def within_limits(self) -> Self:
-        """Return the bend after all joints are rotated into their limits, the root first."""
+        """Return the bend after all joints rotate into their limits. The root rotates first."""
         bend = self
         for joint, limit in enumerate(self.chain.limits):
             if limit is not None:
@@ -168,7 +180,7 @@ class Bend:
 def parent_frames(skeleton: Skeleton, chain: Chain, model: Array, base: Array) -> Array:
     """Return the rotation [k, n - 1, 4] of the parent of each joint that rotates.
 
-    A joint without a parent has `base` [k, 3, 4] as its parent.
+    If a joint has no parent, use the rotation of the matrix `base` [k, 3, 4].
     """
     parents = skeleton.parents[list(chain.joints[:-1])]
     above = np.where(parents[:, None, None] >= 0, model[:, np.maximum(parents, 0)], base[:, None])
@@ -176,7 +188,10 @@ def parent_frames(skeleton: Skeleton, chain: Chain, model: Array, base: Array) -
 
 
 def local_rotations(skeleton: Skeleton, bend: Bend, parents: Array, local: Array) -> Array:
-    """Return the local rotations [k, joint, 4] of the bent pose. Joints that do not rotate keep `local`."""
+    """Return the local rotations [k, joint, 4] of the bent pose.
+
+    A joint that does not rotate keeps its rotation in `local`.
+    """
     before = np.concatenate([np.broadcast_to(quaternion.IDENTITY, bend.turns[:, :1].shape), bend.turns[:, :-1]], axis=1)
     turn = quaternion.multiply(quaternion.conjugate(before), bend.turns)
     out = local.copy()

@@ -6,9 +6,9 @@ from ecs_anim.maths.small_matrices import unit
 
 
 def sweep(bend: Bend, target: Array) -> Bend:
-    """Place the chain from the target back to the root, then from the root to the target.
+    """Do one sweep: place the joints from the target to the root, then from the root to the target.
 
-    In the second pass, each joint rotates its link, and all joints below, towards the link's position from the first
+    In the second pass, each joint rotates its link, and all joints below, towards the link's position in the first
     pass. The rotation is the shortest rotation, reduced to the joint's limit.
     """
     wanted = backward(bend, target)
@@ -18,7 +18,7 @@ def sweep(bend: Bend, target: Array) -> Bend:
 
 
 def backward(bend: Bend, target: Array) -> Array:
-    """Return the joint positions [k, n, 3] of the pass from the target back to the root. Links keep their lengths."""
+    """Return the joint positions [k, n, 3] of the pass from the target to the root. The links keep their lengths."""
     points, lengths = bend.points.copy(), bend.lengths
     points[:, -1] = target
     for joint in reversed(range(lengths.shape[1])):

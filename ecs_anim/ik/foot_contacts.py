@@ -1,4 +1,4 @@
-"""Foot contacts of a clip: the motion of the feet gives pin weights for contacts and a support weight for each leg."""
+"""Foot contacts of a clip: the motion of the feet gives pin weights of contacts, and a support weight of each leg."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose
 
 CONTACT_POINTS = 65  # number of evenly spaced phases with contacts
-STEPS = 8  # samples between two of these phases
-# Pinned below the first value, free above the second. Heights are shares of the leg's length, speeds shares per second.
+STEPS = 8  # number of samples between two of these phases
+# A contact is pinned below the LOW value, and free above the HIGH value. Lengths are in leg lengths.
 LOW_HEIGHT, HIGH_HEIGHT = 0.01, 0.03
 LOW_SPEED, HIGH_SPEED = 0.4, 1.0
 HEEL, BALL, SUPPORT, CURVE_COUNT = 0, 1, 2, 3  # curves of a leg
-EASE = 0.25  # time [s] before and after a contact in which the leg's support rises and falls
+EASE = 0.25  # time [s] before a landing in which SUPPORT rises, and time after a lift-off in which it falls
 
 
 def contact_curves(
@@ -31,10 +31,12 @@ def contact_curves(
 ) -> NDArray[np.float32]:
     """Return curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced over the clip's phase.
 
-    HEEL and BALL are pin weights: a contact is pinned while it is low and does not move over the ground. SUPPORT is the
-    leg's weight for the pelvis. It rises before the foot lands, and falls after the foot has left the ground, so that
-    the pelvis can follow in time. `velocity` [rig units/s] is the character's speed to its left and ahead, `facing`
-    [rad] its direction from +Z, and `turn` [rad/s] its turning rate to the left.
+    HEEL and BALL are pin weights. A contact is pinned while it is low and does not move over the ground. SUPPORT is the
+    weight of the leg for the height of the pelvis. It rises before the foot lands, and falls after the foot has left
+    the ground. So the pelvis has enough time to follow.
+
+    `velocity` [rig units/s]: the character's speed to the left and ahead; `facing` [rad]: its direction from +Z; `turn`
+    [rad/s]: its turning rate to the left.
     """
     count = (CONTACT_POINTS - 1) * STEPS
     phase = np.arange(count + 1) / count
@@ -50,7 +52,7 @@ def contact_curves(
 def _contact_points(
     clip: Clip, legs: Sequence[Leg], time: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return heels and balls in model space [time, leg, 2, 3], and the legs' lengths [leg, 1]."""
+    """Return the positions of heels and balls in model space [time, leg, 2, 3], and the leg lengths [leg, 1]."""
     poses: Pose = clip.sample(time, loop=False)
     model = model_matrices(clip.skeleton, poses).astype(np.float64)
     points = [affine.transform_points(model[:, leg.ankle, None], leg.contacts) for leg in legs]
@@ -70,7 +72,11 @@ def _drift(velocity: tuple[float, float], facing: float) -> NDArray[np.float64]:
 
 
 def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each contact's height while standing: its lowest height, or the lowest height of all if far lower."""
+    """Return the height of each contact while its foot stands.
+
+    This is the lowest height of the contact. If the lowest contact of all feet is far lower, it is the height of that
+    contact.
+    """
     own = height.min(axis=0)
     band = 0.05 * np.ptp(height)
     found: NDArray[np.float64] = np.where(own < own.min() + band, own, own.min())
@@ -78,7 +84,7 @@ def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _speed(points: NDArray[np.float64], dt: float) -> NDArray[np.float64]:
-    """Return speeds [time, ...] by central differences."""
+    """Return the speeds [time, ...] of points, computed by central differences."""
     if dt <= 0:
         return np.zeros(points.shape[:-1])
     found: NDArray[np.float64] = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1)
@@ -86,13 +92,16 @@ def _speed(points: NDArray[np.float64], dt: float) -> NDArray[np.float64]:
 
 
 def _falling(x: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-    """Return 1 where x is below `low`, 0 where x is above `high`, and a smooth transition in between."""
+    """Return 1 if x is below `low`, 0 if x is above `high`, and a smooth transition between both values."""
     t = np.clip((high - x) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
 
 
 def _eased(pins: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Return the pin weights [time, leg], widened by the share `share` of the cycle and smoothed over that share."""
+    """Return the pin weights [time, leg], widened and smoothed over a share of the cycle.
+
+    Widening extends each stance by `share` of the cycle.
+    """
     count = len(pins) - 1
     half = min(max(round(share * count / 2), 1), count // 2)
     around = np.arange(-half, half + 1)

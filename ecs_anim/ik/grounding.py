@@ -1,4 +1,4 @@
-"""Settings and state of foot grounding. Kernels take both as arguments."""
+"""Settings and state of foot grounding. Kernels use both as arguments."""
 
 from typing import Annotated, NamedTuple
 
@@ -10,15 +10,15 @@ from ecs_anim.ecs.records import Shape
 
 
 class GroundingSettings(NamedTuple):
-    """Grounding settings that all actors of a crowd share."""
+    """Grounding settings that are equal for all actors of a crowd."""
 
     floor: float  # height of this rig's actors above the ground [m]
     pelvis_seconds: float  # time constant of the pelvis' height [s]
-    step_seconds: float  # time constant in which a foot adapts to a sudden step of the ground [s]
-    release_seconds: float  # time constant in which a lifted foot loses its lock offset [s]
+    step_seconds: float  # time constant with which a foot follows a sudden step of the ground [s]
+    release_seconds: float  # time constant with which the lock offset of a lifted foot decays [s]
     slope_sine: float  # sine of the largest tilt of a foot
-    lock_share: float  # largest offset of a locked foot, as a share of the leg's length; 0 = feet do not lock
-    viewer_x: float  # viewer's position for the distance [m]
+    lock_share: float  # largest offset of a locked foot, in leg lengths; 0 = feet do not lock
+    viewer_x: float  # position of the viewer [m]
     viewer_y: float
     viewer_z: float
     range: float  # distance from the viewer at which grounding has faded out [m]; inf = never
@@ -28,15 +28,15 @@ NOTHING = Restarts(np.nan)
 
 
 class FootState(NamedTuple):
-    """State of the feet between simulation steps, in metres and world space. NaN = not initialised."""
+    """State of the feet between simulation steps, in metres and in world space. NaN = not initialised."""
 
-    # the actor's x, y, z [m]; shift of the pelvis and rest of ground steps [m]; the last two vertical speeds [m/s]
+    # x, y, z [m] of the actor; shift of the pelvis, and rest of sudden steps [m]; the last two vertical speeds [m/s]
     pelvis: Annotated[NumberOrNanColumn, Shape("actor", 7), NOTHING]
-    # for each contact: x, z, ground height, rest of a ground step, press
+    # for each contact: x, z, height of the ground, rest of sudden steps, distance pressed down [m]
     trace: Annotated[NumberOrNanColumn, Shape("actor", "leg", 2, 5), NOTHING]
-    # sines of the foot's roll and the toe's pitch
+    # sine of the foot's roll, and sine of the toes' pitch
     tilt: Annotated[NumberOrNanColumn, Shape("actor", "leg", 2), NOTHING]
-    # x, z of the lock point [m]; x, z of the foot's lock offset [m]
+    # x, z of the point at which the foot is locked [m]; x, z of the foot's offset [m]
     lock: Annotated[NumberColumn, Shape("actor", "leg", 4), Restarts(0.0)]
     # the locked contact, -1 = none
     locked: Annotated[Column[np.int32], Within(-1, 1), Shape("actor", "leg"), Restarts(-1)]

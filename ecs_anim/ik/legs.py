@@ -19,37 +19,38 @@ from ecs_anim.roles.names import SIDES, Side, named_leg, named_toes
 from ecs_anim.roles.parts import LEG
 
 HEEL, BALL = 0, 1  # the two contacts of a foot
-HEEL_SHARE = 0.12  # distance of the heel contact from the foot's rear end, as a share of the foot's length
-BALL_SHARE = 0.7  # position of the ball contact, as a share of the foot from its rear, for a foot without a toe joint
+HEEL_SHARE = 0.12  # distance of the heel from the rear end of the foot, as a share of the foot's length
+BALL_SHARE = 0.7  # the same share for the ball of a foot without a toe joint
 
 
 @dataclass(frozen=True)
 class Leg:
-    """The joints of a leg, and the contacts of its foot in the ankle's frame."""
+    """The joints of a leg, and the contacts of its foot in the ankle's coordinate frame."""
 
     hip: int
     knee: int
     ankle: int
     toe: int  # -1 = none
-    contacts: NDArray[np.float32]  # [2, 3] f32, heel and ball, [units of the ankle's frame]
+    contacts: NDArray[np.float32]  # [2, 3] f32, heel and ball, in the ankle's coordinate frame
 
 
 class LegArrays(NamedTuple):
     """All legs of a crowd's rig, as read-only arrays for kernels."""
 
     joints: Annotated[NDArray[np.int32], Shape("leg", 4)]  # hip, knee, ankle, toe (-1 = none)
-    contacts: Annotated[NDArray[np.float32], Shape("leg", 2, 3)]  # in the ankles' frames
-    length: Annotated[NDArray[np.float32], Shape("leg")]  # [rig units], thigh and shank in the rest pose
-    owned: Annotated[NDArray[np.int32], Shape("owned")]  # joints that move with each leg joint, ordered by leg
-    # first and last index into `owned` for hip, knee, ankle and toe
+    contacts: Annotated[NDArray[np.float32], Shape("leg", 2, 3)]  # heel and ball, in the ankle's coordinate frame
+    length: Annotated[NDArray[np.float32], Shape("leg")]  # [rig units], length of thigh plus shank in the rest pose
+    owned: Annotated[NDArray[np.int32], Shape("owned")]  # joints that move with each leg joint, sorted by leg
+    # first indices in `owned` for hip, knee, ankle and toe, then the end
     owned_start: Annotated[NDArray[np.int32], Shape("leg", 5)]
-    pelvis: Annotated[NDArray[np.int32], Shape("carried")]  # the pelvis and the joints below
+    pelvis: Annotated[NDArray[np.int32], Shape("carried")]  # the pelvis and all joints below
 
 
 def find_legs(rig: Rig) -> tuple[Leg, ...]:
-    """Return the legs that a VRM file lists, or else joints with usual names such as LeftUpLeg, LeftLeg, LeftFoot.
+    """Return the legs of a rig. A VRM file lists the joints of the legs.
 
-    Returns () if the rig has no legs.
+    For any other file, the function searches for usual names such as LeftUpLeg, LeftLeg and LeftFoot. Returns () if the
+    rig has no legs.
     """
     legs = []
     for side in SIDES:
@@ -57,19 +58,25 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
         try:
             legs += [make_leg(rig, names)] if names else []
         except ValueError:
-            continue  # usual names, but the joints do not make a leg
+            continue  # the names are usual, but the joints are not a leg
     return tuple(legs)
 
 
 def _told_leg(rig: Rig, side: Side) -> list[str]:
-    """Return the names of a leg's joints, with toes if present, from the VRM file's table; [] without a table."""
+    """Return the names of a leg's joints in the table of a VRM file.
+
+    The toes are optional. Without a table, return [].
+    """
     told = {} if rig.avatar is None else rig.avatar.roles
     roles = [f"{side}_{part}" for part in (*LEG, "toes")]
     return [str(told[role]) for role in roles if role in told] if {*roles[:-1]} <= told.keys() else []
 
 
 def _named_leg(skeleton: Skeleton, side: Side) -> list[str]:
-    """Return the names of a leg's joints, with toes if present; [] if the skeleton does not use usual names."""
+    """Return the names of a leg's joints if the skeleton has usual names, else [].
+
+    The toes are optional.
+    """
     limb = named_leg(skeleton, side)
     if limb is None:
         return []
@@ -78,7 +85,7 @@ def _named_leg(skeleton: Skeleton, side: Side) -> list[str]:
 
 
 def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
-    """Return a leg from the names of its joints: hip, knee, ankle and, if present, toe.
+    """Return a leg from the names of its joints: hip, knee, ankle and optionally toe.
 
     Raises InputError for an unknown name, and ValueError if a joint is not below the previous joint.
     """
@@ -116,20 +123,23 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
 
 
 def _length(positions: NDArray[np.float32], leg: Leg) -> float:
-    """Return the sum of the lengths of thigh and shank, with joints at `positions` [joint, 3]."""
+    """Return the length of a leg, the sum of thigh and shank; positions [joint, 3]: positions of all joints."""
     hip, knee, ankle = positions[[leg.hip, leg.knee, leg.ankle]]
     return max(float(length(knee - hip) + length(ankle - knee)), 1e-12)
 
 
 def _segments(skeleton: Skeleton, leg: Leg) -> list[list[int]]:
-    """Return four lists: the joints that move rigidly with the hip, the knee, the ankle and the toe."""
+    """Return four lists: the joints that move rigidly with the hip, with the knee, with the ankle and with the toe."""
     if leg.toe < 0:
         return [*skeleton.segments([leg.hip, leg.knee, leg.ankle]), []]
     return skeleton.segments([leg.hip, leg.knee, leg.ankle, leg.toe])
 
 
 def _pelvis(skeleton: Skeleton, legs: Sequence[Leg]) -> int:
-    """Return the lowest joint above the hips of all legs. A hip without a parent is its own pelvis."""
+    """Return the pelvis: the lowest joint of the skeleton that is above all hips.
+
+    A hip without a parent is its own pelvis.
+    """
     carriers = (joint for joint in reversed(range(skeleton.joint_count)) if _carries(skeleton, joint, legs))
     return next(carriers, legs[0].hip)
 
@@ -139,7 +149,10 @@ def _carries(skeleton: Skeleton, joint: int, legs: Sequence[Leg]) -> bool:
 
 
 def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
-    """Return the heel and the ball of a foot [2, 3]: points on the sole in the bind pose, in the ankle's frame."""
+    """Return the heel and the ball of a foot [2, 3]: points on the sole in the bind pose.
+
+    The points are in the ankle's coordinate frame.
+    """
     skeleton = rig.skeleton
     bind = bind_matrices(skeleton)
     if not {hip, ankle} <= bind.keys():
@@ -170,7 +183,7 @@ def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _across(direction: NDArray[np.float64], up: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the part of a direction that is perpendicular to `up`, as a unit vector."""
+    """Return the component of a direction that is perpendicular to `up`, scaled to length 1."""
     level = direction - inner(direction, up) * up
     found: NDArray[np.float64] = level / max(float(length(level)), 1e-12)
     return found

@@ -1,6 +1,6 @@
 """Joint limits. A ball joint swings inside a cone, and twists inside a range. A hinge rotates inside a range.
 
-Limits apply to a joint's rotation since the rest pose, in the joint's frame: d = rest^-1 x local.
+A limit applies to a joint's rotation since the rest pose, in the joint's coordinate frame: d = rest^-1 x local.
 """
 
 import math
@@ -24,15 +24,15 @@ class BallLimit:
     Raises ValueError for an invalid cone or range.
     """
 
-    swing: float  # [rad] half the opening angle of the cone, 0 to pi
-    twist: Range = (-math.pi, math.pi)  # [rad] about the bone, within -pi to pi
+    swing: float  # [rad], half the opening angle of the cone, 0 to pi
+    twist: Range = (-math.pi, math.pi)  # [rad], range of angles about the bone, within -pi to pi
 
     def __post_init__(self) -> None:
         number("swing", self.swing, 0.0, math.pi)
         _require_range("twist", self.twist)
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
-        """Return the rotation since rest [..., 4] with swing and twist clamped. `bone` is a unit vector."""
+        """Return the rotation since the rest pose [..., 4] with limited swing and twist. `bone` is a unit vector."""
         swing, twist = swing_twist(change, bone)
         limited = quaternion.from_axis_angle(np.asarray(bone, np.float64), clamp_angle(_angle(twist, bone), self.twist))
         return quaternion.multiply(shortened(swing, self.swing), limited)
@@ -45,8 +45,8 @@ class HingeLimit:
     Raises ValueError for an axis of length 0 or an invalid range.
     """
 
-    axis: Axis  # in the joint's frame; any length except 0
-    angle: Range = (-math.pi, math.pi)  # [rad] since rest, within -pi to pi
+    axis: Axis  # in the joint's coordinate frame; any length except 0
+    angle: Range = (-math.pi, math.pi)  # [rad], range of angles since the rest pose, within -pi to pi
 
     def __post_init__(self) -> None:
         length = float(small_matrices.length(numbers_for_each("axis", self.axis, (3,))))
@@ -60,7 +60,10 @@ class HingeLimit:
         return np.array(self.axis, np.float64) / float(small_matrices.length(self.axis))
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
-        """Return a rotation since rest [..., 4], reduced to the part about the hinge's axis, with the angle clamped."""
+        """Return a rotation since the rest pose [..., 4], reduced to a rotation about the hinge's axis.
+
+        The angle is limited to the range.
+        """
         axis = self.unit_axis
         _, twist = swing_twist(change, axis)
         return quaternion.from_axis_angle(axis, clamp_angle(_angle(twist, axis), self.angle))
@@ -70,10 +73,10 @@ Limit = BallLimit | HingeLimit
 
 
 def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
-    """Return swing and twist of rotations q [..., 4]. The twist about a unit axis [..., 3] comes before the swing.
+    """Return swing and twist of rotations q [..., 4]. A rotation is the twist, followed by the swing.
 
-    The swing is about an axis perpendicular to the twist axis. For a swing by pi, the twist is undefined, and is set to
-    zero.
+    The twist is about a unit axis [..., 3]. The swing is about a perpendicular axis. For a swing by pi, the twist is
+    undefined. The function then returns the twist 0.
     """
     q, axis = np.asarray(q, np.float64), np.asarray(axis, np.float64)
     along = np.sum(q[..., :3] * axis, axis=-1, keepdims=True)
@@ -82,7 +85,7 @@ def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
 
 
 def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
-    """Return angles [...], -pi to pi. An angle outside of `limits` becomes the end that is nearer on the circle."""
+    """Limit angles [...], -pi to pi, to a range. Outside of the range, return the end that is nearer on the circle."""
     angle, (low, high) = np.asarray(angle, np.float64), limits
     inside = (angle >= low) & (angle <= high)
     nearer_low = _apart(angle, low) <= _apart(angle, high)
@@ -90,7 +93,7 @@ def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
 
 
 def shortened(q: Array, most: float) -> Array:
-    """Return the rotations q [..., 4] with angles limited to `most` [rad]. The axes do not change."""
+    """Return the rotations q [..., 4]. Their angles are limited to `most` [rad]. The axes do not change."""
     q = quaternion.align(q, quaternion.IDENTITY)
     sine = np.linalg.norm(q[..., :3], axis=-1)
     half = np.minimum(elementary.arctan2(sine, q[..., 3]), most / 2)

@@ -1,12 +1,14 @@
-"""Look-at: rotate a chain such as spine, neck and head until the last joint faces a point.
+"""Look-at: rotate a chain such as spine, neck and head, until the last joint faces a point.
 
 This module defines chains, settings and state. `ecs_anim.kernels.look_at` rotates the joints.
 
-A gaze is a pitch and a yaw, added to the animated pose. First, the pitch raises the last joint's forward axis in the
-vertical plane of this axis. Then the yaw rotates the joint about the model's up axis. Vertical planes stay vertical, so
-a level head stays level. Each joint before the last joint takes its share of the rotation, and the last joint takes the
-rest. All joints rotate about the same two axes, so the shares add up. Limits apply to the share of each joint and to
-the sum, separately for yaw and pitch.
+A gaze is a pitch and a yaw that are added to the animated pose. First, the pitch raises the forward axis of the last
+joint in a vertical plane. Then the yaw rotates the joint about the model's up axis. Vertical planes stay vertical. So a
+level head stays level.
+
+Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the rest. All joints
+rotate about the same two axes, so the sum of all rotations is the gaze. The limits of yaw and pitch are separate. They
+apply to the share of each joint, and to the sum.
 """
 
 import re
@@ -26,27 +28,27 @@ from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import elementary, small_matrices
 
 UP = np.array([0.0, 1.0, 0.0])
-BEHIND = np.radians(20.0)  # hysteresis: past the back, a target is still followed on the old side by this angle
-NEAR = 1e-4  # share of the target's distance from the origin; a nearer target is at the head's position
-STRAIGHT = 1e-6  # smallest horizontal part of the head's forward axis
-WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # words in a joint's name such as 'mixamorig:Spine1', 'b_Neck_04'
+BEHIND = np.radians(20.0)  # hysteresis: behind the back, a gaze stays on its side up to this angle
+NEAR = 1e-4  # share of the head's distance from the origin; a nearer target counts as the head's position
+STRAIGHT = 1e-6  # least horizontal component of the head's forward axis
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # words in joint names such as 'mixamorig:Spine1', 'b_Neck_04'
 SPINE, HEAD, LEAF = {"spine", "chest", "torso", "neck"}, {"head"}, {"top", "end", "nub", "eye", "tail"}
 
 
 class LookChain(NamedTuple):
-    """The joints that rotate for a gaze, first to last, as arrays for kernels."""
+    """The joints that rotate for a gaze, from the first joint to the last joint, as arrays for kernels."""
 
-    joints: Annotated[NDArray[np.int32], Shape("joint")]  # each is below the previous one
+    joints: Annotated[NDArray[np.int32], Shape("joint")]  # each joint is below the previous joint
     share: Annotated[
         NDArray[np.float32], Shape("joint")
-    ]  # share of the rotation; the last joint takes the rest, independent of its own share
+    ]  # share of the rotation; the last joint rotates by the rest, independently of its share
     limit: Annotated[NDArray[np.float32], Shape("joint", 2)]  # [rad], largest yaw and pitch of each joint
-    forward: Annotated[NDArray[np.float32], Shape(3)]  # forward axis of the last joint, in its frame
-    up: Annotated[NDArray[np.float32], Shape(3)]  # up axis of the last joint
+    forward: Annotated[NDArray[np.float32], Shape(3)]  # forward axis of the last joint, in its coordinate frame
+    up: Annotated[NDArray[np.float32], Shape(3)]  # up axis of the last joint, in its coordinate frame
     owned: Annotated[
         NDArray[np.int32], Shape("owned")
-    ]  # joints that move with each joint of the chain, ordered by chain joint
-    owned_start: Annotated[NDArray[np.int32], Shape("joint + 1")]  # first index of each joint into `owned`
+    ]  # joints that move with each joint of the chain, sorted by joint of the chain
+    owned_start: Annotated[NDArray[np.int32], Shape("joint + 1")]  # first index of each joint in `owned`, then the end
 
 
 class LookSettings(NamedTuple):
@@ -54,23 +56,27 @@ class LookSettings(NamedTuple):
 
     max_yaw: float  # largest yaw of the last joint relative to the animated pose [rad]
     max_pitch: float  # largest pitch [rad]
-    # angle past the limits over which the gaze releases a target [rad]; inf = the gaze stays at the limit
+    # range beyond the limits in which the gaze returns to the direction ahead [rad]; inf = it stays at the limit
     release: float
     seconds: float  # time constant of the gaze's approach to its target [s]
     speed: float  # largest rate of yaw and pitch [rad/s]
 
 
 class LookState(NamedTuple):
-    """State of gazes: yaw and pitch [rad] of the joints before the last joint, then yaw and pitch of the last joint."""
+    """State of gazes.
 
-    turn: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # yaw, pitch; yaw, pitch
-    goal: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # the last target of `turn`
+    Each row contains yaw and pitch [rad] of the joints before the last joint, then yaw and pitch of the last joint.
+    """
+
+    turn: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # present angles
+    goal: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # goals of the angles in the last step
 
 
 def find_joints(rig: Rig) -> list[str]:
-    """Return the spine, neck and head joints that a VRM file lists, or else joints with usual names such as Spine1.
+    """Return the names of a rig's spine, neck and head joints.
 
-    Returns [] for a rig without a head.
+    A VRM file lists these joints. For any other file, the function searches for usual names such as Spine1. Returns []
+    for a rig without a head.
     """
     told = {} if rig.avatar is None else rig.avatar.roles
     if "head" in told:
@@ -90,10 +96,13 @@ def make_chain(
     limits: Sequence[tuple[float, float]],
     facing: float = 0.0,
 ) -> LookChain:
-    """Return the chain of the joints with these names. shares: relative weights; limits: yaw and pitch [rad].
+    """Return the chain of the joints with the names `joints`.
 
-    The last joint looks into the rig's facing direction in the rest pose: `facing` [rad] about +Y from +Z. Raises
-    InputError for an unknown name. Raises ValueError if a joint is not below the previous joint or if all shares are 0.
+    shares: relative weights of the joints; limits: yaw and pitch [rad] of each joint; facing [rad]: direction of the
+    rig about +Y, from +Z. In the rest pose, the last joint looks in this direction.
+
+    Raises InputError for an unknown name. Raises ValueError if a joint is not below the previous joint, or if all
+    shares are 0.
     """
     numbers = [skeleton.joint_index(name) for name in joints]
     for above, below in pairwise(numbers):
@@ -120,7 +129,10 @@ def make_chain(
 
 
 def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> LookChain:
-    """Return the chain of the joints with these names, with evenly rising shares and no limits; empty without names."""
+    """Return the chain of the joints with these names, without limits.
+
+    The shares of the joints rise evenly. Without names, the chain is empty.
+    """
     if joints:
         return make_chain(skeleton, joints, range(1, len(joints) + 1), [(np.inf, np.inf)] * len(joints), facing)
     return no_chain()
@@ -136,6 +148,6 @@ def no_chain() -> LookChain:
 
 
 def _is_called(name: str, wanted: set[str]) -> bool:
-    """Return whether a joint's name contains a word in `wanted` and no word that marks an end joint."""
+    """Return whether a joint's name contains a word in `wanted`, and no word of end joints such as `end` or `nub`."""
     words = {word.lower() for word in WORD.findall(name)}
     return bool(words & wanted) and not words & LEAF

@@ -1,11 +1,16 @@
-"""Solvers for one chain of a skeleton, vectorised over leading axes: readable versions of the crowd kernels.
+"""Solvers for one chain of a skeleton, vectorised over leading axes. They are readable versions of the crowd kernels.
 
-CCD and FABRIK sweep the chain until the effector is near enough. A sweep is slow if more than half of the distance to
-the target remains. Up to two help steps follow a slow sweep. In chains without limits, the first help step is the
-closing step (`ecs_anim.ik.steps`), and the second is a sweep of FABRIK, which unwinds chains that CCD has wound up. In
-chains with limits, the first help step is a sweep of CCD, which rotates hinges that FABRIK cannot use, and the second
-is the closing step. In 30 iterations without help steps, CCD reaches 62 to 93 % and FABRIK reaches 85 to 99.9 % of
-random targets to 1e-4 of the chain's length. With help steps, both reach all of 10,000 targets.
+CCD and FABRIK sweep the chain until the effector is near enough to the target. A sweep is slow if more than half of the
+distance to the target remains. After a slow sweep, the solver does up to two help steps.
+
+- In chains without limits, the first help step is the closing step (`ecs_anim.ik.steps`). The second help step is a
+  sweep of FABRIK, which unwinds chains that CCD has wound up.
+- In chains with limits, the first help step is a sweep of CCD, which rotates hinges that FABRIK cannot use. The second
+  help step is the closing step.
+
+The numbers are for random targets, at most 30 iterations, and a tolerance of 1e-4 of the chain's length. Without help
+steps, CCD reaches 62 to 93 % of the targets, and FABRIK reaches 85 to 99.9 %. With help steps, both reach all of 10,000
+targets.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,17 +38,17 @@ Method = Callable[[Bend, Array, Array], tuple[Bend, NDArray[np.int32]]]
 
 ITERATIONS = 30
 TOLERANCE = 1e-4  # tolerance as a share of the chain's length
-AIM = 0.9  # share of the tolerance that solvers aim for, so that rounding errors do not exceed the tolerance
-TINY = 1e-100  # coordinates whose squares underflow in float64
-SLOW = 0.5  # largest share of the distance that a sweep can leave without help
-STUCK = 0.01  # smallest gain of an iteration as a share of the tolerance; a smaller gain ends the solver
+AIM = 0.9  # share of the tolerance that solvers use, because rounding errors need the rest
+TINY = 1e-100  # the squares of smaller coordinates underflow in float64
+SLOW = 0.5  # a sweep is slow if a larger share of the distance remains
+STUCK = 0.01  # least gain of an iteration, as a share of the tolerance; with less, the chain is stuck
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """The result of a solver for a pose."""
 
-    pose: Pose  # [..., joint], local; differs from the input only in rotations of the chain's joints
+    pose: Pose  # [..., joint], local; only rotations of the chain's joints differ from the input
     reached: NDArray[np.bool_]  # [...], whether the distance is within the tolerance
     distance: NDArray[np.float32]  # [...] f32, distance between effector and target in the pose
     iterations: NDArray[np.int32]  # [...] i32
@@ -64,14 +69,18 @@ def solve_ccd(
     limits: Limits | None = None,
     base: ArrayLike | None = None,
 ) -> Solution:
-    """Rotate the joints of a chain by cyclic coordinate descent so that its effector reaches a target.
+    """Rotate the joints of a chain by cyclic coordinate descent, so that its effector reaches a target.
 
-    `pose` [..., joint]; `chain`: names of all joints from root to effector, or only of root and effector; `target`
-    [..., 3]: in model space or, with `base`, in the space to which the matrix `base` [..., 3, 4] transforms the model;
-    `tolerance`: in the target's space, default 1e-4 of the chain's length; `limits`: from joint name to limit. Scales
-    in the chain must be uniform and positive. Source: Wang and Chen, "A combined optimization method for solving the
-    inverse kinematics problem of mechanical manipulators" (1991), with `ecs_anim.ik.steps.close`. Raises InputError for
-    an unknown joint. Raises ValueError if the joints do not form a chain or a target is not finite.
+    - `pose` [..., joint]
+    - `chain`: the names of all joints from root to effector, or only the names of root and effector
+    - `target` [..., 3]: in model space. With `base`, it is in the space to which the matrix `base` [..., 3, 4]
+      transforms the model.
+    - `tolerance`: in the space of the target, default 1e-4 of the chain's length
+    - `limits`: limits by joint name
+
+    Scales in the chain must be uniform and positive. Source: Wang and Chen, "A combined optimization method for solving
+    the inverse kinematics problem of mechanical manipulators" (1991), with `ecs_anim.ik.steps.close`. Raises InputError
+    for an unknown joint. Raises ValueError if the joints are not a chain, or if a target is not finite.
     """
     found = find_chain(skeleton, chain, limits)
     return solve_chain(skeleton, pose, found, target, by_sweeps(ccd.sweep, iterations), tolerance, base)
@@ -89,11 +98,11 @@ def solve_fabrik(
     limits: Limits | None = None,
     base: ArrayLike | None = None,
 ) -> Solution:
-    """Rotate the joints of a chain by forward and backward reaching so that its effector reaches a target.
+    """Rotate the joints of a chain by forward and backward reaching, so that its effector reaches a target.
 
-    Source: Aristidou and Lasenby, "FABRIK: a fast, iterative solver for the inverse kinematics problem" (2011). The
-    arguments have the meaning that `solve_ccd` describes. The solver also updates the joints' orientations, so that
-    limits hold in each forward pass.
+    `solve_ccd` describes the arguments. The solver also updates the orientations of the joints, so that each forward
+    pass keeps the limits. Source: Aristidou and Lasenby, "FABRIK: a fast, iterative solver for the inverse kinematics
+    problem" (2011).
     """
     found = find_chain(skeleton, chain, limits)
     return solve_chain(skeleton, pose, found, target, by_sweeps(fabrik.sweep, iterations), tolerance, base)
@@ -112,11 +121,11 @@ def solve_two_bone(
     limits: Limits | None = None,
     base: ArrayLike | None = None,
 ) -> Solution:
-    """Rotate a chain of three joints by the law of cosines so that its effector reaches a target.
+    """Rotate a chain of three joints by the law of cosines, so that its effector reaches a target.
 
-    The arguments have the meaning that `solve_ccd` describes. The chain keeps its bending plane and direction. If the
-    middle joint is a hinge, a straight chain bends about the hinge's axis. With `pole` [..., 3], a point in the
-    target's space, the middle joint turns towards the pole instead. If limits stop the chain before the target, CCD
+    `solve_ccd` describes the arguments. The chain keeps its bending plane and its bending side. If the middle joint is
+    a hinge, a straight chain bends about the axis of the hinge. `pole` [..., 3] is a point in the space of the target.
+    With `pole`, the middle joint turns towards the pole instead. If limits stop the chain before the target, CCD
     continues for at most `iterations` iterations.
     """
     found = find_chain(skeleton, chain, limits)
@@ -137,10 +146,10 @@ def solve_two_bone(
 def iterate(
     bend: Bend, target: Array, sweep: Sweep, iterations: int, tolerance: Array
 ) -> tuple[Bend, NDArray[np.int32]]:
-    """Sweep until the effector is within `tolerance` [k] of `target` [k, 3], or an iteration gains too little.
+    """Sweep until the effector is within `tolerance` [k] of `target` [k, 3], or until an iteration gains too little.
 
-    If an iteration gains too little, the chain is shaken once, and the better result is kept. Returns the bend and the
-    number of iterations [k].
+    If an iteration gains too little for the first time, the solver shakes the chain and continues. It then returns the
+    better result. Returns the bend and the number of iterations [k].
     """
     bend = bend.within_limits()
     used = np.zeros(len(target), np.int32)
@@ -148,7 +157,7 @@ def iterate(
     if not bend.chain.limited:
         bend, settled = reach_out(bend, target, going, tolerance)
         going &= ~settled
-    best, least = bend, np.full(len(target), np.inf)  # the best bend before a shake, and its distance
+    best, least = bend, np.full(len(target), np.inf)  # the bend before the shake, and its distance from the target
     for _ in range(iterations):
         if not going.any():
             break
@@ -166,7 +175,7 @@ def iterate(
 
 
 def _iteration(before: Bend, target: Array, sweep: Sweep, tolerance: Array) -> Bend:
-    """Run one sweep. After a slow sweep, run up to two help steps; see the module's docstring."""
+    """Do one sweep. After a slow sweep, do up to two help steps. The module's docstring describes them."""
     bend, start = _no_worse(before, target, sweep), distance_to(before, target)
     for help_out in (_by_ccd, close) if bend.chain.limited else (close, _by_fabrik):
         left = distance_to(bend, target)
@@ -184,7 +193,7 @@ def _by_fabrik(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
 
 def _no_worse(before: Bend, target: Array, sweep: Sweep) -> Bend:
-    """Run a sweep. Undo the sweep if it increased the distance to the target."""
+    """Do a sweep. If the distance to the target increases, undo the sweep."""
     bend = sweep(before, target)
     worse = distance_to(bend, target) > distance_to(before, target)
     return bend.updated(worse, before[worse])
@@ -204,7 +213,10 @@ def solve_chain(
     tolerance: float | None,
     base: ArrayLike | None,
 ) -> Solution:
-    """Solve a chain by `method`. Return the pose with new local rotations, and the distance measured in this pose."""
+    """Solve a chain by `method`. Return a `Solution`: the new pose, and the distance in this pose.
+
+    The new pose has new local rotations.
+    """
     goal = _points("target", target)
     front = array_of("base", affine.IDENTITY if base is None else base, 3, 4).astype(np.float64)
     leading = np.broadcast_shapes(pose.rotation.shape[:-2], goal.shape[:-1], front.shape[:-2])
@@ -230,7 +242,10 @@ def solve_chain(
 
 
 def _points(name: str, points: ArrayLike) -> Array:
-    """Return points [..., 3] in float64. Raise ValueError for any other shape, or for values that are not finite."""
+    """Return points [..., 3] in float64.
+
+    Raise ValueError for any other shape, or if a value is not finite.
+    """
     found = numbers(f"a {name}'s coordinates", points, most=FLOAT_MAX)
     if found.shape[-1:] != (3,):
         raise ValueError(f"a {name} must have three coordinates (got shape {found.shape})")

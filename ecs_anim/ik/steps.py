@@ -1,9 +1,9 @@
-"""Steps that all solvers use: a straight chain for a target out of reach, the closing step, and the shake.
+"""Steps that all solvers use: the straight chain for a target out of reach, the closing step, and the shake.
 
-Sweeps of CCD and FABRIK are slow or stop if a chain is almost straight or almost folded: a rotation then hardly changes
-the reach of the chain. The reach is the distance from the root to the effector. The closing step rotates one joint by
-the law of cosines, so that the reach equals the distance from the root to the target. Then the root turns the effector
-towards the target.
+The reach of a chain is the distance from the root to the effector. In a chain that is almost straight or almost folded,
+a rotation hardly changes the reach. Then the sweeps of CCD and FABRIK are slow or stop. The closing step rotates one
+joint by the law of cosines. Afterwards, the reach is equal to the distance from the root to the target. Then the root
+rotates the effector towards the target.
 """
 
 import math
@@ -20,8 +20,8 @@ from ecs_anim.maths.small_matrices import perpendicular, unit
 
 Array = NDArray[np.floating]
 
-SHAKE = 0.5  # rotation of each joint [rad]
-IN_LINE = 1e-6  # largest sine of the angle between two collinear directions
+SHAKE = 0.5  # rotation of each joint in the shake [rad]
+IN_LINE = 1e-6  # with a smaller sine of their angle, two directions are collinear
 
 
 def distance_to(bend: Bend, target: Array) -> Array:
@@ -31,10 +31,11 @@ def distance_to(bend: Bend, target: Array) -> Array:
 
 
 def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Array) -> tuple[Bend, NDArray[np.bool_]]:
-    """Lay chains along the line to the target if the target is too far, or too near for the longest link.
+    """Lay chains along the line to the target if the target is out of reach.
 
-    The effectors are then as near to the target as possible. Only the chains in the mask `rows` [k] are tested. Returns
-    the bend, and a mask [k] of the targets that were out of reach.
+    A target is out of reach if it is too far from the root, or too near for the longest link. The effectors are then as
+    near to the target as possible. The function tests only the chains in the mask `rows` [k]. It returns the bend, and
+    a mask [k] of the targets that were out of reach.
     """
     lengths, root = bend.lengths, bend.points[:, 0]
     longest, total = lengths.max(axis=1), lengths.sum(axis=1)
@@ -53,11 +54,11 @@ def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Arr
 
 
 def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
-    """Turn one joint so that effector and target are equally far from the root. Then turn the effector to the target.
+    """Rotate one joint so that effector and target are equally far from the root. Then aim the root at the target.
 
-    The step tries all joints between root and effector in both bending directions, and chooses the joint with the
-    lowest cost. The cost is the remaining distance plus a tolerance [k] for each radian. No joint is turned if no turn
-    moves the effector closer.
+    The step tries all joints between root and effector, and both bending sides. It chooses the solution with the lowest
+    cost. The cost is the remaining distance plus `tolerance` [k] for each radian. If no rotation moves the effector
+    closer to the target, the chain does not change.
     """
     best, least, now = bend, np.full(len(target), np.inf), distance_to(bend, target)
     for joint, side in product(range(1, bend.points.shape[1] - 1), (-1.0, 1.0)):
@@ -70,7 +71,7 @@ def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
 
 def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Array]:
-    """Return the bend after the closing step at one joint towards one side, and the angle [k] without limits."""
+    """Return the bend after the closing step at one joint, and the angle [k] without limits; side: +1 or -1."""
     axis = closing_axis(bend, joint)
     angle = closing_angle(bend, joint, axis, target, side)
     turned = bend.turned(joint, bend.allowed(joint, quaternion.from_axis_angle(axis, angle)))
@@ -78,9 +79,9 @@ def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Ar
 
 
 def shake(bend: Bend) -> Bend:
-    """Curl the chain: rotate all joints by one angle, reduced to their limits. A hinge moves into its range.
+    """Curl the chain: rotate all joints by the same angle, reduced to their limits. A hinge moves into its range.
 
-    A rotation of a single joint cannot unwind a chain that is wound up along one line.
+    A chain can be wound up along a line. The rotation of a single joint cannot unwind such a chain.
     """
     for joint, limit in enumerate(bend.chain.limits):
         match limit:
@@ -97,9 +98,10 @@ def shake(bend: Bend) -> Bend:
 
 
 def closing_axis(bend: Bend, joint: int) -> Array:
-    """Return a joint's bending axis [k, 3]: its hinge axis, or the normal of the plane of joint, root and effector.
+    """Return the axis [k, 3] about which a joint bends.
 
-    If joint, root and effector are collinear, the axis is any direction perpendicular to their line.
+    For a hinge, it is the axis of the hinge. For any other joint, it is the normal of the plane of joint, root and
+    effector. If these three are collinear, the axis is any direction perpendicular to their line.
     """
     limit = bend.chain.limits[joint]
     match limit:
@@ -112,7 +114,10 @@ def closing_axis(bend: Bend, joint: int) -> Array:
 
 
 def _normal(bend: Bend, joint: int) -> Array:
-    """Return the normal of the plane of joint, root and effector, or a direction perpendicular to their common line."""
+    """Return the normal of the plane of joint, root and effector.
+
+    If these three are collinear, return a direction perpendicular to their line.
+    """
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     normal = np.cross(above, below)
     size = np.linalg.norm(above, axis=-1) * np.linalg.norm(below, axis=-1)
@@ -123,13 +128,14 @@ def _normal(bend: Bend, joint: int) -> Array:
 
 
 def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: float) -> Array:
-    """Return the angle [k] about `axis` [k, 3] at a joint that makes effector and target equally far from the root.
+    """Return the angle [k] of the closing step at a joint, about `axis` [k, 3].
 
-    The squared distance from root to effector is constant + cosine x cos(angle) + sine x sin(angle): the law of
-    cosines, for any axis. This equation has two solutions. The extreme is the angle at which the chain is longest.
-    `side` +1 selects the solution after the extreme. If `axis` is the normal of the joint's own plane, this solution
-    keeps the bending side of the chain. If no angle gives the target's distance, the nearest possible angle is
-    returned.
+    After this rotation, effector and target are equally far from the root. The squared distance from root to effector
+    is constant + cosine x cos(angle) + sine x sin(angle). This is the law of cosines for any axis.
+
+    The equation has two solutions, one before and one after the angle at which the chain is longest. `side` +1 selects
+    the solution after this angle. If `axis` is the normal of the joint's plane, this solution keeps the bending side of
+    the chain. If no angle gives the distance of the target, the function returns the nearest possible angle.
     """
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     along = np.sum(axis * below, -1, keepdims=True) * axis

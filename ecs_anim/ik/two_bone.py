@@ -8,17 +8,17 @@ from ecs_anim.ik.steps import Array, closed, distance_to
 
 
 def bend_towards(bend: Bend, target: Array, pole: Array | None = None) -> Bend:
-    """Bend the middle joint until effector and target [k, 3] are equally far from the root, then aim the root.
+    """Bend the middle joint until effector and target [k, 3] are equally far from the root. Then aim the root.
 
-    The middle joint keeps its plane and bending direction. A hinge as middle joint rotates about its axis in the
-    direction that its range allows. With `pole` [k, 3], the chain then rotates about the line from root to target until
-    the middle joint points to the pole.
+    The middle joint keeps its bending plane and its bending side. If the middle joint is a hinge, it rotates about its
+    axis to the side that its range allows. With `pole` [k, 3], the chain then rotates about the line from root to
+    target, until the middle joint points to the pole.
     """
     bend = bend.within_limits()
     bent, angle = closed(bend, 1, target, 1.0)
     if isinstance(bend.chain.limits[1], HingeLimit):
         other, turn = closed(bend, 1, target, -1.0)
-        size = 1e-6 * bend.lengths.sum(axis=1)  # length per radian; decides between two directions with equal reach
+        size = 1e-6 * bend.lengths.sum(axis=1)  # cost of a radian; it decides between two solutions with equal distance
         better = distance_to(other, target) + size * np.abs(turn) < distance_to(bent, target) + size * np.abs(angle)
         bent = bent.updated(better, other[better])
     if pole is not None:

@@ -1,4 +1,4 @@
-"""Areas of the plan: areas as goals, and areas in which people walk at a different speed."""
+"""Areas of the plan: goals that are areas, and areas in which people walk at a different speed."""
 
 from dataclasses import dataclass
 
@@ -11,19 +11,19 @@ Ring = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class Area:
-    """One or several polygons, which can have holes. A point is inside if an odd number of rings encloses it."""
+    """One or several polygons, which can have holes. A point is in the area if an odd number of rings encloses it."""
 
-    rings: tuple[Ring, ...]  # corners x, y [m] on the plan; the first is not repeated
+    rings: tuple[Ring, ...]  # corners x, y [m] on the plan; the first corner is not repeated
     inner: tuple[float, float]  # x, y [m] of a point inside
 
     @property
     def bounds(self) -> Reals:
-        """Return the least and the greatest corner, [2, 2] [m]."""
+        """Return the corners of the bounding box [2, 2] [m]: least x, y, then greatest x, y."""
         corners = np.concatenate([np.array(ring) for ring in self.rings])
         return np.stack([corners.min(axis=0), corners.max(axis=0)])
 
     def contains(self, points: Reals) -> NDArray[np.bool_]:
-        """Return a mask of the points [n, 2] [m] inside the area."""
+        """Return a mask of the points [n, 2] [m] that are inside the area."""
         inside = np.zeros(len(points), bool)
         x, y = points[:, 0], points[:, 1]
         for ring in self.rings:
@@ -38,4 +38,4 @@ class SpeedArea:
     """An area, such as stairs, that multiplies the speed of people by a factor."""
 
     area: Area
-    speed_factor: float  # factor on speeds
+    speed_factor: float  # factor on the speed of people

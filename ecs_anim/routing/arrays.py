@@ -1,6 +1,7 @@
-"""The arrays in which kernels read routes.
+"""Arrays that describe routes for kernels.
 
-A grid of cells covers the plan: x east, y north [m]. Each cell has a node, the point that represents the cell.
+A grid of cells covers the plan: x east, y north [m]. Each cell has a node. The node is the point that represents the
+cell.
 """
 
 from typing import Annotated, NamedTuple
@@ -10,53 +11,53 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape, checked
 
-# Kinds of cells. FREE: bodies fit at the node. TIGHT: the node is nearer to a wall than the radius of bodies.
-# SOLID: no point of the cell is walkable.
+# Kinds of cells. FREE: bodies fit at the node. TIGHT: the node is nearer to a wall than the radius of bodies. SOLID: no
+# point of the cell is walkable.
 FREE, TIGHT, SOLID = range(3)
 EAST, NORTH, WEST, SOUTH = range(4)  # bits of `links`
-LEAST_TIME = np.float32(1e-6)  # [s], least time of cells outside a goal area
+LEAST_TIME = np.float32(1e-6)  # [s], least arrival time of cells outside of a goal's area
 
 
 class RouteCells(NamedTuple):
-    """The grid, for bodies of one radius. Kernels write the arrays only while the grid is made."""
+    """The grid of cells for bodies with one radius. Kernels write the arrays only while they build the grid."""
 
     origin_x: float  # [m], corner of the grid
     origin_y: float  # [m]
     spacing: float  # [m], size of a cell
-    columns: int  # cells along x; 0 = no routes, and people walk straight to goals
-    rows: int  # cells along y
+    columns: int  # number of cells along x; 0 = no routes, people walk straight to goals
+    rows: int  # number of cells along y
     is_even: bool  # whether all cells have the same speed factor
-    top_speed_factor: float  # largest factor of all cells
+    top_speed_factor: float  # largest speed factor of all cells
     radius: float  # [m], radius of bodies
     nodes: Annotated[NDArray[np.float32], Shape("cell", 2)]  # [m]
     kinds: Annotated[NDArray[np.uint8], Shape("cell")]  # FREE, TIGHT or SOLID
-    links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of the sides that ways can cross
+    links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of the sides (EAST to SOUTH) that ways can cross
     room: Annotated[NDArray[np.float32], Shape("cell")]  # [m], distance from nodes to walls; 0 in walls
-    slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m] at 1 m/s
-    speed_factor: Annotated[NDArray[np.float32], Shape("cell")]  # factor on speeds
+    slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m], time for a metre at a desired speed of 1 m/s
+    speed_factor: Annotated[NDArray[np.float32], Shape("cell")]  # factor on the speed of people
     # congestion factor: travel time divided by free-flow travel time
     delay: Annotated[NDArray[np.float32], Shape("cell")]
 
 
 class RouteFields(NamedTuple):
-    """Travel times and directions of the ways from each cell to each goal."""
+    """Arrival times and walking directions of each cell, for each goal."""
 
-    # [s] at 1 m/s; inf = no way, 0 = in the goal area
+    # arrival times [s] at 1 m/s; inf = no way, 0 = in the goal's area
     times: Annotated[NDArray[np.float32], Shape("field", "cell")]
     ways: Annotated[
         NDArray[np.float32], Shape("field", "cell", 2)
-    ]  # unit vectors; 0 and 0 at the goal, or if there is no way
+    ]  # walking directions, unit vectors; 0 and 0 at the goal and without a way
 
 
 class Destinations(NamedTuple):
     """The goals of a crowd: first the waypoints of the crowd, then the goals of single actors."""
 
     points: Annotated[NDArray[np.float32], Shape("waypoint", 2)]  # x and z [m]
-    # first index in `spots`; a waypoint without spots is a point
+    # first index of each waypoint in `spots`; a waypoint without spots is a point, not an area
     first: Annotated[NDArray[np.int32], Shape("waypoint + 1")]
-    # x and z [m] of spots in areas; each actor gets one spot of an area
+    # x and z [m] of points in areas; each actor gets one point as its goal
     spots: Annotated[NDArray[np.float32], Shape("spot", 2)]
-    field: Annotated[NDArray[np.int32], Shape("goal")]  # the field of each waypoint, then of each other goal
+    field: Annotated[NDArray[np.int32], Shape("goal")]  # fields of waypoints, then of single actors' goals
 
 
 def no_cells() -> RouteCells:
@@ -70,7 +71,7 @@ def no_cells() -> RouteCells:
 
 
 def no_fields(cell_count: int) -> RouteFields:
-    """Return route fields without a goal."""
+    """Return route fields without goals."""
     return checked(RouteFields(np.zeros((0, cell_count), np.float32), np.zeros((0, cell_count, 2), np.float32)))
 
 

@@ -11,19 +11,19 @@ from ecs_anim.routing.areas import SpeedArea
 
 Reals = NDArray[np.float64]
 MARGIN = 1.0  # [m], margin around all points
-CROWDING = 2.0  # additional cost factor of ways along a wall, for bodies that touch the wall
-ABOUT, MOST_DELAY = 0.6, 10.0  # [m], distance from a cell within which people count; largest congestion factor
-KEPT_CLEAR = 0.3  # [m], distance from a body to a wall over which this cost fades out
+CROWDING = 2.0  # additional cost of a way along a wall, relative to the usual cost, for bodies that touch the wall
+ABOUT, MOST_DELAY = 0.6, 10.0  # [m], distance up to which people count for a cell; largest congestion factor
+KEPT_CLEAR = 0.3  # [m], distance from a body to a wall; at this distance, CROWDING has no effect
 
 
 class Grid(NamedTuple):
     """The position and the size of a grid on the plan."""
 
-    origin_x: float  # [m], corner
+    origin_x: float  # [m], corner of the grid
     origin_y: float  # [m]
     spacing: float  # [m], size of a cell
-    columns: int  # cells along x
-    rows: int  # cells along y
+    columns: int  # number of cells along x
+    rows: int  # number of cells along y
 
     @property
     def cell_count(self) -> int:
@@ -39,14 +39,14 @@ class Grid(NamedTuple):
 
 
 def grid_over(points: Reals, spacing: float) -> Grid:
-    """Return a grid with cells of size `spacing` [m] over all points [n, 2] [m], with a margin."""
+    """Return a grid of cells with the size `spacing` [m]. The grid contains all points [n, 2] [m] and a margin."""
     low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
     columns, rows = (max(2, math.ceil(length / spacing)) for length in (high - low).tolist())
     return Grid(float(low[0]), float(low[1]), spacing, columns, rows)
 
 
 def speed_factors(grid: Grid, areas: Sequence[SpeedArea]) -> NDArray[np.float32]:
-    """Return the speed factor of each cell [cell]. In overlapping areas, the least factor applies."""
+    """Return the speed factor of each cell [cell]. If areas overlap, the smallest factor applies."""
     speed_factor = np.full(grid.cell_count, np.inf, np.float32)
     middles = grid.middles if areas else np.zeros((0, 2))
     for own in areas:
@@ -57,10 +57,10 @@ def speed_factors(grid: Grid, areas: Sequence[SpeedArea]) -> NDArray[np.float32]
 
 
 def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return the ratio of actual to desired speed near each cell [cell], 0 to 1.
+    """Return the ratio of actual speed to desired speed near each cell [cell], 0 to 1.
 
-    The ratio is a mean: over `ease` [n] for the people within `ABOUT` of the cell, and the ratio 1 for one additional
-    person. `points` [n, 2] [m] are the plan points of the people.
+    The ratio of a cell is the mean of `ease` [n] over the people within `ABOUT` of the cell. The mean includes one
+    additional person with the ratio 1. `points` [n, 2] [m]: positions of the people on the plan.
     """
     reach, count = max(1, round(ABOUT / grid.spacing)), grid.cell_count
     cells = np.floor((points - np.array([grid.origin_x, grid.origin_y])) / grid.spacing).astype(int)
@@ -73,7 +73,7 @@ def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floatin
 
 
 def _about(values: NDArray[Any], reach: int) -> Reals:
-    """Return, for each cell, the sum of `values` over the cells within `reach` cells to each side."""
+    """Return for each cell the sum of `values` in a square of cells. The square has `reach` cells to each side."""
     total = np.pad(values, ((reach + 1, reach), (reach + 1, reach))).cumsum(axis=0).cumsum(axis=1)
     size = 2 * reach + 1
     found: Reals = total[size:, size:] - total[:-size, size:] - total[size:, :-size] + total[:-size, :-size]
@@ -81,14 +81,14 @@ def _about(values: NDArray[Any], reach: int) -> Reals:
 
 
 def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the congestion factor [cell], at most `MOST_DELAY`: travel time divided by free-flow travel time."""
+    """Return the congestion factor [cell]: travel time divided by free-flow travel time. It is at most `MOST_DELAY`."""
     return (1 / np.maximum(ease, np.float32(1 / MOST_DELAY))).astype(np.float32)
 
 
 def slowness(speed_factor: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
-    """Return the cost of one metre [s/m] in each cell, at 1 m/s. Near walls, the cost is higher.
+    """Return the cost of one metre [s/m] in each cell, at 1 m/s. The cost is higher near walls.
 
-    `room` [m] is the distance from the cell to walls.
+    `room` [m]: distance from each cell to walls.
     """
     near = np.clip(1 - (room.astype(np.float64) - radius) / KEPT_CLEAR, 0, 1)
     return ((1 + CROWDING * near) / speed_factor).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Lattices: a lattice stores fields of travel times to goals, for bodies with one radius between given walls."""
+"""Lattices: a lattice stores fields of arrival times to goals, for bodies with one radius between given walls."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from ecs_anim.walls.arrays import WallArrays
 
 
 class Goal(NamedTuple):
-    """A goal of people: a point on the plan, or an area. People can go to any point in an area."""
+    """A goal of people: a point on the plan, or an area. People can walk to any point of an area."""
 
     x: float  # [m], east
     y: float  # [m], north
@@ -24,13 +24,13 @@ class Goal(NamedTuple):
 
 @dataclass
 class Lattice:
-    """A grid between walls, and a field of travel times on the grid for each goal."""
+    """A grid between walls, and a field of arrival times on this grid for each goal."""
 
     walls: WallArrays
     cells: RouteCells
     fields: RouteFields
     goals: tuple[Goal, ...] = ()  # in the order of the fields
-    ease: NDArray[np.float32] | None = None  # [cell], actual / desired speed; None = not measured
+    ease: NDArray[np.float32] | None = None  # [cell], actual speed / desired speed; None = not measured
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Agents: a snapshot of the actors of all crowds in a world, with one row per agent, for steering.
+"""Agents: the actors of all crowds in a world at one moment, for steering. Each agent has one row.
 
 All coordinates are plan coordinates: x east, y north [m].
 """
@@ -12,13 +12,13 @@ from ecs_anim.ecs.records import Shape, checked
 from ecs_anim.steering.own import PARAMETER_COUNT
 
 # Columns of `seen`: position [m], velocity [m/s], heading (a unit vector), radius [m], and the distance [m] to the goal
-# where the agent must stop. The distance is inf without such a goal. The last name is the width.
+# at which the agent must stop. If the agent need not stop, the distance is inf. SEEN is the number of columns.
 X, Y, VX, VY, EX, EY, RADIUS, LEFT, SEEN = range(9)
 # Columns of `own`: desired direction (a unit vector), desired speed [m/s], and the time [s] without progress.
 DX, DY, SPEED, STUCK, OWN = range(5)
 # Columns of `identity`: number of the model in `Surroundings.models`, and the lower 31 bits of the agent's id.
 MODEL, NAME, IDENTITY = range(3)
-NOBODY = -1  # model of agents that do not steer now but that other agents see
+NOBODY = -1  # model of agents that do not steer now; other agents see them
 # Columns of `chosen`: velocity [m/s] and heading (a unit vector).
 TO_VX, TO_VY, TO_EX, TO_EY, CHOSEN = range(5)
 
@@ -26,22 +26,22 @@ TO_VX, TO_VY, TO_EX, TO_EY, CHOSEN = range(5)
 class Agents(NamedTuple):
     """State, goals and decisions of all agents in a world."""
 
-    seen: Annotated[NDArray[np.float32], Shape("agent", SEEN)]  # state that other agents perceive
+    seen: Annotated[NDArray[np.float32], Shape("agent", SEEN)]  # state that other agents see
     own: Annotated[NDArray[np.float32], Shape("agent", OWN)]
-    # Memory for one record of the model per agent. Read it with `Model.records` of that model.
+    # Memory for one record of each agent's model. `Model.records` of the model reads this memory.
     parameters: Annotated[NDArray[np.float32], Shape("agent", PARAMETER_COUNT)]
     identity: Annotated[NDArray[np.int32], Shape("agent", IDENTITY)]
     chosen: Annotated[NDArray[np.float32], Shape("agent", CHOSEN)]
 
 
 class Cells(NamedTuple):
-    """A periodic grid over the plan. Two cells whose distance is the grid's width share one entry."""
+    """A periodic grid over the plan. It repeats after its width and height, so distant positions can share a cell."""
 
-    order: Annotated[NDArray[np.int32], Shape("agent")]  # agents' rows, ordered by cell
+    order: Annotated[NDArray[np.int32], Shape("agent")]  # rows of the agents, sorted by cell
     cell: Annotated[NDArray[np.int32], Shape("agent")]  # cell of each row
     first: Annotated[NDArray[np.int32], Shape("cell + 1")]  # index of each cell's first agent in `order`
     size: Annotated[NDArray[np.int32], Shape(2)]  # columns and rows, powers of two
-    # x and y [m] in the order of `order`; the last 8 are padding
+    # x and y [m], sorted as in `order`; the last 8 columns are padding
     places: Annotated[NDArray[np.float32], Shape(2, "agent + 8")]
 
 
@@ -57,14 +57,14 @@ class Turn(NamedTuple):
 
 
 def new_agents(count: int) -> Agents:
-    """Return the columns `Agents` for `count` agents, filled with zeros."""
+    """Return `Agents` for `count` agents. All columns are 0."""
     widths = {"seen": SEEN, "own": OWN, "parameters": PARAMETER_COUNT, "chosen": CHOSEN}
     floats = {name: np.zeros((count, width), np.float32) for name, width in widths.items()}
     return checked(Agents(identity=np.zeros((count, IDENTITY), np.int32), **floats))
 
 
 def new_cells(count: int) -> Cells:
-    """Return a grid (`Cells`) for `count` agents, with at least `count` cells."""
+    """Return a grid (`Cells`) for `count` agents. The grid has at least `count` cells."""
     cells = max(64, 1 << (count - 1).bit_length())
     order, cell, first = (np.zeros(length, np.int32) for length in (count, count, cells + 1))
     return checked(Cells(order, cell, first, np.zeros(2, np.int32), np.zeros((2, count + 8), np.float32)))

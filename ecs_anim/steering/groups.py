@@ -5,7 +5,10 @@ from numpy.typing import NDArray
 
 
 def of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return the row [n] of the first member in each actor's group [n]. For group -1, return the actor's own row."""
+    """Return for each actor the row [n] of the first member of its group; numbers [n]: group of each actor.
+
+    If the group is -1, return the row of the actor.
+    """
     own = np.where(numbers < 0, -1 - np.arange(len(numbers)), numbers)
     _, first, inverse = np.unique(own, return_index=True, return_inverse=True)
     return np.asarray(first[inverse])

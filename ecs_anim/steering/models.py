@@ -1,6 +1,6 @@
 """Built-in steering models. Each model is one declaration.
 
-The scene schema, its errors, the documentation and the kernels read the declarations.
+The scene schema, its error messages, the documentation and the kernels use these declarations.
 """
 
 from collections.abc import Mapping
@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from ecs_anim.steering.own import Model, Parameter
 
-MODELS: dict[str, "BuiltIn"] = {}  # by name, in the order of declaration
+MODELS: dict[str, "BuiltIn"] = {}  # models by name, in the order of their declarations
 
 
 class BuiltIn(Model):
-    """A model that scenes refer to by `name`. The kernel in `ecs_anim.kernels.steering_NAME` computes it."""
+    """A model that scenes name with `name`. The kernel in `ecs_anim.kernels.steering_NAME` computes the model."""
 
     name: ClassVar[str]
     parameters: ClassVar[Mapping[str, Parameter]]
@@ -23,7 +23,7 @@ class BuiltIn(Model):
 
 
 class AnticipationVelocity(BuiltIn):
-    """Agents turn, within a reaction time, to the side that will be free in one second.
+    """Agents turn to the side that will be free in one second. The turn takes a reaction time.
 
     Xu, Chraibi and Seyfried 2021, [arXiv 2107.00624](https://arxiv.org/abs/2107.00624). The authors give two sets of
     values. The default strength and the default time gap are the authors' values for a bottleneck. The authors also
@@ -44,7 +44,7 @@ class AnticipationVelocity(BuiltIn):
 
 
 class CollisionFreeSpeed(BuiltIn):
-    """Agents move into the direction in which neighbours and walls repel them least.
+    """Agents move in the direction in which neighbours and walls repel them least.
 
     Tordeux, Chraibi and Seyfried 2016, [arXiv 1512.05597](https://arxiv.org/abs/1512.05597).
     """

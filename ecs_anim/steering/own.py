@@ -1,4 +1,4 @@
-"""Base class and parameters of steering models, and the input of models that are written in Python."""
+"""Base class and parameters of steering models, and the input data of models that are written in Python."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 PARAMETER_COUNT = 6  # largest number of parameters of a model
-ARRIVAL = 1.0  # [s] in which actors stop at their last goal, for models without a parameter `time_gap`
+ARRIVAL = 1.0  # [s], time in which actors stop at their last goal, for models without the parameter `time_gap`
 
 
 class Around(NamedTuple):
-    """The perception and the goals of a model's n agents at the start of a decision, on the plan: x east, y north [m].
+    """The input of a model for its n agents at the start of a decision. Coordinates are x east, y north on the plan.
 
     Columns for each agent:
 
     - `ids` [n], `position` [n, 2], `velocity` [n, 2] [m/s], `heading_vector` [n, 2] (a unit vector), `radius` [n],
     - `way` [n, 2], the desired direction (a unit vector), and `speed` [n], the desired speed [m/s], 0 to stop,
     - `parameters`: the values [n] of each parameter, by name,
-    - `wall` [n, 2], from the agent to the nearest point of a wall, inf without walls.
+    - `wall` [n, 2], the vector from the agent to the nearest point of a wall, inf without walls.
 
-    Columns for all neighbours within 3 m without a wall in between, in the agents' order:
+    Columns for all neighbours within 3 m without a wall in between, sorted by agent:
 
-    - `agent` [m], row of the agent, `offset` [m, 2], from that agent to the neighbour,
+    - `agent` [m], row of the agent, `offset` [m, 2], vector from this agent to the neighbour,
     - `their_velocity` [m, 2], `their_heading_vector` [m, 2], and `touching` [m], the sum of both radii.
 
     A decision is valid for `seconds` [s]. Random choices must depend only on `seed`, `turn` and `ids`.
@@ -49,7 +49,7 @@ class Around(NamedTuple):
     turn: int
 
     def summed(self, values: NDArray[np.floating]) -> Floats:
-        """Return the sum [n] or [n, k] of values [m] or [m, k] over each agent's neighbours."""
+        """Return for each agent the sum over its neighbours: values [m] or [m, k] give sums [n] or [n, k]."""
         columns = values.reshape(len(self.agent), -1).T
         count = len(self.position)
         sums = np.stack([np.bincount(self.agent, column, count) for column in columns], axis=-1)
@@ -69,21 +69,21 @@ class Parameter(float):
 
 
 class Model:
-    """A steering model. Derive a class from it, and name the class in a scene.
+    """A steering model. Derive a class from `Model`, and name your class in a scene.
 
-    Steering keeps all agents away from walls and from other agents: it limits velocities that lead to collisions, and
-    separates agents that overlap. Each world creates one instance of the class without arguments.
+    Steering keeps all agents away from walls and from other agents. It limits velocities that lead to collisions, and
+    separates agents that overlap. Each world creates one instance of the class, without arguments.
     """
 
-    # Default of each parameter, by name: `Parameter` or a plain number, at most `PARAMETER_COUNT` in total. Scenes can
-    # set other values. `time_gap` also has a meaning outside of the model: actors stop at their last goal within
-    # `time_gap` [s]. Without this parameter, they stop within 1 s.
+    # Default of each parameter, by name. A default is a `Parameter` or a plain number. A model has at most
+    # `PARAMETER_COUNT` parameters. Scenes can set other values. Steering also uses `time_gap`: actors stop at their
+    # last goal within `time_gap` [s]. Without this parameter, actors stop within 1 s.
     parameters: ClassVar[Mapping[str, float]] = {}
-    # The module with the compiled kernel `steer`. The kernel replaces `choose`.
+    # The module that contains the compiled kernel `steer`. If it is set, the kernel replaces `choose`.
     kernel: ClassVar[str] = ""
 
     def choose(self, around: Around) -> NDArray[np.floating] | tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Return the chosen velocities [n, 2] [m/s], or a pair: velocities and heading vectors [n, 2].
+        """Return the chosen velocities [n, 2] [m/s], or a pair of velocities and heading vectors [n, 2].
 
         Without heading vectors, agents face their direction of movement.
         """
@@ -99,13 +99,13 @@ class Model:
 
     @classmethod
     def records(cls, memory: Floats) -> NDArray[Any]:
-        """Return a view [n] of memory [n, `PARAMETER_COUNT`] as the model's records."""
+        """Return memory [n, `PARAMETER_COUNT`] as records [n] of the model. The result is a view."""
         return memory.view(cls.record())[:, 0]
 
 
 def arrival_seconds(parameters: Mapping[str, float]) -> float:
-    """Return the time [s] in which actors stop at their last goal: the parameter for the time gap, or a constant.
+    """Return the time [s] in which actors stop at their last goal: the parameter `time_gap`, or a constant.
 
-    The desired speed near the last goal is the distance to the goal divided by this time.
+    Near the last goal, the desired speed is the distance to the goal divided by this time.
     """
     return parameters.get("time_gap", ARRIVAL)
