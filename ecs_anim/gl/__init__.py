@@ -1,1 +1,1 @@
-"""All code of the package that calls OpenGL."""
+"""Drawing with OpenGL. Only this package calls OpenGL."""

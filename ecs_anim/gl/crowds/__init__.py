@@ -1,1 +1,1 @@
-"""Drawing of crowds whose poses the GPU computes."""
+"""Drawing of baked crowds. The GPU computes the poses of a baked crowd from a bake."""

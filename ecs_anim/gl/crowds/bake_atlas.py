@@ -1,4 +1,4 @@
-"""Upload of a bake to the GPU. The palette pass (shaders/bake.glsl) reads the uploaded data."""
+"""Upload of a bake to the GPU. The palette pass reads the uploaded data with shaders/bake.glsl."""
 
 from typing import assert_never
 
@@ -13,17 +13,17 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.support.errors import InputError
 
-# Texture units that no drawing program uses. The module pose_inputs.py has the other units.
+# Texture units that no drawing program uses. The module pose_inputs.py defines more of these units.
 ROWS_UNIT, RANGES_UNIT, TABLES_UNIT, RIG_UNIT = 8, 9, 10, 11
 UNITS = {"bake_rows": ROWS_UNIT, "bake_ranges": RANGES_UNIT, "bake_tables": TABLES_UNIT, "bake_rig": RIG_UNIT}
 TEXELS: dict[FormatName, str] = {"f32": "GL_RGBA32F", "f16": "GL_RGBA16F", "u8": "GL_RGBA8"}
 
 
 class BakeAtlas(Resource):
-    """Texture buffers with the rows, ranges and tables of a bake."""
+    """Texture buffers with the data of a bake: its rows, its channel ranges and its tables."""
 
     def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
-        """Upload a bake. Raise InputError if the bake has more rows than this OpenGL supports."""
+        """Upload a bake. Raise InputError if the bake has more rows than the OpenGL implementation supports."""
         tables = BakeTables.of(bake)
         _check_size(bake, tables, capabilities.max_texture_buffer_size)
         self.bake = bake
@@ -42,7 +42,7 @@ class BakeAtlas(Resource):
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """Return the preprocessor defines of programs that include bake.glsl."""
+        """Return the preprocessor defines for programs that include shaders/bake.glsl."""
         options = self.bake.options
         ranged = ("RANGED",) if is_ranged(options.number_format) else ()
         match options.space:
@@ -54,7 +54,7 @@ class BakeAtlas(Resource):
                 assert_never(options.space)
 
     def bind(self, program: Program) -> None:
-        """Bind the texture buffers for the program in use."""
+        """Bind the texture buffers of the bake for the current shader program `program`."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
         program.set_int("bake_counts", *self._counts)

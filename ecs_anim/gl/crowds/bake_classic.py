@@ -1,8 +1,8 @@
-"""Bake texture for the classic crowd shader (shaders/classic.glsl): the skin matrices of all frames.
+"""Bake texture for the classic crowd shader (shaders/classic.glsl).
 
-The shader interpolates texture rows and cross-fades clips by mixing matrices in model space. The classic shader is a
-reference for comparisons. OpenGL contexts that are too limited for all other crowd drawers also use the classic
-shader.
+The texture contains the skin matrices of all bake rows. The classic shader interpolates texture rows. It cross-fades
+clips by mixing matrices in model space. The classic shader is a reference for comparisons. It is also used in OpenGL
+contexts that are too limited for all other crowd drawers.
 """
 
 import ctypes
@@ -20,13 +20,13 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import TextureObject, exact
 from ecs_anim.support.errors import InputError
 
-BATCH = 80  # actors in one draw call, equal to the number in shaders/classic.glsl
+BATCH = 80  # number of actors in one draw call; must equal the number in shaders/classic.glsl
 
 
 class ClassicAtlas(Resource):
-    """A 2D float texture with the skin matrices of a bake, one row for each frame.
+    """A 2D float texture with the skin matrices of a bake. A texture row contains all skin matrices of one bake row.
 
-    Raises InputError if the bake does not fit into the texture.
+    Raises InputError if the bake is too large for a texture.
     """
 
     def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
@@ -47,9 +47,10 @@ class ClassicAtlas(Resource):
         self._intervals = np.array([clip.span.interval_count for clip in bake.clips], np.int64)
 
     def plays(self, actors: NDArray[np.void], *, nearest: bool = False) -> NDArray[np.float32]:
-        """Return shader inputs [n, 2, 4] f32 for `BAKED_ACTOR` rows [n]. The clip with more weight comes first.
+        """Return the shader inputs [n, 2, 4] f32 for the `BAKED_ACTOR` rows [n]. An actor has two clips.
 
-        `nearest` must be true for shaders that are compiled with NEAREST_ROW.
+        The clip with the larger weight comes first. If the shader is compiled with the define NEAREST_ROW, `nearest`
+        must be True.
         """
         clips = actors["clip"].astype(np.int64)
         plays = np.empty((len(actors), 2, 4), np.float32)
@@ -67,12 +68,15 @@ class ClassicAtlas(Resource):
         return np.where((fade > 0.5)[:, None, None], plays[:, ::-1], plays)
 
     def bind(self, program: Program) -> None:
-        """Bind the bake texture for the program in use."""
+        """Bind the bake texture for the current shader program `program`."""
         program.set_int("classic_rows", ROWS_UNIT)
         self._texture.bind(ROWS_UNIT)
 
     def send(self, program: Program, plays: NDArray[np.float32]) -> None:
-        """Send the playback data of one batch of actors to the program in use: [at most BATCH, 2, 4] f32."""
+        """Send the shader inputs of at most BATCH actors to the current shader program.
+
+        `plays` is an array [n, 2, 4] f32.
+        """
         if len(plays) > BATCH:
             raise ValueError(f"a batch must have at most {BATCH} actors (got {len(plays)})")
         rows = np.ascontiguousarray(plays, np.float32)

@@ -1,4 +1,4 @@
-"""Conversion of a bake to texels: the rows, and tables of columns, clips, joints and palette entries."""
+"""Conversion of a bake to texels. The texels contain the rows, and tables of clips, joints and palette entries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +12,9 @@ from ecs_anim.bake.spaces import LocalSpace
 
 @dataclass(frozen=True, eq=False)
 class BakeTables:
-    """Tables of a bake that shaders/bake.glsl reads."""
+    """The data of a bake in the format of shaders/bake.glsl."""
 
-    rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes; one texel holds a quaternion or a vector
+    rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes; a texel is a quaternion or a vector
     # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; clip_count is 0 for f32 rows.
     ranges: NDArray[np.float32]
     tables: NDArray[np.int32]  # [clip_count + joint_count + palette_count, 4] i32, see `_tables`
@@ -27,9 +27,9 @@ class BakeTables:
 
 
 def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
-    """Return bake rows [n, row_width] as texels [n, lane_count, 4]. The dtype stays.
+    """Convert bake rows [n, row_width] to texels [n, lane_count, 4]. The dtype does not change.
 
-    Each texel is a quaternion or a vector.
+    A texel is a quaternion or a vector.
     """
     if not isinstance(bake.space, LocalSpace):
         return np.ascontiguousarray(rows.reshape(len(rows), rows.shape[1] // 4, 4))
@@ -41,16 +41,20 @@ def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
 
 
 def _lanes(planes: NDArray[Any], count: int) -> NDArray[Any]:
-    """Return `count` planes [n, count x lanes] as texels [n, lanes, 4]. Zeros fill a missing fourth plane."""
+    """Convert `count` planes [n, count x lanes] to texels [n, lanes, 4]. A plane contains one component of all texels.
+
+    If `count` is 3, the fourth component is 0.
+    """
     lanes = np.swapaxes(planes.reshape(len(planes), count, planes.shape[1] // count), 1, 2)
     return np.pad(lanes, ((0, 0), (0, 0), (0, 4 - count)))
 
 
 def _tables(bake: Bake) -> NDArray[np.int32]:
-    """Return a table with one row for each clip, then for each joint, then for each palette entry.
+    """Return a table with rows for all clips, then rows for all joints, then rows for all palette entries.
 
-    A clip row holds the first row and the interval count. A joint row holds the parent and the texels of rotation,
-    translation and scale. An absent value is -1. An entry row holds the joint.
+    The row of a clip contains the clip's first bake row and its interval count. The row of a joint contains the parent
+    joint and the texel numbers of rotation, translation and scale. A missing texel has the number -1. The row of a
+    palette entry contains its joint.
     """
     skeleton = bake.skeleton
     clips = np.zeros((len(bake.clips), 4), np.int32)
@@ -71,8 +75,8 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
 def _rig(bake: Bake) -> NDArray[np.float32]:
     """Return a table with the rest pose and the inverse bind matrices.
 
-    A joint takes three rows: rotation, translation, scale. A palette entry takes four rows: three rows of the inverse
-    bind matrix, and the bound position.
+    A joint has three table rows: rotation, translation and scale. A palette entry has four table rows: the three rows
+    of its inverse bind matrix, and its joint position in the bind pose.
     """
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
     joints = np.zeros((skeleton.joint_count, 3, 4), np.float32)

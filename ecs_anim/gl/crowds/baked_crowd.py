@@ -1,4 +1,7 @@
-"""A crowd that the GPU poses from a bake. Each picture culls, poses and draws the crowd again."""
+"""A baked crowd: the GPU computes the poses of its actors from a bake.
+
+The actors are culled and posed for each picture.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,62 +37,62 @@ from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import PIXEL_ERROR, CullView, caster_level
 from ecs_anim.view.sun_fit import SunFit
 
-FAR_SIZE = 60.0  # [pixel]; a level for actors smaller than this size looks up shadows per vertex
+FAR_SIZE = 60.0  # [pixel]; levels for smaller actors look up shadows per vertex
 
 
 @dataclass(frozen=True)
 class Precision:
-    """Precision settings for drawing a crowd."""
+    """Settings for the precision of a drawn crowd."""
 
     pixel_error: float = PIXEL_ERROR  # [pixel], largest error of a coarser level
-    update_rates: bool = False  # whether far actors are posed only every second or fourth picture
+    update_rates: bool = False  # whether distant actors get a new pose only in every second or fourth picture
     seconds: float = 0.0  # [s], world time between two pictures
 
 
 @dataclass(frozen=True)
 class BakedPicture:
-    """Inputs that a baked crowd needs for one picture."""
+    """Input data of a baked crowd for one picture."""
 
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
     near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes from the CPU
     view: CullView
     sun: SunFit | None
     precision: Precision
-    # [actor_count, target_count] f32, weights of the rig's targets; None = all 0.
+    # [actor_count, target_count] f32, weights of the rig's morph targets; None = all weights are 0.
     morph_weights: NDArray[np.float32] | None = None
-    forgets: bool = False  # whether a row can belong to another actor than in the picture before
+    forgets: bool = False  # whether rows can belong to other actors than in the previous picture
 
 
 class GpuCrowd(Protocol):
-    """Interface of the classes that draw baked actors."""
+    """Interface of all classes that draw the actors of a baked crowd."""
 
     def update(self, picture: BakedPicture) -> None:
-        """Prepare the crowd for a picture."""
+        """Prepare the crowd for the picture `picture`."""
         ...
 
     def shown(self) -> Iterator[Part]:
-        """Yield the actors in the view."""
+        """Yield the visible actors as parts to draw."""
         ...
 
     def casting(self) -> Iterator[Part]:
-        """Yield the actors that cast shadows on the shadow map."""
+        """Yield the actors that cast shadows on the shadow map, as parts to draw."""
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the poses of all actors in the previous picture, or None if the previous poses are unknown."""
+        """Return the poses of all actors in the previous picture. If these poses are unknown, return None."""
         ...
 
     def free(self) -> None:
-        """Free the GPU memory."""
+        """Free the GPU memory of the crowd."""
         ...
 
 
 class BakedCrowd(Resource):
-    """A baked crowd with one palette for each visible actor. The caller owns the models, one for each level of detail.
+    """A baked crowd on the GPU. Each visible actor has its own palette.
 
-    The caller also owns the impostor pictures. Without impostor pictures, the levels must not have impostors.
-    By default, the GPU culls the actors if it has compute shaders and is not a software renderer. Set `culls_on_gpu` to
-    override this default.
+    The caller owns the models, one model for each level of detail. The caller also owns the impostor pictures. Without
+    impostor pictures, the levels must not have impostors. By default, a GPU with compute shaders culls the actors. A
+    software renderer culls the actors on the CPU. `culls_on_gpu` overrides this default.
     """
 
     def __init__(
@@ -107,7 +110,7 @@ class BakedCrowd(Resource):
             raise ValueError("levels with impostors need an ImpostorAtlas (got none)")
         self._impostors = impostors
         self._levels, self._models = levels, tuple(models)
-        # Actor sizes at which the levels begin: [pixel] per pixel of error.
+        # Actor sizes at which the levels of detail begin: [pixel] per pixel of error.
         self._sizes = bake.size / np.maximum(levels.errors, 1e-9)
         self._atlas = self.keep(BakeAtlas(bake, capabilities))
         make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
@@ -127,7 +130,7 @@ class BakedCrowd(Resource):
         self._is_far = [False] * levels.count
 
     def update(self, picture: BakedPicture) -> None:
-        """Choose the actors to draw, and compute the palettes of these actors."""
+        """Choose the visible actors, and compute their palettes."""
         self._inputs.write_actors(picture.actors)
         if picture.near is not None:
             self._inputs.write_near(picture.near)
@@ -155,15 +158,18 @@ class BakedCrowd(Resource):
         self._picture += 1
 
     def shown(self) -> Iterator[Part]:
-        """Yield the visible actors, one level of detail after another."""
+        """Yield the visible actors. Each level of detail is one part."""
         return (part for level in range(self._levels.count) for part in self._part(self._lists.shown(level), level))
 
     def casting(self) -> Iterator[Part]:
-        """Yield the actors that cast shadows on the shadow map."""
+        """Yield the actors that cast shadows on the shadow map, as parts to draw."""
         return self._part(self._lists.casting(self._caster), self._caster)
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the poses of all actors in the previous picture, or None if OpenGL cannot hold so many palettes."""
+        """Return the poses of all actors in the previous picture.
+
+        If the palettes are too many for this OpenGL, return None.
+        """
         self._past = self._past or self.keep(PastPoses(self._atlas, self._capabilities, self._defines))
         if not self._past.fits(len(past.actors)):
             return None
@@ -183,7 +189,7 @@ class BakedCrowd(Resource):
             yield Part(self._models[level], instances, morph_stride=self._morph_stride, far=self._is_far[level])
 
     def _bind_impostors(self, program: Program) -> None:
-        """Bind the impostor pictures and the playback data of the actors for the program in use."""
+        """Bind the impostor pictures and the playback states of the actors for the current shader program."""
         assert self._impostors is not None
         self._impostors.bind(program)
         program.set_int("pose_actors", ACTORS_UNIT)
@@ -192,7 +198,7 @@ class BakedCrowd(Resource):
     def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
         """Return two flags: whether each actor has its own palette row, and whether the GPU culls the actors.
 
-        Both flags depend on the limits of the GPU.
+        Both flags depend on the number of actors and on the limits of the GPU.
         """
         is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_rows
         fits = GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
@@ -206,9 +212,9 @@ class BakedCrowd(Resource):
         return self.keep(CpuLists(self._levels, self._poser, is_dense=is_dense))
 
     def _reserve(self, actor_count: int) -> None:
-        """Reserve memory for the palettes and rows of `actor_count` actors.
+        """Reserve GPU memory for the palettes and rows of `actor_count` actors.
 
-        If the limit is too small for all actors, only drawn actors get palette rows.
+        If this OpenGL cannot store the palettes of all actors, only drawn actors get palette rows.
         """
         way = self._way_to_list(actor_count)
         if way != self._way:
@@ -218,7 +224,7 @@ class BakedCrowd(Resource):
             self._lists.forget()
 
     def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:
-        """Write the morph weights in the order of palette rows, which the vertex shader expects."""
+        """Upload the morph weights. The vertex shader reads the weights in the order of palette rows."""
         used = None if weights is None else used_targets(weights)
         self._morph_stride = 0 if used is None else used.shape[1]
         if used is not None and self._morph_stride:
@@ -227,7 +233,10 @@ class BakedCrowd(Resource):
 
 @dataclass(frozen=True)
 class BakedDraw:
-    """A baked crowd in one picture: rows of `BAKED_ACTOR`, and the palettes that the CPU computed for near actors."""
+    """A baked crowd in one picture: its `BAKED_ACTOR` rows, and the palettes of near actors.
+
+    The CPU computes these palettes.
+    """
 
     crowd: GpuCrowd
     actors: NDArray[np.void]
@@ -240,25 +249,28 @@ class BakedDraw:
     in_front: bool = False
     ids: NDArray[np.int64] | None = None
     forgets: bool = False
-    past: PastActors | None = None  # the crowd in the picture before; None = unknown
+    past: PastActors | None = None  # the crowd in the previous picture; None = unknown
 
     def check(self) -> None:
-        """Do nothing, because the upload checks the inputs."""
+        """Do nothing, because the upload checks the arrays."""
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Cull and pose the actors. If `BakedDraw.past` is set, pose all actors to make the optical flow exact."""
+        """Cull the actors, and compute the poses of drawn actors.
+
+        If `BakedDraw.past` is set, every drawn actor gets a new pose, so that the optical flow is exact.
+        """
         precision = self.precision if self.past is None else replace(self.precision, update_rates=False)
         told = BakedPicture(self.actors, self.near, view, sun, precision, self.morph_weights, self.forgets)
         self.crowd.update(told)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors in the view."""
+        """Yield the visible actors as parts to draw."""
         return self.crowd.shown()
 
     def posed_past(self) -> Callable[[], None] | None:
-        """Return a function that binds the poses of the previous picture.
+        """Return a function that binds the poses of the previous picture for the shaders.
 
-        Return None if the previous poses are unknown or if the crowd has morph weights.
+        If the previous poses are unknown or if the crowd has morph weights, return None.
         """
         if self.past is None or self.morph_weights is not None:
             return None
@@ -266,9 +278,12 @@ class BakedDraw:
         return None if poses is None else poses.bind
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors that cast shadows on the shadow map."""
+        """Yield the actors that cast shadows on the shadow map, as parts to draw."""
         return self.crowd.casting()
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors in the view. The ground height below an actor is the actor's own height."""
+        """Yield the visible actors for contact shadows.
+
+        The ground height below an actor is the height of the actor's position.
+        """
         return self.crowd.shown()

@@ -1,8 +1,8 @@
-"""A baked crowd that the classic crowd shader draws. One draw call draws at most 80 actors.
+"""A baked crowd that is drawn with the classic crowd shader. One draw call draws at most 80 actors.
 
-The classic shader reads joint matrices from a texture for each vertex. The classic shader is a reference for
-comparisons. OpenGL contexts that are too limited for all other crowd drawers also use the classic shader. All actors
-have one level of detail.
+For each vertex, the classic shader reads skin matrices from a texture. The classic shader is a reference for
+comparisons. It is also used in OpenGL contexts that are too limited for all other crowd drawers. All actors have one
+level of detail.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from ecs_anim.view.instances import INSTANCE
 
 
 class ClassicCrowd(Resource):
-    """Crowd drawer for actors with one rig and one model. The caller owns the model."""
+    """Crowd drawer that uses the classic shader. All actors share one rig and one model. The caller owns the model."""
 
     def __init__(
         self, bake: Bake, model: ModelBuffers, capabilities: Capabilities, *, interpolate: bool = True
@@ -39,22 +39,25 @@ class ClassicCrowd(Resource):
         self._plays = np.zeros((0, 2, 4), np.float32)
 
     def update(self, picture: BakedPicture) -> None:
-        """Upload the actors' positions, and compute the rows of the bake texture that each actor shows."""
+        """Upload the positions of the actors.
+
+        Compute for each actor the rows of the bake texture that its pose needs.
+        """
         self._plays = self._atlas.plays(picture.actors, nearest=self._nearest)
         self._rows.write(placed(picture.actors))
 
     def shown(self) -> Iterator[Part]:
-        """Yield all actors."""
+        """Yield all actors as parts to draw."""
         for first in range(0, len(self._plays), BATCH):
             plays = self._plays[first : first + BATCH]
             instances = Instances(self._rows.name, len(plays), first)
             yield Part(self._model, instances, "classic", uniforms=partial(self._send, plays))
 
     def pose_past(self, past: PastActors) -> None:
-        """Return None, because this crowd stores no palettes and past poses are unknown."""
+        """Return None. This crowd stores no palettes, so the poses of the previous picture are unknown."""
 
     def casting(self) -> Iterator[Part]:
-        """Yield all actors."""
+        """Yield all actors as parts to draw."""
         return self.shown()
 
     def _send(self, plays: NDArray[np.float32], program: Program) -> None:

@@ -1,4 +1,7 @@
-"""Lists of the baked actors to draw and to pose. The CPU or, with OpenGL 4.3, the GPU makes the lists."""
+"""Lists of baked actors: the drawn actors, and the actors that need a new pose.
+
+The CPU or the GPU (OpenGL 4.3) makes the lists.
+"""
 
 from collections.abc import Sequence
 
@@ -21,10 +24,10 @@ from ecs_anim.view.cull_view import CullSettings, CullView
 
 
 class CpuLists(Resource):
-    """Actor lists that a compiled loop on the CPU makes. Only the rows of drawn actors are uploaded.
+    """Actor lists from a compiled loop on the CPU. The loop uploads only the rows of drawn actors.
 
-    With `is_dense`, an actor's palette row is its row in the crowd, and palettes are kept from picture to picture.
-    `is_dense` needs a `ComputePoser`.
+    If `is_dense` is True, the palette row of an actor is its row in the crowd, and palettes stay valid for later
+    pictures. This setting needs a `ComputePoser`.
     """
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
@@ -36,20 +39,20 @@ class CpuLists(Resource):
         self._culled: Culled | None = None
 
     def forget(self) -> None:
-        """Assume that no actor was drawn before and that no palette is stored."""
+        """Reset the lists: no actor was drawn before, and no palette is stored."""
         self._culler.forget()
 
     def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
-        """Choose the actors to draw and to pose.
+        """Choose the drawn actors, and the actors that need a new pose.
 
-        `inputs` contains all actors and receives the list of actors to pose.
+        `inputs` contains all actors. The method writes the list of actors that need a new pose into `inputs`.
         """
         self._culled = self._culler.cull(actors, view, settings)
         inputs.write_list(self._culled.poses)
         self._rows.write(self._culled.instances)
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
-        """Compute the palettes of the actors that `choose` has selected for posing."""
+        """Compute the palettes of the actors that need a new pose. The method `choose` selects these actors."""
         assert self._culled is not None
         starts = self._culled.pose_starts.tolist()
         parts = [PoseLevel(starts[k], starts[k + 1] - starts[k], k) for k in range(self._level_count)]
@@ -63,23 +66,23 @@ class CpuLists(Resource):
             self._poser.pose(inputs, palettes, parts)
 
     def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return `rows` [actor_count, ...] in the order of palette rows."""
+        """Return the array `rows` [actor_count, ...], reordered from actor order to the order of palette rows."""
         assert self._culled is not None
         return rows if self._is_dense else rows[self._culled.poses[:, 0]]
 
     def shown(self, level: int) -> Instances | None:
-        """Return the actors that are drawn at level of detail `level`, or None if the level has no actors."""
+        """Return the actors that are drawn at the level of detail `level`. If the level has no actors, return None."""
         assert self._culled is not None
         first, end = self._culled.row_starts[level : level + 2].tolist()
         return Instances(self._rows.name, end - first, first) if end > first else None
 
     def casting(self, level: int) -> Instances | None:
-        """Return the actors that cast shadows. Shadows are drawn with the meshes of `level`."""
+        """Return the actors that cast shadows. The shadow map is drawn with the meshes of the level `level`."""
         return self.shown(self._level_count)
 
 
 class GpuLists(Resource):
-    """Actor lists that the GPU makes and counts. `CpuLists` describes the methods."""
+    """Actor lists that the GPU makes and counts. The methods are described in `CpuLists`."""
 
     def __init__(self, levels: Levels, poser: ComputePoser, index_counts: Sequence[Sequence[int]]) -> None:
         self._culler = self.keep(GpuCuller(levels, index_counts))
@@ -104,4 +107,4 @@ class GpuLists(Resource):
         return self._culler.casters(level)
 
 
-CrowdLists = CpuLists | GpuLists  # chosen once for each picture, and then used for all draws
+CrowdLists = CpuLists | GpuLists  # the lists of one picture; all draws of the picture use these lists

@@ -1,4 +1,4 @@
-"""Culling of a crowd on the GPU (OpenGL 4.3). The GPU writes actor lists, counts and draw commands."""
+"""Culling of a crowd on the GPU (OpenGL 4.3). The GPU writes the actor lists, the counts and the draw commands."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,8 +18,8 @@ from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import PLANE_COUNT, CullSettings, CullView
 from ecs_anim.view.instances import INSTANCE
 
-GROUP = 64  # actors in one work group, equal to the number in shaders/cull.comp
-MAX_LEVELS = 8  # largest level count, equal to the number in shaders/cull.comp
+GROUP = 64  # number of actors in one work group; must equal the number in shaders/cull.comp
+MAX_LEVELS = 8  # largest level count; must equal the number in shaders/cull.comp
 QUAD_INDICES = 4  # indices of the quad command, which follows the commands of a model's meshes
 COMMAND = np.dtype([(name, np.uint32) for name in ("count", "instances", "first_index", "base_vertex", "first")])
 INPUT = np.dtype(
@@ -37,11 +37,12 @@ INPUT = np.dtype(
 class GpuCuller(Resource):
     """Culler on the GPU with the rules of `levels.culler.Culler`.
 
-    For each picture, the culler chooses the actors to draw, their levels of detail and the actors to pose. An actor's
-    palette row is its row in the crowd. Palettes are kept from picture to picture. Instance rows lie in segments, one
-    for each level and one for shadow casters. Each segment has room for all actors, and the order of actors in a
-    segment is undefined. Each segment has a draw command for each mesh, and one more command that draws a quad. The
-    index count of a mesh is `index_counts` [level][mesh]. Raises ValueError for more than eight levels.
+    For each picture, the culler chooses the drawn actors, their levels of detail, and the actors that need a new pose.
+    The palette row of an actor is its row in the crowd. Palettes stay valid for later pictures. The buffer of instance
+    rows has one segment for each level and one segment for shadow casters. Each segment has room for all actors. The
+    order of actors in a segment is undefined. Each segment has one draw command for each mesh, and one draw command for
+    a quad. `index_counts` [level][mesh] is the number of vertex indices of a mesh. Raises ValueError for more than
+    eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
@@ -64,27 +65,28 @@ class GpuCuller(Resource):
 
     @staticmethod
     def fits(capabilities: Capabilities, level_count: int, actor_count: int) -> bool:
-        """Return whether an OpenGL context can cull `actor_count` actors at `level_count` levels of detail."""
+        """Return whether an OpenGL context can cull `actor_count` actors with `level_count` levels of detail."""
         largest = (level_count + 1) * actor_count * INSTANCE.itemsize
         return capabilities.has_compute and largest <= capabilities.max_storage_bytes and level_count <= MAX_LEVELS
 
     @property
     def work(self) -> int:
-        """Return the GL name of the buffer with the counts for the palette pass.
+        """Return the GL name of the buffer with the dispatch counts for the palette pass.
 
-        The buffer holds u32 `groups, 1, 1, items` for each level.
+        For each level, the buffer contains four u32 numbers: the number of work groups, 1, 1, and the number of list
+        items.
         """
         return self._work.name
 
     def forget(self) -> None:
-        """Assume that no actor was drawn before and that no palette is stored."""
+        """Reset the culler: no actor was drawn before, and no palette is stored."""
         self._actor_count = -1
 
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:
-        """Cull the BAKED_ACTOR rows in the buffer with the GL name `actors`. Write the actors to pose into `poses`.
+        """Cull the actors whose BAKED_ACTOR rows are in the buffer with the GL name `actors`.
 
-        A changed number of actors resets the culler. After the call, draws, dispatches and shaders can read all
-        buffers.
+        The GPU writes the list of actors that need a new pose into the buffer `poses`. A new number of actors resets
+        the culler. After the call, draw calls, dispatches and shaders can read all buffers.
         """
         if actor_count != self._actor_count:
             self._resize(actor_count)
@@ -102,8 +104,8 @@ class GpuCuller(Resource):
         self._command.use()
         self._command.set_int("cull_sizes", self._levels.count, actor_count, POSE_GROUP)
         gl.glDispatchCompute(1, 1, 1)
-        # Draws and dispatches read commands, vertex shaders read rows as attributes, shaders read poses as storage or
-        # texels.
+        # Draw calls and dispatches read the commands. Vertex shaders read the rows as attributes. Other shaders read
+        # the pose list as storage or as texels.
         gl.glMemoryBarrier(
             gl.GL_COMMAND_BARRIER_BIT
             | gl.GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT
@@ -113,25 +115,29 @@ class GpuCuller(Resource):
         )
 
     def drawn(self, level: int) -> IndirectInstances:
-        """Return the actors that are drawn at level of detail `level`."""
+        """Return the actors that are drawn at the level of detail `level`."""
         return IndirectInstances(self._rows.name, self._commands.name, self._first_commands[level])
 
     def casters(self, level: int) -> IndirectInstances:
-        """Return the actors that cast shadows, to be drawn with the meshes of `level`.
+        """Return the actors that cast shadows. The shadow map is drawn with the meshes of the level `level`.
 
-        `level` must be the shadow caster level in the culling settings.
+        `level` must equal `caster_level` in the culling settings.
         """
         first = self._first_commands[self._levels.count + level]
         return IndirectInstances(self._rows.name, self._commands.name, first)
 
     def pose_levels(self) -> list[PoseLevel]:
-        """Return the part of the pose list for each level. The buffer `work` has the item counts of the parts."""
+        """Return for each level its section of the pose list.
+
+        The buffer `work` contains the item count of each section.
+        """
         return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
 
     def read_counts(self) -> NDArray[np.uint32]:
-        """Return counts [level_count + 1, 2] u32: drawn rows and poses of each level, then of the shadow casters.
+        """Return the numbers of drawn actors and of new poses, [level_count + 1, 2] u32. A row is a level.
 
-        The function waits for the GPU. Call the function only in tests and for occasional reports.
+        The last row is the shadow casters. The method waits for the GPU. Use this method only in tests and for
+        occasional reports.
         """
         commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
         work = read_buffer(self._work.name, np.zeros((self._levels.count, 4), np.uint32))
@@ -157,14 +163,20 @@ class GpuCuller(Resource):
 
 
 def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:
-    """Fill the C-contiguous array `out` with the first bytes of buffer `name`. The function waits for the GPU."""
+    """Fill the C-contiguous array `out` with the first bytes of the buffer with the GL name `name`.
+
+    The function waits for the GPU.
+    """
     gl.glBindBuffer(gl.GL_SHADER_STORAGE_BUFFER, name)
     gl.glGetBufferSubData(gl.GL_SHADER_STORAGE_BUFFER, 0, out.nbytes, address(out))
     return out
 
 
 def _commands(index_counts: Sequence[Sequence[int]]) -> tuple[list[int], NDArray[np.void], NDArray[np.int32]]:
-    """Return the first command of each model and the end, all draw commands, and the segment of each command."""
+    """Return all draw commands.
+
+    The results are the first command of each model and the end, all commands, and the segment of each command.
+    """
     models = [[*counts, QUAD_INDICES] for counts in index_counts] * 2
     firsts = np.cumsum([0, *map(len, models)]).tolist()
     commands = np.zeros(firsts[-1], COMMAND)

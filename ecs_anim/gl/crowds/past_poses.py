@@ -1,4 +1,4 @@
-"""Poses of the previous picture for actors that the GPU poses, computed again from the previous inputs."""
+"""Poses of the previous picture for baked crowds. The GPU computes these poses again from the previous inputs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from ecs_anim.gl.device.texture import PAST_ACTORS_UNIT, PAST_UNIT
 
 @dataclass(frozen=True)
 class PastActors:
-    """State of a baked crowd in the previous picture, in the current order of its actors."""
+    """Previous state of a baked crowd: the inputs for the previous picture, in the current order of the actors."""
 
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`; scale 0 = unknown past
     near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes that the CPU computed
 
 
 class PastPoses(Resource):
-    """Palettes of the previous picture with all palette entries, one row for each actor."""
+    """The palettes of all actors in the previous picture. Each actor has one row with all palette entries."""
 
     def __init__(self, atlas: BakeAtlas, capabilities: Capabilities, defines: Iterable[str]) -> None:
         make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
@@ -34,11 +34,11 @@ class PastPoses(Resource):
         self._palettes = self.keep(PosedPalettes(atlas.entry_count, capabilities))
 
     def fits(self, actor_count: int) -> bool:
-        """Return whether this OpenGL can hold the palettes of `actor_count` actors."""
+        """Return whether this OpenGL implementation can store the palettes of `actor_count` actors."""
         return actor_count <= self._palettes.max_rows
 
     def pose(self, past: PastActors) -> None:
-        """Compute the palettes that all actors had in the previous picture."""
+        """Compute the palettes of all actors for their previous state `past`."""
         count = len(past.actors)
         self._palettes.reserve(count)
         self._inputs.write_actors(past.actors)
@@ -48,6 +48,6 @@ class PastPoses(Resource):
         self._poser.pose(self._inputs, self._palettes, [PoseLevel(0, count)])
 
     def bind(self) -> None:
-        """Bind the palettes of the previous picture for the shaders."""
+        """Bind the palettes of the previous picture, so that shaders can read these palettes."""
         self._palettes.bind(PAST_UNIT)
         self._inputs.actors.bind(PAST_ACTORS_UNIT)

@@ -1,4 +1,4 @@
-"""Implementation of the palette pass as a compute shader (OpenGL 4.3)."""
+"""The palette pass as a compute shader (OpenGL 4.3). The palette pass computes the palettes of actors."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,16 +15,17 @@ from ecs_anim.gl.device.program import ComputeProgram
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 
-GROUP = 32  # list items in one work group, equal to the number in shaders/pose.comp
+GROUP = 32  # number of list items in one work group; must equal the number in shaders/pose.comp
 TEXELS_BINDING, WORK_BINDING = 0, 1
 WORK_BYTES = 16  # bytes of one level's counts: groups, 1, 1, items
 
 
 class ComputePoser(Resource):
-    """A compute shader that writes palettes into the palette rows of a list. Other palette rows keep their values.
+    """A compute shader that computes palettes. The pose list contains the palette row of each actor.
 
-    `entries` are the palette entries that each level of detail needs. The poser leaves all other palette entries
-    unchanged. None = one level with all entries. `defines` are preprocessor defines of shaders/bake.glsl.
+    Other palette rows do not change. `entries` contains the palette entries that each level of detail needs. The shader
+    does not write the other palette entries. If `entries` is None, there is one level that needs all palette entries.
+    `defines` are the preprocessor defines for shaders/bake.glsl.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
@@ -41,7 +42,10 @@ class ComputePoser(Resource):
         self._work = self.keep(StreamBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER))
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
-        """Compute the palettes of the list items in `levels`, each for the palette entries of its level."""
+        """Compute the palettes of the list items in `levels`.
+
+        An item gets only the palette entries that its level needs.
+        """
         counts = np.array([level.count for level in levels], np.uint32)
         work = np.ones((len(levels), 4), np.uint32)
         work[:, 0], work[:, 3] = (counts + GROUP - 1) // GROUP, counts
@@ -49,10 +53,10 @@ class ComputePoser(Resource):
         self.pose_counted(inputs, palettes, levels, self._work.name)
 
     def pose_counted(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel], work: int) -> None:
-        """Compute palettes of the list items in `levels`, but read the item counts from a GPU buffer.
+        """Compute the palettes of the list items in `levels`. The item counts are in a GPU buffer.
 
-        `work` is the GL name of the buffer. The counts in `levels` are ignored. For each level in turn, the buffer
-        holds ceil(items / GROUP), 1, 1, items as u32.
+        `work` is the GL name of this buffer. The item counts in `levels` have no effect. For each level, the buffer
+        contains four u32 numbers: ceil(items / GROUP), 1, 1, items.
         """
         self._program.use()
         self.atlas.bind(self._program)
@@ -72,7 +76,10 @@ class ComputePoser(Resource):
 
 
 def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:
-    """Return the joints of palette entries `entries` and all ancestors of the joints, parents first."""
+    """Return the joints of the palette entries `entries`, and all ancestors of these joints.
+
+    Parent joints come first.
+    """
     needed = np.zeros(skeleton.joint_count, bool)
     needed[skeleton.skin_joints[entries]] = True
     for joint in range(skeleton.joint_count - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Implementation of the palette pass with transform feedback (OpenGL 3.3)."""
+"""The palette pass with transform feedback (OpenGL 3.3). The palette pass computes the palettes of actors."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,8 +18,8 @@ CAPTURED = ("skin_x", "skin_y", "skin_z")
 class FeedbackPoser(Resource):
     """A transform feedback pass that writes palettes in the order of the pose list, beginning with palette row 0.
 
-    `ComputePoser` describes the arguments. The pass ignores the palette rows in the pose list. Palette entries that a
-    level of detail does not need become 0.
+    The palette rows in the pose list have no effect. Palette entries that a level of detail does not need become 0.
+    `ComputePoser` describes the arguments.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
@@ -30,9 +30,9 @@ class FeedbackPoser(Resource):
         self._vertex_array = self.generate("VertexArrays")
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
-        """Compute the palettes of the list items in `levels`, one level after another.
+        """Compute the palettes of the list items in `levels`, level by level.
 
-        Raise ValueError for too few palette rows.
+        Raise ValueError if `palettes` has too few rows.
         """
         count = sum(level.count for level in levels)
         if count > palettes.row_count:
@@ -58,9 +58,9 @@ class FeedbackPoser(Resource):
 
 
 def _masks(entries: Sequence[Entries], entry_count: int) -> Entries:
-    """Return a table [level, entry_count].
+    """Return a table [level, entry_count] of the palette entries that each level uses.
 
-    A palette entry that a level uses has its own number, an unused entry -1.
+    A used palette entry has its own number in the table. An unused palette entry has the number -1.
     """
     masks = np.full((len(entries), entry_count), -1, np.int32)
     for mask, needed in zip(masks, entries, strict=True):

@@ -1,4 +1,4 @@
-"""Inputs of the palette pass: the actors to pose, their clips, and the palette entries (shaders/pose.glsl)."""
+"""Inputs of the palette pass (shaders/pose.glsl): actors that need a new pose, and palette entries of each level."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.view.instances import BAKED_ACTOR
 
-# Texture units that no drawing program uses. The module bake_atlas.py has the other units.
+# Texture units that no drawing program uses. The module bake_atlas.py defines more of these units.
 ACTORS_UNIT, LIST_UNIT, NEAR_UNIT, TABLE_UNIT = 12, 13, 14, 15
 UNITS = {"pose_actors": ACTORS_UNIT, "pose_list": LIST_UNIT, "pose_near": NEAR_UNIT, "pose_table": TABLE_UNIT}
 Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
@@ -20,18 +20,18 @@ Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
 
 @dataclass(frozen=True)
 class PoseLevel:
-    """Consecutive items in a pose list that need equal palette entries."""
+    """Consecutive items of the pose list that belong to one level of detail and need equal palette entries."""
 
-    first: int  # index of the first item in the list
+    first: int  # index of the first item in the pose list
     count: int
-    entries: int = 0  # index of the poser's entry table
+    entries: int = 0  # index of the level's palette entries in the table of the palette pass
 
 
 class PoseInputs(Resource):
-    """Buffers with the actors, the list of actors to pose, and the palettes that the CPU computed.
+    """Buffers with the actors, the pose list, and palettes from the CPU.
 
-    A list item is an actor's row and its palette row. The CPU writes the list with `write_list`, or the GPU writes
-    into `list.buffer`.
+    The pose list contains the actors that need a new pose. An item of the pose list is a pair of an actor's row and its
+    palette row. The CPU writes the pose list with `write_list`. Alternatively, the GPU writes into `list.buffer`.
     """
 
     def __init__(self) -> None:
@@ -46,15 +46,15 @@ class PoseInputs(Resource):
         self.actors.write(actors)
 
     def write_list(self, items: NDArray[np.uint32]) -> None:
-        """Upload the list of actors to pose: rows and palette rows [n, 2] u32."""
+        """Upload the pose list [n, 2] u32. An item is a pair of an actor's row and its palette row."""
         if items.dtype != np.uint32 or items.shape[1:] != (2,):
             raise ValueError(f"a pose list must be [n, 2] uint32 (got {list(items.shape)} {items.dtype})")
         self.list.write(items)
 
     def write_near(self, palettes: NDArray[np.float32]) -> None:
-        """Upload the near actors' skin matrices [near_count, palette_count, 3, 4] f32.
+        """Upload the skin matrices of near actors, [near_count, palette_count, 3, 4] f32.
 
-        The column `near` of a `BAKED_ACTOR` row is an index into `palettes`.
+        The field `near` of a `BAKED_ACTOR` row is an index in `palettes`.
         """
         if palettes.dtype != np.float32 or palettes.shape[2:] != (3, 4):
             raise ValueError(
@@ -63,7 +63,7 @@ class PoseInputs(Resource):
         self.near.write(palettes)
 
     def bind(self, program: Program) -> None:
-        """Bind the buffers for the program in use."""
+        """Bind the buffers for the current shader program `program`."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
         self.actors.bind(ACTORS_UNIT)
@@ -72,9 +72,10 @@ class PoseInputs(Resource):
 
 
 def checked_entries(entries: Sequence[Entries] | None, entry_count: int) -> tuple[Entries, ...]:
-    """Return the palette entries of all levels. If `entries` is None, return one level with all palette entries.
+    """Return the palette entries that each level needs.
 
-    Raises ValueError for a palette entry of `entry_count` or more.
+    If `entries` is None, return one level with all palette entries. Raises ValueError for a palette entry that is
+    `entry_count` or more.
     """
     if entries is None:
         return (np.arange(entry_count, dtype=np.int32),)

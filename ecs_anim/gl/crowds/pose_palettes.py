@@ -1,4 +1,4 @@
-"""Skin palettes in GPU memory. The palette pass writes the palettes, and vertex shaders read them."""
+"""Skin palettes in GPU memory. The palette pass writes the palettes. Vertex shaders read the palettes."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
@@ -8,9 +8,9 @@ ENTRY_BYTES = 48  # bytes of three texels with four floats each
 
 
 class PosedPalettes(TextureObject):
-    """Palette rows in a texture buffer, with three RGBA32F texels for each entry.
+    """A texture buffer with palettes. Each palette is one row. Each palette entry has three RGBA32F texels.
 
-    Palette rows of actors that are not posed keep their values.
+    If an actor gets no new pose, its palette row does not change.
     """
 
     def __init__(self, entry_count: int, capabilities: Capabilities) -> None:
@@ -20,7 +20,7 @@ class PosedPalettes(TextureObject):
         texels = capabilities.max_texture_buffer_size
         bytes_ = capabilities.max_storage_bytes if capabilities.has_compute else 16 * texels
         most_entries = min(texels // 3, bytes_ // ENTRY_BYTES)
-        self.max_rows = most_entries // max(entry_count, 1)  # limit of this OpenGL
+        self.max_rows = most_entries // max(entry_count, 1)  # limit of this OpenGL implementation
         self.buffer = self.generate("Buffers")
         gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
         gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, gl.GL_RGBA32F, self.buffer)
@@ -28,8 +28,8 @@ class PosedPalettes(TextureObject):
     def reserve(self, row_count: int) -> bool:
         """Reserve memory for `row_count` palettes.
 
-        Return True if the memory is new. New memory has no old palettes. Raises ValueError for more than
-        `PosedPalettes.max_rows`.
+        Return True if new memory was allocated. New memory does not contain the old palettes. Raises ValueError if
+        `row_count` is above `PosedPalettes.max_rows`.
         """
         if row_count > self.max_rows:
             raise ValueError(

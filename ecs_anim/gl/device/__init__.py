@@ -1,1 +1,1 @@
-"""Wrappers of OpenGL objects: contexts, programs, buffers, textures, render targets, timers."""
+"""Classes for OpenGL objects: contexts, shader programs, buffers, textures, render targets and timers."""

@@ -1,11 +1,11 @@
-"""OpenGL's entry points and constants, looked up at first use.
+"""The functions and constants of OpenGL. Each name is looked up in `pyglet.gl` at its first use.
 
-The import of `pyglet.gl` decides for the whole process whether pyglet draws headless or in windows. Therefore no
-module of the package may import `pyglet.gl` at its own import. Modules write `from ecs_anim.gl.device import api as
-gl`. `ecs_anim.gl.device.context` selects headless or windows before the first look-up.
+The import of `pyglet.gl` decides for the whole process whether pyglet draws with windows or without windows. Modules of
+the package must therefore not import `pyglet.gl` at module level. Modules use `from ecs_anim.gl.device import api as
+gl`. The module `ecs_anim.gl.device.context` selects drawing with or without windows before the first look-up.
 
-A process that was forked from a drawing process has the driver's memory but not the driver's threads. OpenGL calls in
-a forked process would never return. In such a process, every look-up raises InputError.
+A forked child of a drawing process has a copy of the driver's memory, but not the driver's threads. OpenGL calls in a
+forked child would never return. In a forked child, every look-up raises InputError.
 """
 
 import os
@@ -17,12 +17,12 @@ _lost = False
 
 
 def is_lost() -> bool:
-    """Return whether this process was forked from a drawing process and therefore has no OpenGL."""
+    """Return whether this process is a forked child of a drawing process. A forked child has no OpenGL."""
     return _lost
 
 
 def require_here() -> None:
-    """Raise InputError if this process has no OpenGL because it was forked from a drawing process."""
+    """Raise InputError if this process is a forked child of a drawing process. A forked child has no OpenGL."""
     if _lost:
         raise InputError(
             "a process that was forked from a drawing process must not draw, because OpenGL does not survive a fork."
@@ -42,7 +42,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _lose() -> None:
-    """Forget the functions and constants that were looked up."""
+    """Delete all functions and constants that were looked up."""
     global _lost
     found = [name for name in globals() if name.startswith(("gl", "GL_")) or name == "Config"]
     for name in found:

@@ -1,4 +1,4 @@
-"""Buffers of GPU memory, with a fixed size or a growing size."""
+"""Buffers in GPU memory with constant contents or with a growing size."""
 
 import ctypes
 
@@ -23,7 +23,7 @@ class Buffer(Resource):
 
 
 class StreamBuffer(Resource):
-    """A GPU buffer that is written again for every draw. Its storage grows by doubling and never shrinks."""
+    """A GPU buffer whose contents change for every draw call. The size of its storage can double, but never shrinks."""
 
     def __init__(self, target: int) -> None:
         self.target = target
@@ -35,15 +35,16 @@ class StreamBuffer(Resource):
         gl.glBindBuffer(self.target, self.name)
 
     def write(self, data: np.ndarray) -> None:
-        """Replace the buffer contents with `data`, a C-contiguous array. The buffer stays bound.
+        """Replace the contents of the buffer with the C-contiguous array `data`. The buffer stays bound.
 
-        The storage is orphaned first, so that the driver does not wait for draws that still read the old contents.
+        The method first orphans the old storage. The driver then does not wait for draw calls that still read the old
+        contents.
         """
         self.reserve(data.nbytes)
         gl.glBufferSubData(self.target, 0, data.nbytes, address(data))
 
     def reserve(self, byte_count: int) -> None:
-        """Allocate new storage of at least `byte_count` bytes. The buffer stays bound."""
+        """Allocate new storage with at least `byte_count` bytes. The buffer stays bound."""
         if byte_count > self.capacity:
             self.capacity = max(byte_count, 2 * self.capacity)
         self.bind()
@@ -51,7 +52,7 @@ class StreamBuffer(Resource):
 
 
 def address(data: np.ndarray) -> ctypes.c_void_p:
-    """Return the memory address of a C-contiguous array. Raise ValueError for any other array."""
+    """Return the memory address of a C-contiguous array. Raise ValueError for an array that is not C-contiguous."""
     if not data.flags.c_contiguous:
         raise ValueError("an array for the GPU must be C-contiguous")
     return ctypes.c_void_p(data.ctypes.data)

@@ -1,4 +1,4 @@
-"""Capabilities of an OpenGL context, queried once for each context."""
+"""Capabilities of an OpenGL context. Each context queries its capabilities once."""
 
 from ctypes import c_float
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ ANISOTROPY = ("GL_EXT_texture_filter_anisotropic", "GL_ARB_texture_filter_anisot
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Limits and names of an OpenGL context."""
+    """Limits of an OpenGL context, and the names of its version and its renderer."""
 
     version: tuple[int, int]
     renderer: str
-    is_software: bool  # whether the CPU draws; timer queries are not reliable then
+    is_software: bool  # whether the CPU draws; timer queries of a software renderer are not reliable
     max_samples: int
     max_texture_size: int  # [pixel]
     max_array_layers: int
@@ -28,26 +28,26 @@ class Capabilities:
     def has_compute(self) -> bool:
         """Return whether the context supports OpenGL 4.3.
 
-        OpenGL 4.3 adds compute shaders, storage buffers, indirect dispatch and indirect draws of many meshes.
+        OpenGL 4.3 has compute shaders, storage buffers, indirect dispatches and indirect draw calls for many meshes.
         """
         return self.version >= (4, 3)
 
     @property
     def live_samples(self) -> int:
-        """Return the number of samples per pixel for moving pictures.
+        """Return the number of samples per pixel for pictures that change.
 
-        A software renderer uses fewer samples, because frame rate matters more than smooth edges.
+        A software renderer uses fewer samples, because the frame rate is more important than smooth edges.
         """
         return 1 if self.is_software else 4
 
     @property
     def summary(self) -> str:
-        """Return one line that describes the OpenGL context, for logs and reports."""
+        """Return a description of the OpenGL context in one line, for logs and reports."""
         return f"OpenGL {self.version[0]}.{self.version[1]}, {self.renderer}"
 
 
 def query_capabilities() -> Capabilities:
-    """Return the capabilities of the current context."""
+    """Query the capabilities of the current OpenGL context."""
     import pyglet.gl
 
     info = pyglet.gl.current_context.get_info()

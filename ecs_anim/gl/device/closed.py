@@ -1,4 +1,4 @@
-"""Test for closed meshes. The back faces of a closed mesh are never visible."""
+"""Test for closed meshes. In a closed mesh, no back face of a triangle is visible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ from ecs_anim.maths.solids import volume
 
 
 def is_closed(mesh: Mesh) -> bool:
-    """Return whether a mesh is closed: every edge has an opposite edge, and the faces point outwards.
+    """Return whether a mesh is closed: every edge has an opposite edge, and all triangles face outwards.
 
-    Vertices at one position count as one vertex, unless morph targets or figures move the vertices apart. For example,
-    closed lips can open. Many exporters mark every material double-sided. Drawing the invisible back faces of a closed
-    mesh doubles the cost.
+    Vertices at one position count as one vertex. If morph targets or figures move these vertices apart, the vertices
+    count separately. For example, a morph target can open closed lips. Many exporters mark every material as
+    double-sided. Drawing the invisible back faces of a closed mesh would double the drawing time.
     """
     if not len(mesh.indices):
         return False
@@ -25,6 +25,9 @@ def is_closed(mesh: Mesh) -> bool:
 
 
 def _welded(mesh: Mesh) -> NDArray[np.intp]:
-    """Return a number for each vertex [vertex_count]. Vertices that always share one position get equal numbers."""
+    """Return a number for each vertex, [vertex_count].
+
+    Two vertices have equal numbers if they always share one position.
+    """
     moves = [move for shapes in (mesh.morphs, mesh.figures) if shapes is not None for move in shapes.positions]
     return np.unique(np.concatenate([mesh.positions, *moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)

@@ -1,4 +1,4 @@
-"""Creation of OpenGL 3.3 core contexts: headless through EGL, in a window, or shared by all pictures."""
+"""OpenGL 3.3 core contexts. A context can draw in a window or, with EGL, without a display."""
 
 import atexit
 import os
@@ -29,23 +29,23 @@ _CONFIG = {
 _INSTALL = "On Debian or Ubuntu, run: apt install libegl1 libgl1 libgl1-mesa-dri"
 _NO_PICTURE = "Without pictures, use --no-draw."
 
-_here = threading.local()  # its attribute `context` receives this thread's GL calls
+_here = threading.local()  # its attribute `context` is the context that receives the GL calls of this thread
 _opening = threading.Lock()
-_shared: list["Context"] = []  # empty, or one context
+_shared: list["Context"] = []  # empty, or the shared context
 
 
 class Context(Resource):
-    """An OpenGL context and its pyglet window, which can be visible or hidden.
+    """An OpenGL context and its pyglet window. The window can be visible or hidden.
 
-    After opening, the context is current on the opening thread. `free` (or leaving a `with` block) ends the context.
-    Free all resources that were not passed to `Context.keep` before the context. A context that is still open when the
-    interpreter exits is freed at exit.
+    A new context is current on the thread that opens the context. `free` closes the context, and so does the end of a
+    `with` block. Free all resources before the context, except resources that were passed to `Context.keep`. When the
+    interpreter exits, open contexts are freed.
     """
 
     def __init__(self, window: Any) -> None:
         self.window = window
         self._drawing = threading.RLock()
-        # Thread on which the context is or was current; None = released.
+        # Thread on which the context is current or was last current; None = the context was released.
         self._thread: int | None = threading.get_ident()
         _here.context = self
         self.capabilities = query_capabilities()
@@ -56,10 +56,10 @@ class Context(Resource):
         atexit.register(self.free)
 
     def make_current(self) -> None:
-        """Make this context current, so that the context receives all following GL calls from this thread.
+        """Make this context current. The context then receives all GL calls of this thread.
 
-        Raise RuntimeError if the context is current on another thread. Without this check, a driver can ignore GL
-        calls and draw nothing, without an error.
+        Raise RuntimeError if the context is current on another thread. Without this check, some drivers ignore GL calls
+        without an error.
         """
         gl.require_here()
         if self._thread not in (None, threading.get_ident()):
@@ -72,14 +72,15 @@ class Context(Resource):
         self._thread, _here.context = threading.get_ident(), self
 
     def let_go(self) -> None:
-        """Release the context, so that any thread can make this context current."""
+        """Release this context. Any thread can then make the context current."""
         self.window.context.detach()
-        _app_windows().discard(self.window)  # the event loop of another window would also switch to this window
+        # the event loop of another window would also make this window's context current
+        _app_windows().discard(self.window)
         self._thread = _here.context = None
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Make the context current on this thread within a block. Then make the previous context current again."""
+        """Make this context current inside a `with` block. After the block, the previous context is current again."""
         gl.require_here()
         with self._drawing:
             before = current_context()
@@ -96,7 +97,7 @@ class Context(Resource):
                     before.make_current()
 
     def finish(self) -> None:
-        """Wait until all earlier draws are complete."""
+        """Wait until the GPU has completed all earlier draw calls."""
         gl.glFinish()
 
     def _release(self) -> None:
@@ -109,23 +110,23 @@ class Context(Resource):
 
 
 def _app_windows() -> Any:
-    """Return the windows that pyglet's event loop serves."""
+    """Return the set of windows in pyglet's event loop."""
     import pyglet
 
     return pyglet.app.windows
 
 
 def current_context() -> Context | None:
-    """Return the context that receives this thread's GL calls."""
+    """Return the context that receives the GL calls of this thread."""
     context: Context | None = getattr(_here, "context", None)
     return None if context is None or context.freed else context
 
 
 def shared_context() -> Context:
-    """Return this thread's context, or the headless context that all threads share if this thread has none.
+    """Return the context of this thread. If this thread has no context, return the shared context without a window.
 
-    The shared context is opened at first use. Draw inside a `with` block of `Context.current`. Raises InputError if
-    OpenGL 3.3 is not available.
+    All threads share this context. The first call opens the context. Draw inside a `with` block of `Context.current`.
+    Raises InputError if OpenGL 3.3 is not available.
     """
     here = current_context()
     if here is not None:
@@ -138,23 +139,24 @@ def shared_context() -> Context:
 
 
 def open_headless() -> Context:
-    """Open a context without a display. The context uses EGL if the process has no window yet.
+    """Open a context without a visible window. If the process has no window yet, the context uses EGL.
 
-    Raises InputError with one line of text if OpenGL 3.3 is not available.
+    Raises InputError with a message of one line if OpenGL 3.3 is not available.
     """
     if _pyglet_is_windowed():
         return _guarded(lambda: _create_window(1, 1, "ecs-anim", visible=False))
     import pyglet
 
-    # EGL exists on Linux only. On other systems an invisible window serves the same purpose.
+    # EGL exists only on Linux. On other systems, a hidden window replaces EGL.
     pyglet.options.headless = sys.platform.startswith("linux")
     return _guarded(_create_headless if pyglet.options.headless else lambda: _create_window(1, 1, "", visible=False))
 
 
 def open_window(title: str, width: int, height: int) -> Context:
-    """Open a context in a visible, resizable window of `width` x `height` (logical) pixels.
+    """Open a context in a visible window.
 
-    Raises InputError with one line of text if no window can be opened.
+    The window has `width` x `height` logical pixels, and users can resize the window. Raises InputError with a message
+    of one line if no window can be opened.
     """
     if not display_available():
         raise InputError("a window needs a display (DISPLAY and WAYLAND_DISPLAY are not set). Use --headless.")
@@ -167,7 +169,7 @@ def open_window(title: str, width: int, height: int) -> Context:
 
 
 def display_available() -> bool:
-    """Return whether the environment allows a window."""
+    """Return whether the environment has a display for windows."""
     if sys.platform.startswith("linux"):
         return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return True
@@ -182,7 +184,7 @@ def _pyglet_is_windowed() -> bool:
 
 
 def _guarded(create: Callable[[], Any]) -> Context:
-    """Call `create` with pyglet's options set. Convert exceptions of `create` to InputError."""
+    """Set pyglet's options, and call `create`. An exception in `create` is converted to InputError."""
     import pyglet
 
     pyglet.options.debug_gl = False  # True would call glGetError after every call
@@ -207,10 +209,10 @@ def _create_window(width: int, height: int, title: str, *, visible: bool) -> Any
 
 
 def _create_headless() -> Any:
-    """Create a pbuffer of one pixel on the first EGL device that has OpenGL 3.3.
+    """Create a pbuffer with one pixel on the first EGL device that supports OpenGL 3.3.
 
-    The search is needed because the first device can be a graphics card that this user has no access rights for. A
-    later device can be Mesa's software renderer.
+    The function tries all devices, because the user can have no access rights to the first graphics card. A later
+    device can be Mesa's software renderer.
     """
     from pyglet.window import Window
 
@@ -228,16 +230,16 @@ def _create_headless() -> Any:
 
 @cache
 def headless_display(device: int) -> Any:
-    """Return the display of EGL device number `device`. A process has one display for each device.
+    """Return the display of the EGL device with the number `device`. A process has one display object for each device.
 
-    If Python deletes one display object, all other displays of its device become invalid.
+    When Python deletes a display object, all other display objects of this device become invalid.
     """
     import pyglet
     from pyglet.display.headless import HeadlessDisplay
 
     class Display(HeadlessDisplay):  # type: ignore[misc]
         def __del__(self) -> None:
-            # Ending the display waits for the driver's threads, which a forked process does not have.
+            # The end of a display waits for the driver's threads. A forked process does not have these threads.
             if not gl.is_lost():
                 super().__del__()
 
@@ -248,7 +250,7 @@ def headless_display(device: int) -> Any:
 def _egl_device_count() -> int:
     """Return the number of EGL devices.
 
-    The caller needs the count because pyglet cannot delete a display for a device number that does not exist.
+    The count is necessary, because pyglet fails for a device number that does not exist.
     """
     from pyglet.libs.egl import egl, eglext
 
@@ -258,7 +260,10 @@ def _egl_device_count() -> int:
 
 
 def explain(error: BaseException) -> str:
-    """Return one line that explains why a context failed: the missing component, and the package to install."""
+    """Return a line that explains why a context could not be opened.
+
+    The line names the missing component and the package to install.
+    """
     text, kind = str(error), type(error).__name__
     if 'Library "EGL"' in text:
         return _message("headless drawing needs an EGL library", _INSTALL)

@@ -1,4 +1,7 @@
-"""Render targets of label passes, which store numbers with one sample per pixel and without blending."""
+"""Render targets of label passes.
+
+Label passes have one sample per pixel and no blending, because the pixels are exact numbers.
+"""
 
 import ctypes
 from typing import Any
@@ -19,10 +22,10 @@ DEPTH_BYTES = 4  # bytes per pixel in the depth buffer
 
 
 class PassTarget(Resource):
-    """Render target with one image for each label pass that the shader draws.
+    """Render target for label passes. Each label pass that the shader draws has one image.
 
-    With `has_past`, one more image stores the position of each visible point in the earlier frame.
-    Raises InputError for a size that is not positive or that the implementation does not support.
+    If `has_past` is True, one more image contains the previous world position of each visible surface point. Raises
+    InputError if the size is not positive or if OpenGL does not support the size.
     """
 
     def __init__(self, context: Context, width: int, height: int, *, has_past: bool = False) -> None:
@@ -42,7 +45,7 @@ class PassTarget(Resource):
 
     @property
     def aspect(self) -> float:
-        """Return the target's width divided by its height."""
+        """Return the width of the target divided by its height."""
         return self.width / self.height
 
     def clear(self) -> None:
@@ -57,13 +60,13 @@ class PassTarget(Resource):
                 gl.glClearBufferuiv(gl.GL_COLOR, number, (ctypes.c_uint * 4)())
 
     def read(self) -> Passes:
-        """Return the label pass images that were drawn."""
+        """Read the drawn images of all label passes from the GPU."""
         images = [self._pixels(number, image) for number, image in enumerate(self._images)]
         past = images.pop() if self.has_past else None
         return Passes(dict(zip(DRAWN, images, strict=True)), past)
 
     def _pixels(self, number: int, image: Attachment) -> NDArray[Any]:
-        """Return the pixels of an image, top row first."""
+        """Read the pixels of one image from the GPU. The top row comes first."""
         _, channels, kind = _format(image)
         shape = (self.height, self.width, image.channels)[: 2 if image.channels == 1 else 3]
         out = np.zeros(shape, image.dtype)
@@ -79,22 +82,22 @@ def _attachment(image: int) -> int:
 
 
 def _bytes_of(image: Attachment) -> int:
-    """Return the memory in bytes that one pixel of an image needs during drawing and reading.
+    """Return the number of bytes that one pixel of an image needs during drawing and reading.
 
-    The memory holds the drawn image, the image that OpenGL returns, and its flipped copy. OpenGL stores three-channel
-    images with four channels.
+    The number includes the drawn image, the image that OpenGL returns, and its flipped copy. OpenGL stores images with
+    three channels as images with four channels.
     """
     drawn = 4 if image.channels == 3 else image.channels
     return (drawn + 2 * image.channels) * np.dtype(image.dtype).itemsize
 
 
 def _format(image: Attachment) -> tuple[int, int, int]:
-    """Return the internal format of an image, and the format and type for reading it."""
+    """Return three OpenGL constants of an image: its internal format, and the format and the type for reading it."""
     formats = {
         Attachment("uint8", 1): (gl.GL_R8UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE),
         Attachment("uint32", 1): (gl.GL_R32UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_INT),
         Attachment("float32", 1): (gl.GL_R32F, gl.GL_RED, gl.GL_FLOAT),
-        # An implementation need not support drawing to RGB32F.
+        # OpenGL implementations are not required to support drawing to RGB32F.
         Attachment("float32", 3): (gl.GL_RGBA32F, gl.GL_RGB, gl.GL_FLOAT),
         Attachment("float32", 4): (gl.GL_RGBA32F, gl.GL_RGBA, gl.GL_FLOAT),
     }

@@ -15,20 +15,20 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.resource import Resource
 
-LATE = 4  # number of pictures after which the timer waits for a query result
+LATE = 4  # number of later pictures after which the timer waits for a query result
 
 
 class PassMarks:
-    """Receiver of marks at which the passes of a picture begin and end. This base class ignores the marks."""
+    """Receiver of time marks. A mark is the begin or the end of a drawing pass. This base class ignores the marks."""
 
     def begin(self, name: str) -> None:
-        """End the previous pass, and begin the pass `name`."""
+        """Mark the end of the previous pass and the begin of the pass with the name `name`."""
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """Measure a `with` block as pass `name`.
+        """Measure a `with` block as a pass with the name `name`.
 
-        The block does not count for the enclosing pass and sends `byte_count` bytes to the GPU.
+        The time of the block is not part of the enclosing pass. The block uploads `byte_count` bytes to the GPU.
         """
         yield
 
@@ -44,7 +44,7 @@ class PassTime:
     """One time interval of a pass, in nanoseconds of `perf_counter_ns`."""
 
     name: str
-    begin_ns: int  # wall clock; if the CPU draws, all draws of the pass are complete at its end
+    begin_ns: int  # wall clock; for a software renderer, all draw calls of the pass are complete at the end
     end_ns: int
     gpu_begin_ns: int | None  # GPU clock; None = no reliable clock
     gpu_end_ns: int | None
@@ -52,12 +52,12 @@ class PassTime:
 
     @property
     def wall_ns(self) -> int:
-        """Return the duration on the wall clock."""
+        """Return the duration of the interval on the wall clock in nanoseconds."""
         return self.end_ns - self.begin_ns
 
     @property
     def gpu_ns(self) -> int | None:
-        """Return the duration on the GPU."""
+        """Return the duration of the interval on the GPU clock in nanoseconds."""
         return None if self.gpu_begin_ns is None or self.gpu_end_ns is None else self.gpu_end_ns - self.gpu_begin_ns
 
 
@@ -73,11 +73,11 @@ class _Mark:
 
 
 class PassTimer(PassMarks, Resource):
-    """A timer for the passes of pictures. Free the timer before the context closes.
+    """A timer for the drawing passes of pictures. Free the timer before you close the context.
 
-    On a GPU, each mark is a timestamp query. The timer reads a query when its result is available, so no call waits. A
-    software renderer can delay draws, often until the end of the picture. On a software renderer, each mark therefore
-    waits until all earlier draws are complete.
+    On a GPU, each mark is a timestamp query. The timer reads a query after its result is available, so calls do not
+    wait. A software renderer can execute draw calls later, often at the end of the picture. With a software renderer,
+    each mark therefore waits until all earlier draw calls are complete.
     """
 
     def __init__(self, capabilities: Capabilities, *, on_gpu: bool | None = None) -> None:
@@ -91,13 +91,13 @@ class PassTimer(PassMarks, Resource):
         self._free_queries: list[int] = []
 
     def begin(self, name: str) -> None:
-        """See `PassMarks.begin`."""
+        """Mark the end of the previous pass and the begin of a pass. See `PassMarks.begin`."""
         self._within = name
         self._mark(name)
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """See `PassMarks.inside`. Before the first pass of a picture, do nothing."""
+        """Measure a `with` block as a pass. See `PassMarks.inside`. Before the first pass of a picture, do nothing."""
         if not self._marks:
             yield
             return
@@ -107,14 +107,17 @@ class PassTimer(PassMarks, Resource):
         self._mark(around)
 
     def end(self) -> None:
-        """See `PassMarks.end`."""
+        """Mark the end of the picture. See `PassMarks.end`."""
         self._mark("")
         self._pending.append((self._marks, self._offset))
         self._marks = []
         self._read(wait_for=len(self._pending) - LATE)
 
     def take(self) -> list[Picture]:
-        """Return the pass times of all pictures since the last call. A pass appears once for each `begin`."""
+        """Return the pass times of all pictures since the last call of `take`.
+
+        Each call of `begin` gives one pass time.
+        """
         self._read(wait_for=len(self._pending))
         done, self._done = self._done, []
         return done
@@ -134,9 +137,9 @@ class PassTimer(PassMarks, Resource):
         return self._free_queries.pop() if self._free_queries else self.generate("Queries")
 
     def _read(self, wait_for: int) -> None:
-        """Read all query results that are available.
+        """Read all available query results.
 
-        Wait for the results of the oldest `wait_for` pictures.
+        For the oldest `wait_for` pictures, wait until the query results are available.
         """
         while self._pending and (wait_for > 0 or self._is_there(self._pending[0][0])):
             wait_for -= 1
@@ -159,7 +162,7 @@ class PassTimer(PassMarks, Resource):
 
 
 def _timestamp_bits() -> int:
-    """Return the number of bits of the GPU's timestamp clock, or 0 if OpenGL has no timestamp clock."""
+    """Return the number of bits of the GPU's timestamp clock. If OpenGL has no timestamp clock, return 0."""
     value = c_int()
     gl.glGetQueryiv(gl.GL_TIMESTAMP, gl.GL_QUERY_COUNTER_BITS, value)
     return int(value.value)

@@ -1,4 +1,4 @@
-"""Copy of a resolved picture to a window."""
+"""Drawing of a resolved picture in a window."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program
@@ -7,7 +7,10 @@ from ecs_anim.gl.device.target import RenderTarget
 
 
 class Presenter(Resource):
-    """A drawing pass that copies a target's picture to the window's framebuffer, with or without sRGB encoding."""
+    """A drawing pass that copies the picture of a render target to a window.
+
+    The window's framebuffer can encode sRGB or not.
+    """
 
     def __init__(self) -> None:
         self._vertex_array = self.generate("VertexArrays")
@@ -16,9 +19,9 @@ class Presenter(Resource):
         self._program.set_int("picture", 0)
 
     def draw(self, target: RenderTarget, width: int, height: int) -> None:
-        """Draw the picture of `target` on the window's framebuffer of `width` x `height` pixels.
+        """Draw the picture of `target` on the window's framebuffer, which has `width` x `height` pixels.
 
-        A picture of another size is scaled with filtering.
+        If the picture has another size, the picture is scaled with filtering.
         """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glViewport(0, 0, width, height)

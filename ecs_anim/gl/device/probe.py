@@ -1,6 +1,6 @@
-"""`python -m ecs_anim.gl.device.probe`: print the OpenGL of a headless run.
+"""Report of the available OpenGL. Call: `python -m ecs_anim.gl.device.probe`.
 
-The exit code is 2 if no OpenGL is available.
+The program prints the OpenGL version that runs without a display use. If no OpenGL is available, the exit code is 2.
 """
 
 import sys
@@ -11,7 +11,7 @@ from ecs_anim.support.terminal import print_line, print_note
 
 
 def main() -> int:
-    """Print one line about the headless OpenGL, and return the exit code."""
+    """Print one line about the OpenGL context without a display. Return the exit code."""
     try:
         with open_headless() as context:
             print_line(context.capabilities.summary)

@@ -1,6 +1,6 @@
-"""Shader programs with uniforms that are set by name.
+"""Shader programs. The uniforms of a program are set by name.
 
-pyglet's program class does not support sampler buffers and transform feedback.
+The program class of pyglet is not used, because it does not support sampler buffers and transform feedback.
 """
 
 import ctypes
@@ -11,27 +11,28 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.source import COMPUTE_VERSION, Source, load_source
 
-FRAME_BINDING, PALETTES_BINDING = 8, 9  # binding points of uniform blocks; pyglet's text uses 0
+FRAME_BINDING, PALETTES_BINDING = 8, 9  # binding points of uniform blocks; the text drawing of pyglet uses 0
 BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
 
 
 def defines_of(**flags: bool) -> tuple[str, ...]:
-    """Return the names of the flags that are true, as preprocessor defines.
+    """Return the names of all flags that are True, as preprocessor defines.
 
-    Flags are defines and not uniforms, because a CPU that draws executes both sides of a shader branch.
+    Flags are defines and not uniforms, because software renderers execute both sides of a shader branch.
     """
     return tuple(name for name, on in flags.items() if on)
 
 
 class ShaderError(Exception):
-    """Error for a shader that does not compile or link. The message contains file and line."""
+    """Error for a shader that does not compile or does not link. The message contains the file and the line."""
 
 
 class Program(Resource):
-    """A linked vertex and fragment shader. The file names refer to `ecs_anim.gl.shaders`.
+    """A linked program with a vertex shader and a fragment shader.
 
-    `captured` contains the vertex shader outputs that transform feedback records, interleaved.
-    `fragment` can be None in a program that only records.
+    The shader files are in the package `ecs_anim.gl.shaders`. `captured` contains the names of the vertex shader
+    outputs that transform feedback records. The recorded outputs are interleaved. If a program only records, `fragment`
+    is None.
     """
 
     def __init__(
@@ -44,21 +45,21 @@ class Program(Resource):
         self._take(sources, captured)
 
     def use(self) -> None:
-        """Make this program the current program."""
+        """Make this program the current shader program."""
         gl.glUseProgram(self.name)
 
     def location(self, uniform: str) -> int:
-        """Return the location of a uniform, cached. The location is -1 if the linker removed the unused uniform."""
+        """Return the cached location of a uniform. If the linker removed an unused uniform, the location is -1."""
         if uniform not in self._locations:
             self._locations[uniform] = gl.glGetUniformLocation(self.name, uniform.encode())
         return self._locations[uniform]
 
     def set_int(self, uniform: str, *values: int) -> None:
-        """Set an int, ivec2, ivec3, ivec4 or sampler uniform of the program in use."""
+        """Set an int, ivec2, ivec3, ivec4 or sampler uniform. This program must be the current program."""
         getattr(gl, f"glUniform{len(values)}i")(self.location(uniform), *values)
 
     def set_float(self, uniform: str, *values: float) -> None:
-        """Set a float, vec2, vec3 or vec4 uniform of the program in use."""
+        """Set a float, vec2, vec3 or vec4 uniform. This program must be the current program."""
         getattr(gl, f"glUniform{len(values)}f")(self.location(uniform), *values)
 
     def _take(self, sources: dict[int, Source], captured: tuple[str, ...] = ()) -> None:
@@ -77,16 +78,20 @@ class Program(Resource):
 
 
 class ComputeProgram(Program):
-    """A linked compute shader, which requires `Capabilities.has_compute`."""
+    """A linked program with a compute shader.
+
+    The OpenGL context must support compute shaders (`Capabilities.has_compute`).
+    """
 
     def __init__(self, compute: str, defines: Iterable[str] = ()) -> None:
         self._take({gl.GL_COMPUTE_SHADER: load_source(compute, tuple(defines), COMPUTE_VERSION)})
 
 
 class Programs(Resource):
-    """Programs from one set of shaders with different defines. Each program is compiled at first use.
+    """Programs from one set of shader files, with different defines.
 
-    `samplers` maps names of uniforms to texture units. `Program` describes `captured`.
+    A program is compiled when the renderer first needs it. `samplers` maps the names of sampler uniforms to texture
+    units. `Program` describes `captured`.
     """
 
     def __init__(
@@ -96,7 +101,7 @@ class Programs(Resource):
         self._programs: dict[tuple[str, ...], Program] = {}
 
     def of(self, defines: tuple[str, ...]) -> Program:
-        """Return the program with `defines`, and make this program the current program."""
+        """Return the program with the defines `defines`. The program becomes the current program."""
         if defines in self._programs:
             self._programs[defines].use()
         else:
@@ -108,7 +113,7 @@ class Programs(Resource):
 
 
 def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:
-    """Compile and link a program, and return its name. On failure, delete all GL objects."""
+    """Compile and link a program. Return its GL name. If an error occurs, all new GL objects are deleted."""
     program = gl.glCreateProgram()
     shaders: list[int] = []
     try:

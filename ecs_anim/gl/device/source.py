@@ -1,4 +1,7 @@
-"""Loader of the package's GLSL sources. The loader resolves includes and defines, and maps compile errors to files."""
+"""Loader of the GLSL files in the package.
+
+The loader resolves includes, adds defines, and finds the files of compile errors.
+"""
 
 import re
 from collections.abc import Iterable
@@ -15,13 +18,13 @@ _PLACE = re.compile(r"\b(\d+)(?::(\d+)(?:\(\d+\))?|\((\d+)\))(?=\s*:)")
 
 @dataclass(frozen=True)
 class Source:
-    """A GLSL text to compile, and the files that its `#line` directives refer to."""
+    """A GLSL text for the compiler, and the files to which its `#line` directives refer."""
 
     text: str
     files: tuple[str, ...]  # index = source-string number of `#line`
 
     def explain(self, log: str) -> str:
-        """Return a compiler log in which file names replace source-string numbers."""
+        """Return the compiler message `log` with file names in place of source-string numbers."""
 
         def name(found: re.Match[str]) -> str:
             index = int(found[1])
@@ -32,15 +35,15 @@ class Source:
 
 
 def read_shader(name: str) -> str:
-    """Return the text of a file in `ecs_anim.gl.shaders`. Raise FileNotFoundError for an unknown name."""
+    """Return the text of the file `name` in `ecs_anim.gl.shaders`. Raise FileNotFoundError for an unknown name."""
     return resources.files("ecs_anim.gl.shaders").joinpath(name).read_text("utf-8")
 
 
 def load_source(name: str, defines: Iterable[str] = (), version: str = VERSION) -> Source:
-    """Return the source of shader `name` with its includes, `#version`, and one `#define` for each of `defines`.
+    """Return the complete source of the shader file `name`:
 
-    Each file is included once.
-    A define is a name, or a name and a value: "FLAT_NORMALS", "INFLUENCES 2".
+    `#version`, a `#define` for each of `defines`, and all includes. Each file is included once. A define is a name such
+    as "FLAT_NORMALS", or a name with a value such as "INFLUENCES 2".
     """
     files: list[str] = []
     body = _expand(name, files)

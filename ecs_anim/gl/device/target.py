@@ -1,4 +1,4 @@
-"""Render targets of pictures: a multisampled sRGB image that is resolved into a texture."""
+"""Render targets of pictures. A render target is a multisampled sRGB image that is resolved into a texture."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,10 @@ READ = 12  # bytes per pixel for reading, flipping and writing a picture
 
 
 class RenderTarget(Resource):
-    """An image of `width` x `height` pixels with at most `samples` samples per pixel.
+    """A render target with `width` x `height` pixels and at most `samples` samples per pixel.
 
-    Shaders write linear light, and the image stores sRGB-encoded colours. Raises InputError for a size that is not
-    positive, that the implementation does not support, or that exceeds the memory.
+    Shaders write linear colours, and the image stores sRGB-encoded colours. Raises InputError if the size is not
+    positive, if OpenGL does not support the size, or if the memory is too small.
     """
 
     def __init__(self, context: Context, width: int, height: int, samples: int = 4) -> None:
@@ -34,12 +34,12 @@ class RenderTarget(Resource):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return width and height of the target in pixels."""
+        """Return the width and the height of the target in pixels."""
         return self.width, self.height
 
     @property
     def aspect(self) -> float:
-        """Return the target's width divided by its height."""
+        """Return the width of the target divided by its height."""
         return self.width / self.height
 
     def bind(self) -> None:
@@ -49,7 +49,10 @@ class RenderTarget(Resource):
         gl.glEnable(gl.GL_FRAMEBUFFER_SRGB)
 
     def resolve(self) -> None:
-        """Average the samples of each pixel into `RenderTarget.texture`. Call this method after drawing."""
+        """Write the mean of each pixel's samples to `RenderTarget.texture`.
+
+        Call this method after all draw calls of a picture.
+        """
         if self._drawn == self._resolved:
             return
         box = (0, 0, self.width, self.height)
@@ -58,7 +61,7 @@ class RenderTarget(Resource):
         gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
 
     def read_pixels(self) -> NDArray[np.uint8]:
-        """Return the resolved picture, [height, width, 3] u8, sRGB-encoded, top row first."""
+        """Return the resolved picture [height, width, 3] u8, sRGB-encoded. The top row comes first."""
         pixels = np.empty((self.height, self.width, 3), np.uint8)
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._resolved)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)  # without padding for rows of odd widths
@@ -78,7 +81,10 @@ class RenderTarget(Resource):
 
 
 def attach(owner: Resource, attachment: int, storage: int, size: tuple[int, int], samples: int = 1) -> None:
-    """Attach a new image of `size` [pixel] to the bound framebuffer. `owner` frees the image."""
+    """Attach a new image with the size `size` [pixel] to the bound framebuffer.
+
+    When `owner` is freed, the image is freed.
+    """
     name = owner.generate("Renderbuffers")
     gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, name)
     gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples if samples > 1 else 0, storage, *size)
@@ -86,10 +92,10 @@ def attach(owner: Resource, attachment: int, storage: int, size: tuple[int, int]
 
 
 def require_size(context: Context, width: int, height: int, pixel_bytes: int) -> None:
-    """Raise InputError for a picture that is too large for OpenGL or for the memory.
+    """Raise InputError if a picture is too large for OpenGL or for the memory.
 
-    Drawing needs `pixel_bytes` bytes for each pixel. If the CPU draws, these bytes are in main memory. Reading a
-    picture needs READ more bytes for each pixel.
+    Drawing needs `pixel_bytes` bytes per pixel. For a software renderer, these bytes are in main memory. Reading a
+    picture needs READ additional bytes per pixel.
     """
     limit = context.capabilities.max_texture_size
     if not (1 <= width <= limit and 1 <= height <= limit):

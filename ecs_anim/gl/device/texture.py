@@ -1,4 +1,4 @@
-"""Images on the GPU, which several models can share."""
+"""Textures on the GPU. Several models can share one texture."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.support.errors import InputError
 
-PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
+PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units that all programs use
 MORPH_UNIT, MORPH_WEIGHTS_UNIT = 3, 4
 CONTACTS_UNIT, ACTOR_IDS_UNIT, FIGURES_UNIT, PAST_UNIT, PAST_ACTORS_UNIT = 5, 6, 7, 8, 9
 TILES_UNIT = ACTOR_IDS_UNIT  # unit of silhouettes, which do not use actor ids
@@ -22,7 +22,10 @@ _TEXTURE_MAX_ANISOTROPY = 0x84FE
 
 
 class TextureObject(Resource):
-    """An OpenGL texture. The texture is created on the image unit, because every draw binds the image unit again."""
+    """An OpenGL texture.
+
+    The constructor binds the texture to the image unit, because every draw call binds this unit again.
+    """
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:
         self.target, self.name = target, self.generate("Textures")
@@ -31,15 +34,15 @@ class TextureObject(Resource):
             gl.glTexParameteri(target, parameter, value)
 
     def bind(self, unit: int) -> None:
-        """Bind the texture to texture unit `unit`."""
+        """Bind the texture to the texture unit `unit`."""
         gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
         gl.glBindTexture(self.target, self.name)
 
 
 class ImageTexture(TextureObject):
-    """An sRGB image with mipmaps and trilinear filtering. Row 0 of the image is at v = 0, as in glTF.
+    """A texture with an sRGB image, mipmaps and trilinear filtering. Row 0 of the image is at v = 0, as in glTF.
 
-    An image with variants becomes an array of layers.
+    If the image has variants, the texture is a texture array with one layer for each variant.
     """
 
     def __init__(self, image: Texture, capabilities: Capabilities) -> None:
@@ -63,14 +66,17 @@ class ImageTexture(TextureObject):
 
 
 class TextureCache(Resource):
-    """GPU copies of images. All models that use one image object share one copy."""
+    """Cache of textures on the GPU. All models that use one image object share one texture."""
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
-        self._textures: list[ImageTexture] = []  # a short list, so a search by identity is fast enough
+        self._textures: list[ImageTexture] = []  # the list is short, so a search for the image object is fast enough
 
     def acquire(self, image: Texture) -> ImageTexture:
-        """Return the GPU copy of an image. The first call creates the copy. Each call needs a later `release`."""
+        """Return the texture of an image. The first call for an image creates the texture.
+
+        Each call needs a later call of `release`.
+        """
         texture = next((known for known in self._textures if known.image is image), None)
         if texture is None:
             texture = self.keep(ImageTexture(image, self._capabilities))
@@ -79,7 +85,7 @@ class TextureCache(Resource):
         return texture
 
     def release(self, texture: ImageTexture) -> None:
-        """Undo one `acquire`. After the last `release`, the GPU copy is freed."""
+        """Undo one call of `acquire`. After the last call of `release`, the texture is freed."""
         texture.user_count -= 1
         if not texture.user_count:
             texture.free()
@@ -87,7 +93,7 @@ class TextureCache(Resource):
 
 
 def anisotropy(capabilities: Capabilities) -> float:
-    """Return the level of anisotropic filtering. On llvmpipe, a level above 1 is too slow."""
+    """Return the level of anisotropic filtering. With the software renderer llvmpipe, levels above 1 are too slow."""
     return 1.0 if capabilities.is_software else min(MAX_ANISOTROPY, capabilities.max_anisotropy)
 
 
@@ -105,7 +111,7 @@ def _check_size(image: Texture, capabilities: Capabilities) -> None:
 
 
 def smooth(minified: int, wrap: int) -> dict[int, int]:
-    """Return the parameters of a filtered texture: the minification filter, and the wrap mode at the edges."""
+    """Return the texture parameters for filtering: the minification filter, and the wrap mode at the edges."""
     return {
         gl.GL_TEXTURE_MIN_FILTER: minified,
         gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
@@ -115,5 +121,5 @@ def smooth(minified: int, wrap: int) -> dict[int, int]:
 
 
 def exact() -> dict[int, int]:
-    """Return the parameters of a texture whose texels are read without filtering."""
+    """Return the texture parameters for reading texels without filtering."""
     return {gl.GL_TEXTURE_MIN_FILTER: gl.GL_NEAREST, gl.GL_TEXTURE_MAG_FILTER: gl.GL_NEAREST}

@@ -1,4 +1,4 @@
-"""Buffers that shaders read through texture units."""
+"""Texture buffers: buffers that shaders read through texture units."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ecs_anim.gl.device.texture import TextureObject
 
 
 class TextureBuffer(TextureObject):
-    """A stream buffer that shaders read as a `samplerBuffer` with RGBA texels, by default 32-bit floats."""
+    """A stream buffer that shaders read as a `samplerBuffer`. By default, its texels are RGBA with 32-bit floats."""
 
     def __init__(self, texel_format: int | None = None) -> None:
         super().__init__(gl.GL_TEXTURE_BUFFER)
@@ -17,5 +17,5 @@ class TextureBuffer(TextureObject):
         gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, texel_format or gl.GL_RGBA32F, self.buffer.name)
 
     def write(self, data: np.ndarray) -> None:
-        """Replace the texels with `data`, a C-contiguous array in the texel format."""
+        """Replace all texels with the C-contiguous array `data`. The array must have the format of the texels."""
         self.buffer.write(data)

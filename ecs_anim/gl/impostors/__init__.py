@@ -1,1 +1,1 @@
-"""Impostors: pictures that replace far characters."""
+"""Impostors: small pictures that replace the meshes of distant actors."""

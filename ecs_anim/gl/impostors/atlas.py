@@ -1,4 +1,4 @@
-"""Impostor pictures of a character, drawn once with the vertex shaders of the character."""
+"""The impostor pictures of a character on the GPU. The pictures are drawn once with the character's vertex shaders."""
 
 import ctypes
 
@@ -29,20 +29,21 @@ from ecs_anim.levels.impostors import (
     most_rows,
 )
 
-COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5  # texture units of the impostor program, which has no mesh
+# texture units of the impostor program; the program draws no meshes
+COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5
 UNITS = {"colors": COLOR_UNIT, "normals": NORMAL_UNIT, "clips": CLIPS_UNIT, "boxes": BOXES_UNIT}
-COARSER = 2  # number of mipmap levels that still keep the cells apart
+COARSER = 2  # number of mipmap levels in which cells do not overlap
 
 
 class ImpostorAtlas(Resource):
-    """Two texture arrays with the impostor pictures.
+    """Two texture arrays with the impostor pictures of a character.
 
-    Texel values are multiplied by the share that the character covers. The first array stores colours. The alpha of a
-    colour is the strength of the tint. The second array stores normals in the actor's axes, scaled by a half and
-    shifted by a half. The alpha of a normal is the covered share. Unlit surfaces have no normals. The clip table
-    stores for each clip centre, radius, half height, first row and number of phases. Another table stores the
-    non-empty rectangle of each cell, ordered by clip, elevation, phase and yaw. The caller owns the model. Raises
-    ValueError for more rows than a texture can have.
+    The values of a texel are multiplied by the fraction of the texel that the character covers. The first array
+    contains colours. The alpha value of a colour is the strength of the tint. The second array contains normals in the
+    actor's axes. A normal n is stored as (n + 1) / 2. The alpha value of a normal is the covered fraction of the texel.
+    Unlit surfaces have no normals. The clip table contains the centre, the radius, the half height, the first row and
+    the number of phases of each clip. The box table contains the rectangle of each cell that is not empty. Its order is
+    clip, elevation, phase, yaw. The caller owns the model. Raises ValueError if a texture cannot have so many rows.
     """
 
     def __init__(self, impostors: Impostors, model: ModelBuffers, capabilities: Capabilities) -> None:
@@ -61,16 +62,16 @@ class ImpostorAtlas(Resource):
         self._model, self._capabilities, self._is_drawn = model, capabilities, False
 
     def prepare(self) -> None:
-        """Draw the impostor pictures at the first call. Later calls do nothing.
+        """Draw the impostor pictures in the first call. Later calls do nothing.
 
-        Call this method before the passes of a crowd picture.
+        Call this method before the first drawing pass of a picture.
         """
         if not self._is_drawn:
             self._draw(self._model, self._capabilities)
             self._is_drawn = True
 
     def bind(self, program: Program) -> None:
-        """Bind the impostor textures and tables for the program in use."""
+        """Bind the impostor textures and tables for the current shader program."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
         program.set_float("cell", *self.impostors.cell)
@@ -102,7 +103,7 @@ class ImpostorAtlas(Resource):
 
 
 class Layers(TextureObject):
-    """Texture array with empty layers of `size` [texel] and with mipmaps."""
+    """Texture array with mipmaps. Its layers have the size `size` [texel] and are empty."""
 
     def __init__(self, storage: int, size: tuple[int, int]) -> None:
         filters = smooth(gl.GL_LINEAR_MIPMAP_LINEAR, gl.GL_CLAMP_TO_EDGE)
@@ -114,9 +115,9 @@ class Layers(TextureObject):
 
 
 def max_rows(capabilities: Capabilities, cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
-    """Return the largest number of picture rows in a layer.
+    """Return the largest number of rows of impostor pictures in a layer.
 
-    `cell` [texel] is the size of a picture, `memory` is in bytes.
+    `cell` [texel] is the size of an impostor picture. `memory` is the memory limit in bytes.
     """
     return min(most_rows(cell, memory), capabilities.max_texture_size // cell[1])
 
@@ -131,9 +132,10 @@ def clip_texels(impostors: Impostors) -> NDArray[np.float32]:
 
 
 def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> CrowdDraw:
-    """Return a copy of the character for each phase and yaw, each in its cell.
+    """Return a crowd with one copy of the character for each phase and each yaw.
 
-    Each copy is rotated so that a camera that looks along -z sees the picture for the yaw of the copy.
+    Each copy is in the cell of its picture. All pictures are drawn with a camera that looks along -z. Each copy is
+    rotated so that this camera sees the copy from its yaw.
     """
     phase, turn = np.divmod(np.arange(clip.phase_count * YAWS), YAWS)
     yaws = 2 * np.pi * turn / YAWS
@@ -141,7 +143,7 @@ def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> Cro
     right, up, _ = axes(0.0, elevation)
     middles = ((turn + 0.5) * width)[:, None] * right + ((phase + 0.5) * height)[:, None] * up
     rows = np.zeros((len(phase), INSTANCE_FLOATS), np.float32)
-    # The rotation also moves the middle of the bounding cylinder, so the code corrects the translation for each yaw.
+    # The rotation also moves the middle of the bounding cylinder. The translation is therefore corrected for each yaw.
     rows[:, :3] = middles - axes(yaws, 0.0) @ clip.centre
     rows[:, 3] = 1
     rows[:, 5], rows[:, 7] = np.sin(-yaws / 2), np.cos(yaws / 2)
@@ -150,7 +152,7 @@ def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> Cro
 
 
 def _straight(clip: ClipPictures, elevation: float) -> NDArray[np.void]:
-    """Return an orthographic view that shows all cells of a clip."""
+    """Return an orthographic view that contains all cells of a clip at one elevation."""
     width, height = 2 * clip.half_size(elevation) * (YAWS, clip.phase_count)
     right, up, back = axes(0.0, elevation)
     matrix = np.zeros((4, 4))

@@ -1,4 +1,4 @@
-"""Drawing of far actors as impostors: one instanced quad for each actor."""
+"""Drawing of distant actors as impostors. An impostor is one instanced quad."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Programs, defines_of
@@ -9,20 +9,20 @@ from ecs_anim.gl.model.part import Part
 
 
 class ImpostorPass(Resource):
-    """A drawing pass for impostor actors, with one draw call for each part of a crowd.
+    """A drawing pass for actors that are drawn as impostors. Each part of a crowd needs one draw call.
 
-    With several samples per pixel, an impostor can cover some samples of a pixel. With one sample, an impostor covers
-    a pixel completely or not at all.
+    With several samples per pixel, an impostor can cover only some samples of a pixel. With one sample per pixel, an
+    impostor covers the whole pixel or nothing.
     """
 
     def __init__(self, samples: int) -> None:
-        self.has_shadows = True  # whether the bound shadow map has shadows
+        self.has_shadows = True  # whether the bound shadow map contains shadows
         self._samples = samples
         self._programs = self.keep(Programs("impostor.vert", "impostor.frag", shadow_map=SHADOW_UNIT))
         self._quad = self.keep(InstancedQuad())
 
     def draw(self, part: Part) -> None:
-        """Draw the actors in `part` as impostors."""
+        """Draw all actors in `part` as impostors."""
         flags = defines_of(SHADOWS=self.has_shadows, NAMED=part.names_pictures)
         program = self._programs.of((f"SAMPLES {self._samples}", *flags))
         assert part.uniforms is not None

@@ -1,4 +1,7 @@
-"""A crowd with palettes from the CPU. Actors that are small in the picture are drawn as impostors."""
+"""Drawing of a crowd whose palettes are computed on the CPU.
+
+Actors that are small in the picture are drawn as impostors.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,13 +21,13 @@ from ecs_anim.levels.posed import Chosen
 from ecs_anim.levels.posed_impostors import Pictured, PosedImpostors, picture_far
 from ecs_anim.maths.quaternion import rotate
 
-NUMBERS = 1 << 16  # modulus of the actor numbers, which set a different rounding point for each actor
+NUMBERS = 1 << 16  # modulus of the actor numbers; an actor number selects the rounding offsets of an actor's impostor
 
 
 class Sheet(Resource):
-    """The plan of a rig's impostor pictures, and the pictures. The sheet and the crowd share one model.
+    """A sheet of impostor pictures for a rig: the plan of the pictures, and the drawn pictures.
 
-    The pictures are drawn for the first actor that needs a picture.
+    The pictures are drawn when the first actor needs an impostor. The sheet and the crowd share one model.
     """
 
     def __init__(self, plan: PosedImpostors, model: ModelBuffers, capabilities: Capabilities) -> None:
@@ -33,9 +36,9 @@ class Sheet(Resource):
         self._atlas: ImpostorAtlas | None = None
 
     def prepare(self) -> ImpostorAtlas:
-        """Return the impostor pictures.
+        """Return the impostor pictures. The first call draws the pictures.
 
-        Call this method before the passes of the first crowd picture with impostors.
+        Call this method before the first drawing pass of a picture with impostors.
         """
         if self._atlas is None:
             self._atlas = self.keep(ImpostorAtlas(self.plan.impostors, self._model, self._capabilities))
@@ -45,13 +48,13 @@ class Sheet(Resource):
 
 @dataclass(eq=False)
 class PicturedDraw(LevelledDraw):
-    """A crowd in one picture. Actors that are small in the picture are shown as impostors from a sheet."""
+    """A crowd in one picture. Actors that are small in the picture are drawn as impostors from a sheet."""
 
     sheet: Sheet = field(kw_only=True)
     _pictured: Pictured | None = field(default=None, init=False)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the crowd parts with meshes, then the crowd part with impostors."""
+        """Yield the actors that are drawn with meshes. Then yield the actors that are drawn as impostors."""
         yield from super().shown(stream)
         if len(self.pictured.rows):
             stream.instances.write(self._pictures())
@@ -61,7 +64,7 @@ class PicturedDraw(LevelledDraw):
 
     @property
     def pictured(self) -> Pictured:
-        """Return the actors that are shown as impostors."""
+        """Return the actors that are drawn as impostors."""
         assert self._pictured is not None, "call `prepare` first"
         return self._pictured
 
@@ -75,7 +78,10 @@ class PicturedDraw(LevelledDraw):
         return np.sort(np.concatenate([super()._standing_rows(), self.pictured.rows]))
 
     def _pictures(self) -> NDArray[np.void]:
-        """Return one `INSTANCE` row for each impostor actor, with its position and its picture number."""
+        """Return an `INSTANCE` row for each actor that is drawn as an impostor.
+
+        A row has the position and the picture number of an actor.
+        """
         rows, poses, shifts = self.pictured
         found = self.whole.everyone[rows]
         scale, rotation = found["scale"][:, None], found["rotation"]

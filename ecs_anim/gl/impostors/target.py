@@ -1,4 +1,4 @@
-"""Render targets for impostor layers: two multisampled images that are resolved into texture layers."""
+"""Render target for impostor pictures: two multisampled images. The images are resolved into texture layers."""
 
 import ctypes
 
@@ -11,7 +11,10 @@ EMPTY = (0.0, 0.0, 0.0, 0.0), (0.5, 0.5, 0.5, 0.0)  # no colour; zero normal
 
 
 class ImpostorTarget(Resource):
-    """Render target for colours and normals of a clip at one elevation. `size` [texel] must fit the largest clip."""
+    """Render target for the colours and normals of a clip at one elevation.
+
+    The largest clip must fit into `size` [texel].
+    """
 
     def __init__(self, size: tuple[int, int], samples: int) -> None:
         self.size = self._box = size
@@ -23,7 +26,7 @@ class ImpostorTarget(Resource):
         gl.glDrawBuffers(2, (ctypes.c_uint * 2)(*_images()))
 
     def clear(self, height: int) -> None:
-        """Make the lowest `height` texels of this target the render target, and clear them."""
+        """Select the lowest `height` texel rows of this target for drawing, and clear these texel rows."""
         self._box = self.size[0], height
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn)
         gl.glViewport(0, 0, *self._box)
@@ -36,7 +39,10 @@ class ImpostorTarget(Resource):
             gl.glClearBufferfv(gl.GL_COLOR, image, (ctypes.c_float * 4)(*color))
 
     def resolve(self, colors: TextureObject, normals: TextureObject, layer: int, first: int) -> None:
-        """Average the drawn samples into layer `layer` of both textures, from texel row `first` up."""
+        """Write the mean of each texel's samples to the layer `layer` of both textures.
+
+        The lowest texel row is `first`.
+        """
         width, height = self._box
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._drawn)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._resolved)

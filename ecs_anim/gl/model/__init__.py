@@ -1,1 +1,1 @@
-"""Meshes and crowds in the data formats of the GPU."""
+"""Meshes and crowds on the GPU: vertex buffers, instance rows, palettes and morph weights."""

@@ -1,4 +1,4 @@
-"""Interface between crowds and the passes of a picture, and the data of crowds that the CPU poses."""
+"""The interface between crowds and drawing passes, and crowds whose palettes are computed on the CPU."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
@@ -22,12 +22,12 @@ INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
 CONTACT_FLOATS = 4  # height, normal
 
 
-# Surface below an actor's contact shadow: the plane of the ground, `contacts`, or level ground at the actor's height.
+# Surface below an actor's contact shadow: the ground plane, `contacts`, or horizontal ground at the actor's height.
 GroundBelow = Literal["plane", "contacts", "feet"]
 
 
 class Drawable(Protocol):
-    """Interface of a crowd that picture passes can draw. The CPU or the GPU poses the crowd."""
+    """Interface of all crowds that drawing passes can draw. The CPU or the GPU computes the palettes."""
 
     @property
     def shadow_radius(self) -> float: ...
@@ -41,68 +41,79 @@ class Drawable(Protocol):
     def ids(self) -> NDArray[np.int64] | None: ...
 
     def check(self) -> None:
-        """Raise ValueError for arrays that the GPU cannot read correctly."""
+        """Raise ValueError if an array has a shape or a format that the GPU cannot read."""
         ...
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Prepare the crowd once, before the passes of a picture."""
+        """Prepare the crowd for a picture.
+
+        This method is called once for each picture, before the first drawing pass.
+        """
         ...
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors in the view, part by part. The buffers of a part are bound when the part is yielded."""
+        """Yield the visible actors as parts to draw.
+
+        The buffers of a part are bound before the method yields the part.
+        """
         ...
 
     def posed_past(self) -> Callable[[], None] | None:
-        """Return a function that binds the poses of the previous picture.
+        """Return a function that binds the poses of the previous picture for the shaders.
 
-        Return None if the GPU does not have the poses of the previous picture.
+        If the GPU does not have the poses of the previous picture, return None.
         """
         ...
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors that cast shadows on the shadow map."""
+        """Yield the actors that cast shadows on the shadow map, as parts to draw."""
         ...
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors in the view without their palettes. Ground contacts are bound if the crowd has contacts."""
+        """Yield the visible actors for contact shadows, without palettes.
+
+        If the crowd has ground contacts, these contacts are bound.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class CrowdDraw:
-    """Actors that share a rig, with palettes from the CPU. Drawing reads the arrays and does not store the arrays.
+    """A crowd in one picture. Its palettes are computed on the CPU. All actors share one rig.
 
-    The tint's rgb (linear) multiplies the colour of the surface. The tint's alpha is the tint strength: 0 = no tint, 1
-    = full tint. In opaque materials, the material's alpha (base colour times texture) also scales the tint strength,
-    because glTF defines no use for the alpha of opaque materials. For example, skin that is painted with alpha 0 keeps
-    its colour while clothes are tinted.
+    The renderer reads the arrays during drawing and does not store the arrays. The linear rgb values of a tint multiply
+    the colour of the surface. The alpha value of a tint is its strength: 0 is no tint, and 1 is full tint. For an
+    opaque material, the alpha value of the material (base colour times texture) also multiplies this strength. glTF
+    does not use the alpha value of opaque materials. For example, if the texture of the skin has alpha 0, only the
+    clothes are tinted.
     """
 
     model: ModelBuffers
     instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
-    # [actor_count, palette_count, 3, 4] f32, model x inverse bind; other methods: shapes in `LAYOUTS`.
+    # [actor_count, palette_count, 3, 4] f32, skin matrices for linear skinning; other skinning methods: layouts in
+    # `LAYOUTS`.
     palettes: NDArray[np.float32]
     shadow_radius: float = 0.32  # [m] at scale 1, radius of the contact shadow; 0 = no shadow
     _: KW_ONLY
-    # [actor_count, 4] f32, height [m] and normal of the ground below; None = level ground.
+    # [actor_count, 4] f32, height [m] and normal of the ground below each actor; None = horizontal ground.
     contacts: NDArray[np.float32] | None = None
     caster: ModelBuffers | None = None  # coarser meshes for the shadow map, skinned with the same palettes
     casts_shadow: bool = True
     in_front: bool = False  # whether the crowd is drawn in front of all other objects
     skinning: Method = "linear"
     palette_bits: Bits = 32  # bits per number for the transfer to the GPU
-    # [actor_count, target_count] f32, weights of the rig's targets; None = all 0.
+    # [actor_count, target_count] f32, weights of the rig's morph targets; None = all weights are 0.
     morph_weights: NDArray[np.float32] | None = None
     # [actor_count] i32, number of each actor's texture; None = the first texture.
     variants: NDArray[np.int32] | None = None
-    # [actor_count] i64, numbers in the id pass; None = the label passes omit the crowd.
+    # [actor_count] i64, ids of the actors in the id pass; None = the label passes omit the crowd.
     ids: NDArray[np.int64] | None = None
-    # [actor_count] f32, 0 to 1, share of samples that each actor covers; None = all samples.
+    # [actor_count] f32, 0 to 1, fraction of samples that each actor covers; None = all samples.
     coverage: NDArray[np.float32] | None = None
-    past: "CrowdDraw | None" = None  # the crowd in the previous picture, matched by ids; None = unknown
+    past: "CrowdDraw | None" = None  # the crowd in the previous picture; actors are matched by id; None = unknown
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
-        """Return the crowd with only the actors `rows` [n]."""
+        """Return a copy of the crowd that contains only the actors in the rows `rows` [n]."""
         arrays = ("instances", "palettes", "contacts", "morph_weights", "variants", "ids", "coverage")
         own = {name: getattr(self, name) for name in arrays}
         return replace(self, **{name: array[rows] for name, array in own.items() if array is not None})
@@ -117,19 +128,22 @@ class CrowdDraw:
 
     @property
     def entry_rows(self) -> int:
-        """Return the number of texels in a palette entry."""
+        """Return the number of texels of a palette entry."""
         return LAYOUTS[self.skinning].rows
 
     @cached_property
     def used_morphs(self) -> NDArray[np.float32]:
-        """Return pairs of morph target and weight for each actor: [actor_count, stride, 2] f32. See `used_targets`."""
+        """Return the used morph targets and their weights for each actor, [actor_count, stride, 2] f32.
+
+        See `used_targets`.
+        """
         if self.morph_weights is None or not self._morph_count:
             return np.zeros((self.actor_count, 0, 2), np.float32)
         return used_targets(self.morph_weights)
 
     @cached_property
     def everyone(self) -> NDArray[np.void]:
-        """Return the `INSTANCE` rows of all actors. The palette row of an actor is its row in the arrays."""
+        """Return the `INSTANCE` rows of all actors. The palette row of an actor is its row in the crowd."""
         return all_instances(self.instances, self.variants, self.coverage)
 
     @cached_property
@@ -140,16 +154,16 @@ class CrowdDraw:
 
     @property
     def models(self) -> tuple[ModelBuffers, ModelBuffers]:
-        """Return the models for the picture and for the shadow map."""
+        """Return two models: the model for the picture and the model for the shadow map."""
         return self.model, self.caster or self.model
 
     @property
     def ground_below(self) -> GroundBelow:
-        """Return "contacts" if the crowd has contacts, else "plane"."""
+        """Return "contacts" if the crowd has ground contacts. Otherwise, return "plane"."""
         return "plane" if self.contacts is None else "contacts"
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Do nothing, because the palettes are already complete."""
+        """Do nothing, because the CPU has already computed the palettes."""
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         return stream.upload(self.posed, self.model)
@@ -162,15 +176,15 @@ class CrowdDraw:
             yield stream.place(self.everyone, self.contacts, self.model)
 
     def posed_past(self) -> None:
-        """Return None, because the CPU and not the GPU has the poses of the previous picture."""
+        """Return None, because the GPU does not have the poses of the previous picture."""
 
     @property
     def _morph_count(self) -> int:
-        """Return the number of weight columns that the models use."""
+        """Return the number of morph weight columns that the models use."""
         return max(model.min_morph_count for model in self.models)
 
     def check(self) -> None:
-        """Raise ValueError for arrays that the GPU cannot read correctly."""
+        """Raise ValueError if an array has a shape or a format that the GPU cannot read."""
         _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
         _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.entry_rows, 4))
         if self.contacts is not None:

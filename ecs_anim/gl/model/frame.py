@@ -1,4 +1,4 @@
-"""The uniform block that all passes of one picture share."""
+"""The uniform block of a picture. All drawing passes of the picture share this block."""
 
 import numpy as np
 
@@ -37,13 +37,13 @@ FRAME = np.dtype(
 
 
 class FrameBlock(Resource):
-    """The buffer of the uniform block, bound to the binding point that every program reads."""
+    """The buffer of the uniform block. The buffer is bound to the binding point that every program reads."""
 
     def __init__(self) -> None:
         self._buffer = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def write(self, data: np.ndarray) -> None:
-        """Upload the uniform block for the following draws. `frame_data` makes `data`."""
+        """Upload the uniform block for the following draw calls. The function `frame_data` returns `data`."""
         self._buffer.write(data)
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
 
@@ -51,7 +51,10 @@ class FrameBlock(Resource):
 def frame_data(
     view: View, lighting: Lighting, ground: GroundStyle | None, sun_fit: SunFit | None = None, *, uneven: bool = False
 ) -> np.ndarray:
-    """Return the uniform block as an array [1] with dtype `FRAME`. Without `sun_fit`, no surface is in shadow."""
+    """Return the data of the uniform block as an array [1] with the dtype `FRAME`.
+
+    Without `sun_fit`, no surface is in shadow.
+    """
     data = np.zeros(1, FRAME)
     view_projection = view.view_projection
     # GLSL stores matrices column by column.
@@ -74,9 +77,9 @@ def frame_data(
 
 
 def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
-    """Return the distances [m] at which the fog starts and ends.
+    """Return the distances [m] from the camera at which the fog starts and ends.
 
-    The distances grow with the height of the camera, and never exceed the far plane.
+    The distances grow with the height of the camera. Both distances are at most the distance of the far plane.
     """
     height = max(float(view.eye[1]) - style.height, 0.0)
     end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)

@@ -1,4 +1,7 @@
-"""The actors of a draw call: `INSTANCE` rows in a buffer, which the vertex shader reads as attributes."""
+"""The actors of a draw call. Each actor is an `INSTANCE` row in a buffer.
+
+The vertex shader reads the rows as attributes.
+"""
 
 import ctypes
 from dataclasses import dataclass
@@ -17,44 +20,48 @@ COMMAND_BYTES = 20  # size of a DrawElementsIndirectCommand
 
 @dataclass(frozen=True)
 class Instances:
-    """Actors to draw: consecutive `INSTANCE` rows in a buffer."""
+    """The actors of a draw call, as consecutive `INSTANCE` rows in a buffer."""
 
-    buffer: int  # name of an array buffer
+    buffer: int  # GL name of an array buffer
     count: int
     first: int = 0
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """Draw all triangles of a vertex array for each actor with one GL call.
+        """Draw all triangles of a mesh for each actor, with one GL call.
 
-        `number` is the mesh's index in its model.
+        `number` is the index of the mesh in its model.
         """
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, index_count, gl.GL_UNSIGNED_INT, None, self.count)
 
     def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
-        """Draw a strip of four vertices for each actor. `number` is the mesh count of the model."""
+        """Draw a quad, which is a strip of four vertices, for each actor.
+
+        `number` is the number of meshes in the model.
+        """
         quad.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.count)
 
     def draw_points(self, vertex_array: "InstancedArray", vertex_count: int) -> None:
-        """Process every vertex once for each actor, actor by actor. Transform feedback needs this order."""
+        """Process all vertices of a mesh as points, actor by actor. Transform feedback needs this order."""
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_POINTS, 0, vertex_count, self.count)
 
 
 @dataclass(frozen=True)
 class IndirectInstances:
-    """`INSTANCE` rows and draw commands that the GPU wrote (OpenGL 4.3). The CPU does not know the number of actors.
+    """The actors of an indirect draw call (OpenGL 4.3). The GPU writes the `INSTANCE` rows and the draw commands.
 
-    Each mesh of the model has one draw command. One more command with four indices draws a quad.
+    The CPU does not know the number of actors. Each mesh of the model has one draw command. The last draw command has
+    four indices and draws a quad.
     """
 
-    buffer: int  # name of an array buffer
-    commands: int  # name of a buffer of DrawElementsIndirectCommands; each command contains its first row
+    buffer: int  # GL name of an array buffer
+    commands: int  # GL name of a buffer with DrawElementsIndirectCommands; each command contains its first row
     first_command: int
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """Draw mesh `number` of the model with its draw command."""
+        """Draw the mesh with the index `number` with its draw command."""
         self._draw(vertex_array, gl.GL_TRIANGLES, number)
 
     def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
@@ -69,14 +76,17 @@ class IndirectInstances:
 
 
 class InstancedArray(Resource):
-    """A vertex array with instance attributes that can start at any row of any buffer."""
+    """A vertex array with instance attributes. The attributes can read any buffer from any row."""
 
     def __init__(self) -> None:
         self.name = self.generate("VertexArrays")
-        self._pointed: tuple[int, int] | None = None  # buffer and first row that the attributes read
+        self._pointed: tuple[int, int] | None = None  # buffer that the attributes read, and its first row
 
     def bind(self, buffer: int, first: int) -> None:
-        """Bind the vertex array, so that its instance attributes read `buffer` from row `first` on."""
+        """Bind the vertex array.
+
+        Its instance attributes then read `buffer`, and the first instance is the row `first`.
+        """
         gl.glBindVertexArray(self.name)
         if self._pointed != (buffer, first):
             gl.glBindBuffer(gl.GL_ARRAY_BUFFER, buffer)
@@ -85,7 +95,10 @@ class InstancedArray(Resource):
 
 
 class InstancedQuad(InstancedArray):
-    """A vertex array that draws one quad per instance row. The shader computes corners from vertex numbers."""
+    """A vertex array that draws one quad for each instance row.
+
+    The shader computes the corners from the vertex numbers.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,7 +110,7 @@ class InstancedQuad(InstancedArray):
 def all_instances(
     rows: NDArray[np.float32], variants: NDArray[np.int32] | None = None, coverage: NDArray[np.float32] | None = None
 ) -> NDArray[np.void]:
-    """Return `INSTANCE` rows [actor_count] in the order of `rows` [actor_count, 12]."""
+    """Convert the rows [actor_count, 12] of a crowd to `INSTANCE` rows [actor_count]. The order does not change."""
     instances = np.zeros(len(rows), INSTANCE)
     instances.view(np.float32).reshape(len(rows), INSTANCE.itemsize // 4)[:, : rows.shape[1]] = rows
     instances["palette_row"] = instances["actor"] = np.arange(len(rows))
@@ -109,9 +122,10 @@ def all_instances(
 
 
 def _point_attributes(start: int) -> None:
-    """Set the instance attributes to read the bound array buffer from byte `start` on.
+    """Set the instance attributes, so that they read the bound array buffer.
 
-    The attributes are translation with scale, rotation, tint, and integers, in this order.
+    The first instance begins at the byte `start`. The order of the attributes is: translation with scale, rotation,
+    tint, integers.
     """
     for index in range(4):
         offset = ctypes.c_void_p(start + 16 * index)

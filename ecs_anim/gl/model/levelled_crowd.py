@@ -1,4 +1,4 @@
-"""A crowd with palettes from the CPU. Actors outside the view are omitted, and far actors get coarser meshes."""
+"""Drawing of a crowd whose palettes are computed on the CPU, with culling and levels of detail."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ from ecs_anim.view.sun_fit import SunFit
 
 @dataclass(eq=False)
 class LevelledDraw:
-    """A crowd with levels of detail in one picture. Raises ValueError for skinning other than linear."""
+    """A crowd with levels of detail in one picture. Raises ValueError if the skinning method is not linear."""
 
     whole: CrowdDraw
     levels: PosedLevels
     models: Sequence[ModelBuffers]  # models of all levels
     pixel_error: float  # [pixel], largest error of a mesh
     finest: int = 0  # finest level that is drawn
-    memory: LevelMemory | None = None  # memory of the previous picture for the next picture; None = no previous picture
+    memory: LevelMemory | None = None  # levels of the actors in the previous picture; None = no previous picture
 
     in_front: ClassVar[bool] = False
     _chosen: Chosen | None = field(default=None, init=False)
@@ -54,7 +54,7 @@ class LevelledDraw:
         self.whole.check()
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Choose the actors to draw, and their levels of detail."""
+        """Choose the visible actors and their levels of detail."""
         whole = self.whole
         bounds = self.levels.bounds(whole.instances, whole.palettes)
         memory, ids = self.memory, whole.ids
@@ -65,11 +65,11 @@ class LevelledDraw:
             memory.keep(ids, self._chosen.levels)
 
     def _revised(self, chosen: Chosen, before: NDArray[np.intp] | None) -> Chosen:
-        """Return the chosen actors. A subclass can change the choice."""
+        """Return the chosen actors without a change. Subclasses can change the choice."""
         return chosen
 
     def _standing_rows(self) -> NDArray[np.intp]:
-        """Return the rows of the visible actors."""
+        """Return the row numbers of the visible actors."""
         return np.sort(np.concatenate(self._rows.seen))
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:

@@ -1,4 +1,4 @@
-"""Meshes on the GPU: one vertex array for each mesh, with attributes for instanced skinning."""
+"""Meshes and models on the GPU. Each mesh has a vertex array with attributes for instanced skinning."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -25,7 +25,7 @@ ShadowLookup = Literal["fragment", "vertex", "none"]
 
 @dataclass(frozen=True)
 class MeshVariant:
-    """Shader features that a mesh needs. Meshes with equal features share a program."""
+    """The shader features that a mesh needs. Meshes with equal features share one shader program."""
 
     influence_count: int  # 1 to 16, largest number of palette entries per vertex
     flat: bool
@@ -33,21 +33,22 @@ class MeshVariant:
     cutout: bool
     double_sided: bool  # whether visible back faces are drawn
     morphed: bool = False
-    figured: bool = False  # whether each actor has one of several shapes
+    figured: bool = False  # whether each actor has one of several figures
     varied: bool = False  # whether each actor has one of several textures
     colored: bool = False  # whether vertices have colours
     unlit: bool = False
     blended: bool = False  # whether alpha is the opacity
     emissive: bool = False
     glows: bool = False  # whether the mesh has an emissive texture
-    mirrors: bool = False  # whether triangles can have either winding, so that fragment shaders cull faces
+    # whether a pose can reverse the winding of triangles, so that fragment shaders must cull faces
+    mirrors: bool = False
     skinning: Skinning = "linear"  # skinning method of the drawn crowd
-    fading: bool = False  # whether some pixels of the actors are omitted
+    fading: bool = False  # whether some pixels of fading actors are omitted
     shadows: ShadowLookup = "fragment"
 
     @classmethod
     def of(cls, mesh: Mesh) -> "MeshVariant":
-        """Return the shader features that `mesh` needs."""
+        """Return the shader features that the mesh `mesh` needs."""
         cutout, blended = mesh.material.alpha_cutoff is not None, _is_clear(mesh)
         emissive = mesh.material.is_emissive
         return cls(
@@ -68,26 +69,29 @@ class MeshVariant:
         )
 
     def skinned(self, method: Skinning, *, fading: bool = False) -> "MeshVariant":
-        """Return the variant for a crowd with skinning `method`. With `fading`, actors can fade in and out."""
+        """Return the shader features for a crowd with the skinning method `method`.
+
+        If `fading` is True, actors can fade in and out.
+        """
         fading = fading or self.blended  # blended and fading meshes omit samples
         return (
             self if (method, fading) == (self.skinning, self.fading) else replace(self, skinning=method, fading=fading)
         )
 
     def shaded(self, shadows: ShadowLookup) -> "MeshVariant":
-        """Return the variant with the shadow look-up `shadows`. An unlit mesh receives no shadow."""
+        """Return the shader features with the shadow look-up `shadows`. An unlit mesh has no shadow look-up."""
         return replace(self, shadows="none" if self.unlit else shadows)
 
     @property
     def skin_defines(self) -> tuple[str, ...]:
-        """Return the preprocessor defines for vertex movement and for the visible share of an actor."""
+        """Return the preprocessor defines for skinning, morphing and fading."""
         names = defines_of(MORPHS=self.morphed, FIGURES=self.figured, FADING=self.fading, MIRRORS=self.mirrors)
         rows = () if self.skinning == "classic" else (f"ENTRY_ROWS {LAYOUTS[self.skinning].rows}",)
         return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *rows, *names)
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """Return the preprocessor defines of the variant's program."""
+        """Return all preprocessor defines of the shader program."""
         own = defines_of(
             FLAT_NORMALS=self.flat,
             CUTOUT=self.cutout,
@@ -104,12 +108,12 @@ class MeshVariant:
 
     @property
     def color_defines(self) -> tuple[str, ...]:
-        """Return the preprocessor defines for the factors of the base colour."""
+        """Return the preprocessor defines for the base colour."""
         return defines_of(TEXTURED=self.textured, VARIANTS=self.varied, VERTEX_COLORS=self.colored)
 
 
 class MeshBuffers(Resource):
-    """One mesh on the GPU."""
+    """The buffers and the vertex array of one mesh on the GPU."""
 
     def __init__(self, mesh: Mesh, textures: TextureCache) -> None:
         self.mesh = mesh
@@ -135,18 +139,21 @@ class MeshBuffers(Resource):
         gl.glBindVertexArray(0)
 
     def bind_shapes(self, program: Program, stride: int) -> None:
-        """Bind the figures and morph targets of the mesh for the program in use. See `MorphBuffers.bind`."""
+        """Bind the figures and morph targets of the mesh for the current shader program. See `MorphBuffers.bind`."""
         if self._figures is not None:
             self._figures.bind(program)
         if self._morphs is not None:
             self._morphs.bind(program, stride)
 
     def draw(self, instances: Instances | IndirectInstances, number: int = 0) -> None:
-        """Draw the mesh for all instances with one GL call. `number` is the index of the mesh in its model."""
+        """Draw the mesh for all actors in `instances`, with one GL call.
+
+        `number` is the index of the mesh in its model.
+        """
         instances.draw_triangles(self._vertex_array, len(self.mesh.indices), number)
 
     def draw_points(self, instances: Instances) -> None:
-        """Process every vertex once for each instance, instance by instance. Transform feedback needs this order."""
+        """Process all vertices of the mesh as points, actor by actor. Transform feedback needs this order."""
         instances.draw_points(self._vertex_array, self.mesh.vertex_count)
 
     def _release(self) -> None:
@@ -157,7 +164,7 @@ class MeshBuffers(Resource):
 
 
 class ModelBuffers(Resource):
-    """The meshes of one level of detail on the GPU. All meshes of an actor use one palette."""
+    """A model: the meshes of one level of detail on the GPU. All meshes of an actor use one palette."""
 
     def __init__(self, meshes: tuple[Mesh, ...], textures: TextureCache) -> None:
         self.meshes = tuple(self.keep(MeshBuffers(mesh, textures)) for mesh in meshes)
@@ -165,12 +172,12 @@ class ModelBuffers(Resource):
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
         # Morph weights of the model must have at least this many columns.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
-        # Number of textures that actors can choose in all meshes; 0 = actors cannot choose a texture.
+        # Number of textures for each actor's choice, over all meshes; 0 = all actors have one texture.
         self.variant_count = min((mesh.variant_count for mesh in meshes if mesh.variant_count), default=0)
 
 
 def _is_clear(mesh: Mesh) -> bool:
-    """Return whether a mesh is alpha-blended and has transparent parts."""
+    """Return whether a mesh is alpha-blended and transparent."""
     material, colors = mesh.material, mesh.colors
     picture = material.texture is not None and bool((material.texture.pixels[..., 3] < 255).any())
     painted = colors is not None and bool((colors[:, 3] < 1).any())

@@ -1,4 +1,7 @@
-"""Vertex offsets of morph targets and figures on the GPU, and the targets of each actor (shaders/morph.glsl)."""
+"""Morph targets and figures on the GPU, for shaders/morph.glsl.
+
+The data are vertex offsets, and the used morph targets of each actor.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +17,16 @@ from ecs_anim.support.errors import InputError
 
 
 class MorphBuffers(Resource):
-    """Offsets that the morph targets of one mesh add to its vertices."""
+    """The morph targets of one mesh on the GPU, as vertex offsets."""
 
     def __init__(self, morphs: MeshMorphs) -> None:
         self._layout = morphs.first, *morphs.positions.shape[:2]
         self._deltas = self.keep(_delta_buffer(morphs, "morph targets"))
 
     def bind(self, program: Program, stride: int) -> None:
-        """Bind the morph targets for the program in use.
+        """Bind the morph targets for the current shader program.
 
-        `stride` is the number of pairs per actor in the uploaded weights.
+        `stride` is the number of (target, weight) pairs per actor in the uploaded morph weights.
         """
         program.set_int("morph_deltas", MORPH_UNIT)
         program.set_int("morph_weights", MORPH_WEIGHTS_UNIT)
@@ -33,21 +36,24 @@ class MorphBuffers(Resource):
 
 
 class FigureBuffers(Resource):
-    """Offsets that the figures of one mesh add to its vertices."""
+    """The figures of one mesh on the GPU, as vertex offsets."""
 
     def __init__(self, figures: MeshFigures) -> None:
         self._layout = figures.positions.shape[:2]
         self._deltas = self.keep(_delta_buffer(figures, "figures"))
 
     def bind(self, program: Program) -> None:
-        """Bind the figures for the program in use. The variant of an actor selects its figure."""
+        """Bind the figures for the current shader program. The variant number of an actor selects its figure."""
         program.set_int("figure_deltas", FIGURES_UNIT)
         program.set_int("figure_mesh", *self._layout)
         self._deltas.bind(FIGURES_UNIT)
 
 
 def delta_texels(shapes: MeshMorphs | MeshFigures) -> NDArray[np.float32]:
-    """Return offsets of positions and normals, [shape_count, vertex_count, 2, 4] f32. The fourth number is unused."""
+    """Return the position offsets and normal offsets of all shapes, [shape_count, vertex_count, 2, 4] f32.
+
+    The fourth component is unused.
+    """
     texels = np.zeros((*shapes.positions.shape[:2], 2, 4), np.float32)
     texels[:, :, 0, :3] = shapes.positions
     texels[:, :, 1, :3] = shapes.normals
@@ -55,7 +61,10 @@ def delta_texels(shapes: MeshMorphs | MeshFigures) -> NDArray[np.float32]:
 
 
 def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffer:
-    """Return a texture buffer with the offsets in `shapes`. Raise InputError if the offsets exceed OpenGL's limit."""
+    """Return a texture buffer with the offsets in `shapes`.
+
+    Raise InputError if the offsets need more texels than OpenGL allows.
+    """
     shape_count, vertex_count = shapes.positions.shape[:2]
     needed, limit = 2 * shape_count * vertex_count, get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE)
     if needed > limit:
@@ -69,10 +78,11 @@ def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffe
 
 
 def used_targets(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return for each actor the morph targets with a weight other than 0, and the weights.
+    """Return for each actor a list of its used morph targets. A used morph target has a weight other than 0.
 
-    The result has the shape [actor_count, stride, 2] f32 for weights [actor_count, target_count]. Each actor has a
-    list of pairs (target, weight), and the target -1 ends the list. The stride is 0 if no target moves an actor.
+    `weights` [actor_count, target_count] are the morph weights. The result is an array [actor_count, stride, 2] f32. A
+    list contains pairs (target, weight). The target -1 ends a list. If no actor has a used morph target, the stride is
+    0.
     """
     actors, targets = np.nonzero(weights)
     counts = np.bincount(actors, minlength=len(weights))

@@ -1,4 +1,7 @@
-"""Upload of palettes to the vertex shader, batch by batch. Each batch of actors overwrites one texture buffer."""
+"""Upload of palettes to the GPU in batches of actors.
+
+Each batch overwrites the texture buffer of the previous batch.
+"""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -22,21 +25,21 @@ FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("
 
 
 class PaletteFormat(Resource):
-    """Uniform block with the palette format for shaders/palette.glsl, for 32-bit palettes that the GPU computes."""
+    """Uniform block for shaders/palette.glsl. The block describes 32-bit palettes that the GPU computes."""
 
     def __init__(self, entry_count: int) -> None:
         self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
 
     def bind(self) -> None:
-        """Bind the uniform block. Shaders then read the palette texels without a conversion."""
+        """Bind the uniform block. Shaders then use the palette texels without a conversion."""
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
 
 
 class PaletteTransport(Resource):
-    """Texture buffers with the last uploaded batch of palettes, for shaders that include palette.glsl.
+    """Texture buffers for uploaded palettes. Shaders that include shaders/palette.glsl read these buffers.
 
-    The shaders support two formats: 32-bit numbers, and the 16-bit fractions of `short_palette`. Each format has one
-    buffer, which all crowds and passes use one after the other.
+    The buffers contain only the last uploaded batch. The shaders support two formats: 32-bit numbers, and the 16-bit
+    fractions of `short_palette`. Each format has one buffer. All crowds and all drawing passes share this buffer.
     """
 
     def __init__(self, max_texels: int, marks: PassMarks = NO_MARKS) -> None:
@@ -46,10 +49,10 @@ class PaletteTransport(Resource):
         self._format = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def upload(self, palettes: NDArray[np.float32], bits: Bits = 32, largest: int | None = None) -> Iterator[slice]:
-        """Upload palettes [actor, entry, row, 4] batch by batch. Yield after each batch its range of actors to draw.
+        """Upload palettes [actor, entry, row, 4] in batches.
 
-        `largest` is the largest batch that the caller supports. Raises ValueError if the palettes of one actor do not
-        fit.
+        After the upload of a batch, yield the range of its actors. `largest` is the largest number of actors in a
+        batch. Raises ValueError if the palette of a single actor is too large.
         """
         _, entry_count, row_count, _ = palettes.shape
         batch_size = min(actors_per_batch(entry_count, self._max_texels, row_count), largest or len(palettes) or 1)
@@ -61,7 +64,7 @@ class PaletteTransport(Resource):
             yield batch
 
     def send(self, texels: NDArray[np.float32] | NDArray[np.uint16]) -> None:
-        """Upload the texels of one batch, and bind the texture buffer for the shaders."""
+        """Upload the palette texels of one batch, and bind the texture buffer for the shaders."""
         bits: Bits = 32 if texels.dtype == np.float32 else 16
         if bits not in self._texels:
             self._texels[bits] = self.keep(TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16))
@@ -71,12 +74,15 @@ class PaletteTransport(Resource):
 
     @property
     def capacity(self) -> int:
-        """Return the size of the GPU memory for palette texels in bytes."""
+        """Return the size of the texture buffers in GPU memory in bytes."""
         return sum(texels.buffer.capacity for texels in self._texels.values())
 
 
 def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:
-    """Return texels with the shape of `palettes`, and the uniform block as an array [1] with dtype `FORMAT`."""
+    """Encode `palettes` as texels of the same shape.
+
+    Also return the uniform block as an array [1] with the dtype `FORMAT`.
+    """
     block = _plain_block(palettes.shape[1])
     match bits:
         case 32:
@@ -88,7 +94,10 @@ def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float
 
 
 def _shortened(palettes: NDArray[np.float32], block: np.ndarray) -> tuple[NDArray[np.uint16], np.ndarray]:
-    """Return texels with 16 bits per number, and the uniform block with the offsets and scales of the numbers."""
+    """Encode `palettes` with 16 bits per number.
+
+    Also return the uniform block with the offset and the scale of each number.
+    """
     from ecs_anim.kernels.short_palette import encode  # compiled only if a crowd needs this format
 
     row_count = palettes.shape[2]
@@ -104,7 +113,7 @@ def _plain_block(entry_count: int) -> np.ndarray:
 
 
 def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> int:
-    """Return the number of actors whose palettes fit into `max_texels` texels. Raise ValueError if no actor fits."""
+    """Return the number of actors whose palettes fit into `max_texels` texels. Raise ValueError if this number is 0."""
     count = max_texels // (row_count * entry_count)
     if count < 1:
         raise ValueError(f"a palette must fit into a texture buffer of {max_texels} texels (got {entry_count} entries)")
@@ -112,6 +121,6 @@ def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> i
 
 
 def batches(actor_count: int, batch_size: int) -> Iterator[slice]:
-    """Return slices that cover all actors, with at most `batch_size` actors each."""
+    """Divide the actors into batches. A batch is a slice with at most `batch_size` actors."""
     for start in range(0, actor_count, batch_size):
         yield slice(start, min(start + batch_size, actor_count))

@@ -1,4 +1,4 @@
-"""Part of a crowd: the actors that are drawn together, with one draw call per mesh."""
+"""The class `Part`: the actors of a crowd that are drawn together. Each mesh needs one draw call."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,23 +10,28 @@ from ecs_anim.gl.model.model import ModelBuffers, Skinning
 
 @dataclass(frozen=True)
 class Part:
-    """Actors of one crowd that share a model and bound palettes."""
+    """Actors of one crowd that are drawn together. All actors of a part share one model and the bound palettes."""
 
     model: ModelBuffers
     instances: Instances | IndirectInstances
     skinning: Skinning = "linear"
-    morph_stride: int = 0  # stride of the bound morph weights
+    morph_stride: int = 0  # number of (target, weight) pairs per actor in the bound morph weights
     is_fading: bool = False  # whether some pixels of the actors are omitted
-    far: bool = False  # whether the actors are so small in the picture that per-vertex shadows are precise enough
-    # Whether actors are drawn as impostors; the model has no meshes, and `uniforms` binds the pictures.
+    far: bool = False  # whether shadows per vertex are precise enough, because the actors are small in the picture
+    # Whether the actors are drawn as impostors. If so, the model has no meshes, and `uniforms` binds the impostor
+    # pictures.
     is_impostor: bool = False
-    # Impostors only: palette rows are pose numbers and variants are appearance numbers of the bound pictures.
+    # Only for impostors: whether palette rows are pose numbers and variants are appearance numbers of the bound
+    # pictures.
     names_pictures: bool = False
-    # Sets the uniforms of the program in use that palettes do not contain.
+    # Function that sets additional uniforms of the current shader program.
     uniforms: Callable[[Program], None] | None = None
 
     def bind(self, program: Program, number: int) -> None:
-        """Bind the palettes and shapes of the model's mesh `number` for the program in use."""
+        """Bind the palettes, figures and morph targets of a mesh for the current shader program `program`.
+
+        `number` is the index of the mesh in the model.
+        """
         self.model.meshes[number].bind_shapes(program, self.morph_stride)
         if self.uniforms is not None:
             self.uniforms(program)

@@ -1,6 +1,6 @@
-"""Drawing of skinned meshes with one fragment shader.
+"""Drawing of skinned meshes. All meshes of a drawing pass use one fragment shader.
 
-Each shader variant has one program. Each mesh needs one instanced draw call.
+Each set of shader features has one shader program. Each mesh needs one instanced draw call.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,11 +12,11 @@ from ecs_anim.gl.device.texture import EMISSIVE_UNIT, IMAGE_UNIT, PALETTE_UNIT, 
 from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
 from ecs_anim.gl.model.part import Part
 
-Uniform = int | tuple[float, ...]  # an integer or a sampler's unit; a vector
+Uniform = int | tuple[float, ...]  # an integer, the texture unit of a sampler, or a vector
 
 
 class SkinnedPass(Resource):
-    """Programs from skinned.vert and one fragment shader. A program is compiled when the first mesh needs it."""
+    """A drawing pass for skinned meshes with shaders/skinned.vert and one fragment shader."""
 
     def __init__(self, fragment: str, defines: Iterable[str] = (), *, is_shaded: bool = True) -> None:
         self._is_shaded = is_shaded
@@ -35,11 +35,17 @@ class SkinnedPass(Resource):
         )
 
     def prepare(self, variant: MeshVariant) -> None:
-        """Compile the program of a variant early, to keep the first picture fast."""
+        """Compile the shader program of `variant`.
+
+        If programs are compiled before the first picture, this picture is faster.
+        """
         self._program(variant)
 
     def draw(self, part: Part, each: Sequence[Mapping[str, int]] = (), **uniforms: Uniform) -> None:
-        """Draw a part with one draw call for each mesh. `uniforms` are set for all meshes, `each` for single meshes."""
+        """Draw a part of a crowd with one draw call for each mesh.
+
+        `uniforms` are uniforms for all meshes. `each` contains the uniforms of single meshes.
+        """
         for number in range(len(part.model.meshes)):
             self._draw_mesh(part, number, {**uniforms, **each[number]} if each else uniforms)
 
@@ -74,6 +80,6 @@ class SkinnedPass(Resource):
         return "vertex" if part.far else "fragment"
 
     def _program(self, variant: MeshVariant) -> Program:
-        """Return the program of a variant, and make it the current program."""
+        """Return the shader program for `variant`. The program becomes the current program."""
         quick = defines_of(QUICK_SHADOWS=self.quick_shadows)
         return self._programs.of((*variant.defines, *self._defines, *quick))

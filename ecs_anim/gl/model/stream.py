@@ -1,4 +1,4 @@
-"""Upload of data that changes with each picture: positions, palettes and morph weights of actors."""
+"""Upload of data that change with each picture: the positions, palettes and morph weights of actors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,18 +22,21 @@ from ecs_anim.runtime.short_palette import Bits
 
 @dataclass(frozen=True)
 class PosedActors:
-    """Data to upload for actors that the CPU poses."""
+    """The data of actors whose palettes are computed on the CPU, ready for the upload."""
 
-    rows: NDArray[np.void]  # [actor_count], rows of `INSTANCE`; palette rows index the arrays
+    rows: NDArray[np.void]  # [actor_count], rows of `INSTANCE`; a palette row is an index in `palettes` and `morphs`
     palettes: NDArray[np.float32]  # [actor_count, palette_count, entry_rows, 4] f32
     palette_bits: Bits  # bits per number for the transfer to the GPU
     morphs: NDArray[np.float32]  # [actor_count, stride, 2] f32; see `used_targets`
     skinning: Method
-    is_fading: bool  # whether rows contain a coverage share
+    is_fading: bool  # whether rows contain a covered fraction
 
 
 class CrowdStream(Resource):
-    """One buffer each for instances, palettes and morph weights. All crowds and passes use them one after the other."""
+    """GPU buffers for instance rows, palettes and morph weights.
+
+    All crowds and all drawing passes share these buffers.
+    """
 
     def __init__(self, max_palette_texels: int, marks: PassMarks = NO_MARKS) -> None:
         self.palettes = self.keep(PaletteTransport(max_palette_texels, marks))
@@ -43,9 +46,9 @@ class CrowdStream(Resource):
         self._contacts = self.keep(TextureBuffer())
 
     def upload(self, actors: PosedActors, model: ModelBuffers) -> Iterator[Part]:
-        """Upload actors batch by batch, and yield each batch as a part to draw.
+        """Upload actors in batches. After the upload of a batch, yield the batch as a part to draw.
 
-        The size of the palette buffer limits the number of actors in a batch.
+        The size of the palette buffer limits the number of actors in each batch.
         """
         stride = actors.morphs.shape[1]
         largest = self._max_texels // stride if stride else None
@@ -58,14 +61,17 @@ class CrowdStream(Resource):
             yield Part(model, rows, actors.skinning, stride, is_fading=actors.is_fading)
 
     def most_actors(self, actors: PosedActors) -> int:
-        """Return the largest number of actors in one upload. Raise ValueError if a single palette does not fit."""
+        """Return the largest number of actors in a batch.
+
+        Raise ValueError if the palette of a single actor is too large.
+        """
         _, palette_count, entry_rows, _ = actors.palettes.shape
         stride = actors.morphs.shape[1]
         fitting = actors_per_batch(palette_count, self._max_texels, entry_rows)
         return min(fitting, self._max_texels // stride) if stride else fitting
 
     def place(self, rows: NDArray[np.void], contacts: NDArray[np.float32] | None, model: ModelBuffers) -> Part:
-        """Upload `INSTANCE` rows and ground contacts without palettes, and return the part to draw."""
+        """Upload `INSTANCE` rows and ground contacts, but no palettes. Return the part to draw."""
         if contacts is not None:
             self._contacts.write(contacts)
             self._contacts.bind(CONTACTS_UNIT)
@@ -74,7 +80,7 @@ class CrowdStream(Resource):
 
 
 def _batch_rows(rows: NDArray[np.void], batch: slice) -> NDArray[np.void]:
-    """Return the `INSTANCE` rows of a batch, with palette rows that start at 0."""
+    """Return the `INSTANCE` rows of a batch. The first actor of the batch gets palette row 0."""
     if batch.start == 0:
         return rows[batch]
     own = rows[batch].copy()

@@ -1,21 +1,22 @@
-"""Reordering of triangles, so that triangles with shared vertices are drawn soon after each other.
+"""Reordering of the triangles of a mesh. Triangles with shared vertices are then drawn soon after each other.
 
-Skinning a vertex costs more than drawing a small triangle. GPUs and software renderers re-use recently shaded vertices.
-Without reordering, meshes from modelling tools often shade each vertex twice.
+Skinning a vertex takes longer than drawing a small triangle. GPUs and software renderers re-use the results of recent
+vertices. Without reordering, vertices of meshes from modelling tools are often skinned twice.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 CACHE_SIZE = 32  # [vertex], small enough for every OpenGL implementation
-MAX_TRIANGLES = 30_000  # takes 0.25 s; larger meshes keep their order
+MAX_TRIANGLES = 30_000  # reordering takes 0.25 s; larger meshes keep their order
 
 
 def reuse_order(indices: NDArray[np.uint32], vertex_count: int) -> NDArray[np.uint32]:
-    """Return the triangles [triangle_count * 3] u32 in a better order for the vertex cache.
+    """Return the triangles [triangle_count * 3] u32 in an order that uses the vertex cache better.
 
-    The corners of each triangle keep their order. The method is Tipsify (Sander, Nehab and Barczak 2007). Tipsify
-    emits all triangles around a vertex, and continues with a neighbouring vertex that is still in the cache.
+    The order of the corners in a triangle does not change. The algorithm is Tipsify (Sander, Nehab and Barczak 2007).
+    Tipsify emits all triangles around a vertex. Then the algorithm continues with a neighbouring vertex that is still
+    in the cache.
     """
     triangles = indices.reshape(-1, 3)
     if len(triangles) > MAX_TRIANGLES:
@@ -31,10 +32,11 @@ class _Tipsify:
         for triangle, corners in enumerate(triangles):
             for vertex in corners:
                 self.around[vertex].append(triangle)
-        self.left = [len(around) for around in self.around]  # triangles not emitted yet, for each vertex
+        # number of triangles of each vertex that are not emitted yet
+        self.left = [len(around) for around in self.around]
         self.entered = [0] * vertex_count  # time at which each vertex entered the cache
         self.clock = CACHE_SIZE + 1
-        # Recently used vertices, the newest last; after a dead end, the search continues at the newest.
+        # Recently used vertices, the newest last. If no neighbour is left, the search continues at the newest vertex.
         self.recent: list[int] = []
         self.unvisited = 0
 
@@ -62,7 +64,10 @@ class _Tipsify:
                 self.clock += 1
 
     def _next_fan(self, ring: list[int]) -> int:
-        """Return the oldest cached vertex of the ring that stays in the cache until its triangles are emitted."""
+        """Return a neighbouring vertex from which the algorithm continues.
+
+        This vertex is the oldest vertex that stays in the cache until its triangles are emitted.
+        """
         best, best_age = -1, -1
         for vertex in ring:
             if self.left[vertex] > 0:
@@ -73,7 +78,10 @@ class _Tipsify:
         return best if best >= 0 else self._restart()
 
     def _restart(self) -> int:
-        """Return a recently used vertex with remaining triangles, else any vertex with remaining triangles, or -1."""
+        """Return a vertex that has remaining triangles. Recently used vertices are preferred.
+
+        If no triangles remain, return -1.
+        """
         while self.recent:
             vertex = self.recent.pop()
             if self.left[vertex] > 0:

@@ -1,9 +1,11 @@
-"""Compact vertex format of the GPU. Its rounding moves skinned vertices by at most 1e-5 of the model's size.
+"""Compact vertex format for the GPU.
 
-Normals take 16 bits per number. Palette indices take 8 bits for at most 256 palette entries. Weights and colours take
-8 or 16 bits per number if this format is exact, as in rigid meshes and in files with integer weights. Other weights
-are not rounded. 8-bit weights would move vertices of real characters by up to 5e-4 of the model's size. 16-bit weights
-would move vertices by 3e-6, but by more than 1e-5 if dual quaternions rotate by half a turn.
+Rounding to this format moves skinned vertices by at most 1e-5 of the model's size. Normals have 16 bits per number. If
+the model has at most 256 palette entries, palette indices have 8 bits. Weights and colours have 8 or 16 bits per number
+if this format is exact. This is the case for rigid meshes and for files with integer weights. All other weights are
+32-bit floats, because rounding would cause errors. Rounding to 8 bits would move vertices of real characters by up to
+5e-4 of the model's size. Rounding to 16 bits would move vertices by 3e-6 of the model's size. With dual quaternions
+that rotate by 180 degrees, 16 bits would move vertices by more than 1e-5.
 """
 
 import ctypes
@@ -18,13 +20,14 @@ from ecs_anim.gl.device import api as gl
 # Attribute locations in shaders/surface.vert, shaders/skinned.vert and its includes.
 LOCATIONS = {"position": 0, "normal": 1, "uv": 2, "palette_indices": 3, "weights": 4, "color": 9}
 LOCATIONS |= {f"palette_indices_{k}": 9 + k for k in (1, 2, 3)} | {f"weights_{k}": 12 + k for k in (1, 2, 3)}
-NORMAL_UNIT = 32767  # equal to the number in shaders/skinned.vert; OpenGL 3.3 has two ways to decode signed fractions
+# must equal the number in shaders/skinned.vert; OpenGL 3.3 has two rules for decoding signed fractions
+NORMAL_UNIT = 32767
 
 
 def interleave(mesh: Mesh) -> np.ndarray:
-    """Return the vertex buffer of a mesh as an array [vertex_count] with a structured dtype.
+    """Return the data of a mesh's vertex buffer as an array [vertex_count] with a structured dtype.
 
-    The influences of a vertex are ordered so that the largest weight comes first.
+    In each vertex, the influence with the largest weight comes first.
     """
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
     weights = packed_shares(np.take_along_axis(mesh.weights, order, axis=1))
@@ -43,7 +46,10 @@ def interleave(mesh: Mesh) -> np.ndarray:
 
 
 def interleaved(columns: dict[str, NDArray[Any]]) -> np.ndarray:
-    """Return a vertex buffer [vertex_count] from `columns` [vertex_count, n]. Column names are keys of `LOCATIONS`."""
+    """Join arrays [vertex_count, n] to the data of a vertex buffer [vertex_count].
+
+    The names in `columns` are keys of `LOCATIONS`.
+    """
     vertices = np.zeros(len(columns["position"]), _layout(columns))
     for name, column in columns.items():
         vertices[name] = column
@@ -51,18 +57,21 @@ def interleaved(columns: dict[str, NDArray[Any]]) -> np.ndarray:
 
 
 def _sets(name: str, influences: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return influences [vertex_count, n] as columns with four influences each. Column names begin with `name`."""
+    """Split influences [vertex_count, n] into columns with four influences each. The column names begin with `name`."""
     starts = range(0, influences.shape[1], SET)
     return {f"{name}_{k}" if k else name: influences[:, start : start + SET] for k, start in enumerate(starts)}
 
 
 def packed_normals(normals: NDArray[np.float32]) -> NDArray[np.int16]:
-    """Return normals [..., 3] as integers in units of 1/32767. The error is at most 1/65534."""
+    """Convert normals [..., 3] to integers in units of 1/32767. The error of a number is at most 1/65534."""
     return np.rint(NORMAL_UNIT * normals.astype(np.float64)).astype(np.int16)
 
 
 def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
-    """Return weights or colours [vertex_count, 4] as 8-bit or 16-bit integers if these are exact, else unchanged."""
+    """Convert weights or colours [vertex_count, 4] to 8-bit or 16-bit integers.
+
+    If the conversion is not exact, return `shares`.
+    """
     for kind in (np.uint8, np.uint16):
         top = float(np.iinfo(kind).max)
         whole = np.rint(top * shares.astype(np.float64))
@@ -72,7 +81,10 @@ def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
 
 
 def point_vertex_attributes(layout: np.dtype) -> None:
-    """Set the vertex attributes to read the bound array buffer, whose rows have the dtype `layout`."""
+    """Set the vertex attributes, so that they read the bound array buffer.
+
+    The rows of the buffer have the dtype `layout`.
+    """
     fields = layout.fields
     assert fields is not None
     for name, (field, offset, *_) in fields.items():
@@ -89,7 +101,7 @@ _GL_TYPES = {"f4": "GL_FLOAT", "i2": "GL_SHORT", "u2": "GL_UNSIGNED_SHORT", "u1"
 
 
 def _layout(columns: dict[str, np.ndarray]) -> np.dtype:
-    """Return a dtype with one field for each column. Each field starts at a multiple of four bytes."""
+    """Return a structured dtype with one field for each column. Each field starts at a multiple of four bytes."""
     offsets, end = [], 0
     for column in columns.values():
         offsets.append(end)

@@ -1,1 +1,1 @@
-"""The renderer, and the drawing passes of a picture: surfaces, shadows and label passes."""
+"""The renderer and its drawing passes: ground, sky, surfaces, shadows, silhouettes and label passes."""

@@ -1,4 +1,4 @@
-"""Soft contact shadows of actors on the ground."""
+"""Drawing of contact shadows: soft shadows on the ground below actors."""
 
 from collections.abc import Sequence
 from typing import get_args
@@ -11,13 +11,13 @@ from ecs_anim.gl.model.crowd import Drawable, GroundBelow
 from ecs_anim.gl.model.instances import InstancedQuad
 from ecs_anim.gl.model.stream import CrowdStream
 
-GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # index = number of the ground type in the shader
+GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # the index is the number of the ground type in the shader
 
 
 class ContactShadows(Resource):
     """A drawing pass for contact shadows. A quad below every actor darkens the ground.
 
-    Each crowd needs one instanced draw call. The shadows are drawn directly after the ground and therefore darken only
+    Each crowd needs one instanced draw call. Contact shadows are drawn directly after the ground, so they darken only
     the ground. The pass does not write depths.
     """
 
@@ -29,7 +29,7 @@ class ContactShadows(Resource):
         self._quad = self.keep(InstancedQuad())
 
     def draw(self, crowds: Sequence[Drawable]) -> None:
-        """Darken the ground below all crowds that have a shadow radius."""
+        """Draw contact shadows below the actors of all crowds whose shadow radius is above 0."""
         gl.glDepthMask(gl.GL_FALSE)
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFunc(gl.GL_ZERO, gl.GL_SRC_COLOR)

@@ -1,4 +1,4 @@
-"""Drawing of label passes. One draw writes ids, classes, depths and normals."""
+"""Drawing of label passes. One draw call writes ids, classes, depths and normals."""
 
 from collections.abc import Callable, Sequence
 
@@ -25,10 +25,11 @@ MOST_ID = 2**32 - 1
 
 
 class PassDrawing(Resource):
-    """A drawing pass for actors with ids and for the ground, with one sample per pixel.
+    """A drawing pass that writes the label passes.
 
-    The pass omits sky, markers and soft shadows. With `has_past`, the pass also draws the previous world positions of
-    static objects and of crowds whose previous state is known.
+    It draws the ground and all actors with ids, with one sample per pixel. The pass does not draw the sky, markers or
+    contact shadows. If `has_past` is True, the pass also writes the previous world positions. Static objects and crowds
+    with a known previous state have previous positions.
     """
 
     def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:
@@ -43,12 +44,13 @@ class PassDrawing(Resource):
         self._moved = self._actors(*known, "MOVED")
         self._posed_past = self._actors(*known, "POSED_PAST")
         self._past = self.keep(PastPositions(stream, self._most_actors)) if has_past else None
-        self._vertex_array = self.generate("VertexArrays")  # vertex array of the plane, which has no vertices
+        # vertex array for the ground plane; the plane has no vertex buffer
+        self._vertex_array = self.generate("VertexArrays")
 
     def draw(
         self, target: PassTarget, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], *, plane: bool
     ) -> None:
-        """Draw the label passes into `target`, seen from the camera in the frame block."""
+        """Draw the label passes into `target`. The camera is the camera in the uniform block `FrameBlock`."""
         target.clear()
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
@@ -98,7 +100,10 @@ class PassDrawing(Resource):
             self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
-        """Draw a crowd in batches that fit into the buffer of past positions. New actors have no past positions."""
+        """Draw a crowd and its previous positions. Each batch of actors fits into the buffer of previous positions.
+
+        New actors have no previous positions.
+        """
         assert past.ids is not None
         order = np.argsort(past.ids)
         found = order[np.searchsorted(past.ids, ids, sorter=order).clip(max=len(order) - 1)] if len(order) else None
@@ -118,7 +123,7 @@ class PassDrawing(Resource):
             self._draw_crowd(crowd.only(others), ids[others])
 
     def _send(self, ids: NDArray[np.int64]) -> None:
-        """Upload the ids of a crowd for the shaders. Raise InputError for ids that the GPU cannot store."""
+        """Upload the actor ids of a crowd for the shaders. Raise InputError for ids that the GPU cannot store."""
         if len(ids) > self._most_actors:
             raise InputError(
                 f"a crowd with ids must have at most {self._most_actors:,} actors with this OpenGL (got"

@@ -1,4 +1,7 @@
-"""Vertex positions in the previous picture. The vertex shader writes the positions into a buffer for later passes."""
+"""Vertex positions in the previous picture.
+
+A vertex shader writes these positions into a buffer for the label passes.
+"""
 
 import numpy as np
 
@@ -12,11 +15,11 @@ from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.stream import CrowdStream
 
 FLOATS = 3  # texels per vertex
-MOST_TEXELS = 1 << 24  # 64 MB; more actors are drawn in batches
+MOST_TEXELS = 1 << 24  # 64 MB; crowds with more vertices are drawn in batches
 
 
 class PastPositions(Resource):
-    """Buffer with the world positions of all vertices of a batch of actors."""
+    """Buffer with the previous world positions of vertices, for a batch of actors."""
 
     def __init__(self, stream: CrowdStream, max_texels: int) -> None:
         self._stream = stream
@@ -25,14 +28,14 @@ class PastPositions(Resource):
         self._programs = self.keep(Programs("skinned.vert", captured=("world_position",)))
 
     def most_actors(self, crowd: CrowdDraw) -> int:
-        """Return the number of actors whose vertices fit into the buffer, at least 1."""
+        """Return the number of actors whose vertices fit into the buffer. The result is at least 1."""
         fitting = self._max_texels // max(1, FLOATS * sum(mesh.mesh.vertex_count for mesh in crowd.model.meshes))
         return max(1, min(fitting, self._stream.most_actors(crowd.posed)))
 
     def fill(self, crowd: CrowdDraw) -> list[dict[str, int]]:
-        """Write the vertex positions of a crowd with at most `most_actors` actors.
+        """Write the vertex positions of a crowd into the buffer. The crowd can have at most `most_actors` actors.
 
-        Return uniforms that locate each mesh.
+        Return the uniforms that locate each mesh in the buffer.
         """
         counts = [FLOATS * crowd.actor_count * mesh.mesh.vertex_count for mesh in crowd.model.meshes]
         starts = np.cumsum([0, *counts]).tolist()
@@ -57,5 +60,5 @@ class PastPositions(Resource):
         ]
 
     def bind(self) -> None:
-        """Bind the buffer with the positions of the last `fill` for the shaders."""
+        """Bind the buffer for the shaders. The buffer contains the positions from the last call of `fill`."""
         self._texels.bind(PAST_UNIT)

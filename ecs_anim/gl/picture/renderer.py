@@ -1,4 +1,4 @@
-"""Renderer of pictures of crowds: ground, contact shadows, actors, sky."""
+"""The renderer of pictures. A picture shows the ground, contact shadows, actors and the sky."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -35,15 +35,15 @@ from ecs_anim.view.silhouettes import Page
 from ecs_anim.view.style import GroundStyle, Lighting, Shadows, View
 from ecs_anim.view.sun_fit import SunFit, fit_sun
 
-FRONT_DEPTH = 1 / 64  # share of the depth range for objects in front
+FRONT_DEPTH = 1 / 64  # fraction of the depth range for crowds that are drawn in front of all other objects
 
 
 class Renderer(Resource):
-    """Programs and shared buffers of one context. Free the renderer before the context closes.
+    """Renderer with the shader programs and the shared buffers of one context.
 
-    The number of GL calls depends on the number of meshes, and not on the number of actors. Buffers are re-used for
-    each picture. `max_palette_texels` lowers the implementation's limit on texture buffers. `marks` is called at the
-    start of each pass.
+    Free the renderer before you close the context. The number of GL calls depends on the number of meshes, and not on
+    the number of actors. All pictures use the same buffers. `max_palette_texels` lowers OpenGL's limit on the size of
+    texture buffers. `marks` receives the start of each drawing pass.
     """
 
     def __init__(
@@ -58,26 +58,30 @@ class Renderer(Resource):
         self._frame = self.keep(FrameBlock())
         self._contacts = self.keep(ContactShadows(self._stream))
         self._shadow_map: ShadowMap | None = None  # created for the first picture with shadows
-        self._impostors: ImpostorPass | None = None  # created for the first impostors
-        self._passes: dict[bool, PassDrawing] = {}  # key: whether the pass has a past; created at first use
-        self._silhouettes: SilhouetteDrawing | None = None  # created for the first page
+        self._impostors: ImpostorPass | None = None  # created when impostors are first drawn
+        # key: whether the pass writes previous positions; created at first use
+        self._passes: dict[bool, PassDrawing] = {}
+        self._silhouettes: SilhouetteDrawing | None = None  # created when silhouettes are first drawn
         self._backdrop = self.keep(Backdrop(self._textures))
         self._skinned = self.keep(SkinnedPass("skinned.frag"))
         self._surface_pass = self.keep(SurfacePass())
 
     def target(self, width: int, height: int) -> RenderTarget:
-        """Return a target with the renderer's number of samples per pixel. The caller frees the target."""
+        """Return a new render target with the renderer's number of samples per pixel.
+
+        The caller must free the target.
+        """
         return RenderTarget(self.context, width, height, self.samples)
 
     def pass_target(self, width: int, height: int, *, has_past: bool = False) -> PassTarget:
-        """Return a target for `draw_passes`. The caller frees the target."""
+        """Return a new render target for `draw_passes`. The caller must free the target."""
         return PassTarget(self.context, width, height, has_past=has_past)
 
     def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
-        """Upload meshes to the GPU, and return the model.
+        """Upload meshes to the GPU. Return the model, which contains the uploaded meshes.
 
-        The caller can free the model. Otherwise the renderer frees the model. Every skinning method can draw the
-        meshes. The programs for `skinning` are compiled in this call, to keep the first picture fast.
+        The caller can free the model. Otherwise, the renderer frees the model. All skinning methods can draw the model.
+        This call compiles the shader programs for the method `skinning`, so that the first picture is faster.
         """
         model = self.keep(ModelBuffers(meshes, self._textures))
         for mesh in model.meshes:
@@ -85,9 +89,9 @@ class Renderer(Resource):
         return model
 
     def upload_surface(self, surface: Surface) -> SurfaceBuffers:
-        """Upload a surface to the GPU, and return its buffers.
+        """Upload a surface to the GPU. Return the buffers of the surface.
 
-        The caller can free the buffers. Otherwise the renderer frees the buffers.
+        The caller can free the buffers. Otherwise, the renderer frees the buffers.
         """
         buffers = self.keep(SurfaceBuffers(surface, self._textures))
         self._surface_pass.prepare(buffers)
@@ -103,7 +107,7 @@ class Renderer(Resource):
         surfaces: Sequence[SurfaceBuffers] = (),
         quality: Quality = FINEST,
     ) -> None:
-        """Draw and resolve one picture. The target determines its size and its number of samples per pixel."""
+        """Draw and resolve one picture. The picture has the size and the number of samples per pixel of `target`."""
         self._marks.begin("cull and pose")
         for crowd in crowds:
             crowd.check()
@@ -154,15 +158,16 @@ class Renderer(Resource):
         crowds: Sequence[Drawable],
         surfaces: Sequence[SurfaceBuffers] = (),
     ) -> None:
-        """Draw ids, depths and normals up to the far plane, for the ground and all crowds with ids.
+        """Draw the label passes of the ground and of all crowds with ids, up to the far plane.
 
-        A target with `has_past` also receives the previous positions of crowds whose previous state is known.
+        If `target` has previous positions (`has_past`), the method also writes the previous positions of crowds whose
+        previous state is known.
         """
         for crowd in crowds:
             crowd.check()
         _prepare(crowds, view, target.height, exact=True)
         frame = frame_data(view, Lighting(), ground, uneven=_is_uneven(surfaces))
-        frame["fog"][0, 1] = view.far  # draws the plane up to the far plane, because numbers do not fade into fog
+        frame["fog"][0, 1] = view.far  # draws the ground up to the far plane, because label passes have no fog
         self._frame.write(frame)
         past = target.has_past
         if past not in self._passes:
@@ -170,17 +175,18 @@ class Renderer(Resource):
         self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
     def draw_silhouettes(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return a page [height, width] u8, lowest row first, on which each actor is drawn alone.
+        """Draw the silhouettes of actors. Return the drawn page [height, width] u8. The lowest row comes first.
 
-        `crowds` are the crowds of the last `draw_passes`. `picture` is the width and height of its target in pixels.
+        `crowds` must be the crowds of the last call of `draw_passes`. `picture` is the width and the height of the
+        render target in that call, in pixels.
         """
         self._silhouettes = self._silhouettes or self.keep(SilhouetteDrawing(self._stream))
         return self._silhouettes.draw(crowds, page, picture)
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
-        """Draw crowds in front of all objects that are already drawn.
+        """Draw the crowds that are in front of all other objects.
 
-        The crowds hide each other and have no shadows.
+        These crowds can hide each other. The crowds have no shadows.
         """
         if not crowds:
             return
@@ -207,21 +213,24 @@ class Renderer(Resource):
 
 
 def _is_uneven(surfaces: Sequence[SurfaceBuffers]) -> bool:
-    """Return whether `surfaces` contains uneven ground."""
+    """Return whether `surfaces` contains a surface with uneven ground."""
     return not all(buffers.surface.is_wall for buffers in surfaces)
 
 
 def _prepare(
     crowds: Sequence[Drawable], view: View, height: int, sun: SunFit | None = None, *, exact: bool = False
 ) -> None:
-    """Let each crowd choose its actors to draw. `height` is the height of the picture in pixels."""
+    """Prepare each crowd for a picture: the crowd chooses its visible actors.
+
+    `height` is the picture's height in pixels.
+    """
     seen = CullView.of(view.view_projection, height, None if sun is None else sun.rows, exact=exact)
     for crowd in crowds:
         crowd.prepare(seen, sun)
 
 
 def _has_map(shadows: Shadows) -> bool:
-    """Return whether the sun's shadows use a shadow map."""
+    """Return whether the shadow type `shadows` uses a shadow map."""
     match shadows:
         case "map":
             return True

@@ -1,4 +1,4 @@
-"""The sun's shadow map: for each texel, the depth of the surface that is nearest to the sun."""
+"""The sun's shadow map. Each texel of the map stores the depth of the surface that is nearest to the sun."""
 
 from collections.abc import Sequence
 
@@ -13,19 +13,20 @@ from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.view.quality import MAP_SIZE
 
-SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # depth offset that keeps two-sided meshes from shading themselves
+SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # depth offset, so that double-sided meshes do not cast shadows on themselves
 
 
 class ShadowMap(Resource):
-    """Drawing pass for the shadow map: a square depth image, and programs that draw crowds and surfaces.
+    """Drawing pass for the shadow map. The shadow map is a square depth image.
 
-    Only the back faces of a closed body are drawn. The lit side of the body is then nearer to the sun than the stored
-    depth, so rounding does not shade the lit side. Shadows begin exactly where a body touches the ground.
+    For a closed mesh, only the back faces are drawn. The lit side of the mesh is then nearer to the sun than the stored
+    depth. Rounding errors therefore do not put the lit side in shadow. The shadow begins exactly where the mesh touches
+    the ground.
     """
 
     def __init__(self, stream: CrowdStream) -> None:
         self._stream = stream
-        self._texture: DepthTexture | None = None  # created for the first map, and again for another map size
+        self._texture: DepthTexture | None = None  # created for the first shadow map, and again when the size changes
         self._framebuffer = self.generate("Framebuffers")
         self._surface_program = self.keep(Program("shadow_surface.vert", "shadow.frag"))
         self._programs = self.keep(
@@ -33,7 +34,7 @@ class ShadowMap(Resource):
         )
 
     def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], size: int = MAP_SIZE) -> None:
-        """Draw the shadow map with the sun fit in the frame block, and bind the map for the picture's shaders.
+        """Draw the shadow map, and bind the map for the shaders of the picture. The frame block contains the sun fit.
 
         `size` is the width and height of the shadow map in texels.
         """
@@ -57,7 +58,10 @@ class ShadowMap(Resource):
         texture.bind(SHADOW_UNIT)
 
     def _attached(self, size: int) -> "DepthTexture":
-        """Return the depth texture of the bound framebuffer. A texture with another size is replaced."""
+        """Return the depth texture of the bound framebuffer.
+
+        If its size is not `size`, a new texture replaces the old texture.
+        """
         if self._texture is not None:
             if self._texture.size == size:
                 return self._texture
@@ -112,20 +116,20 @@ class DepthTexture(TextureObject):
 
 
 def _has_holes(mesh: MeshBuffers) -> bool:
-    """Return whether the sun shines through some parts of a mesh."""
+    """Return whether a mesh has holes, so that sunlight can pass through the mesh."""
     return mesh.variant.blended or (mesh.variant.cutout and (mesh.texture is not None or mesh.variant.colored))
 
 
 def _is_all_hole(mesh: MeshBuffers) -> bool:
-    """Return whether a mesh is invisible, because its alpha is constant and below the cutoff of the alpha mask."""
+    """Return whether a mesh is invisible. Its alpha is then constant and below the cutoff of the alpha mask."""
     material = mesh.mesh.material
     return not _has_holes(mesh) and material.base_color[3] < (material.alpha_cutoff or 0.0)
 
 
 def _cull(*, closed: bool, by_shader: bool = False) -> None:
-    """Select the faces to draw into the shadow map: for closed meshes, the back faces.
+    """Select the sides of triangles that are drawn into the shadow map. For closed meshes, select the back faces.
 
-    For open meshes, select both sides with a depth offset away from the sun.
+    For open meshes, select both sides, and add a depth offset away from the sun.
     """
     if closed:
         (gl.glDisable if by_shader else gl.glEnable)(gl.GL_CULL_FACE)

@@ -1,6 +1,6 @@
-"""Drawing of silhouettes: each actor is drawn alone in its tile on a page.
+"""Drawing of silhouettes. The image with the silhouettes is a page.
 
-One draw call draws many silhouettes.
+Each actor is drawn alone in its own tile of the page. One draw call draws the silhouettes of many actors.
 """
 
 import ctypes
@@ -19,13 +19,13 @@ from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.view.silhouettes import Page
 
-SIDES = 4  # sides of a tile that clip triangles
+SIDES = 4  # number of a tile's sides; each side clips triangles
 
 
 class SilhouetteDrawing(Resource):
-    """A drawing pass that marks the pixels that each actor covers in its tile.
+    """A drawing pass for silhouettes. In each tile, the pass marks the pixels that the actor of the tile covers.
 
-    The pass has one sample per pixel and no depth test. Alpha masks cut holes.
+    The pass has one sample per pixel and no depth test. Alpha masks make holes in the silhouettes.
     """
 
     def __init__(self, stream: CrowdStream) -> None:
@@ -36,10 +36,11 @@ class SilhouetteDrawing(Resource):
         self._size = (0, 0)
 
     def draw(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return the drawn page [height, width] u8, lowest row first: 1 = covered by the actor of the tile.
+        """Draw the silhouettes on `page`. Return the drawn page [height, width] u8. The lowest row comes first.
 
-        The frame block must contain the camera of the picture. `picture` is the picture's width and height in pixels.
-        The crowds must be prepared for this picture. Actors without tiles are omitted.
+        A pixel is 1 if the actor of its tile covers the pixel. The frame block must contain the camera of the picture.
+        `picture` is the picture's width and height in pixels. The crowds must be prepared for this picture. Actors
+        without a tile are omitted.
         """
         self._clear(page.size)
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -59,7 +60,7 @@ class SilhouetteDrawing(Resource):
             return
         found = np.searchsorted(page.ids, crowd.ids).clip(max=len(page.ids) - 1)
         tiles = np.where((page.ids[found] == crowd.ids)[:, None], page.tiles[found], 0)
-        if isinstance(crowd, CrowdDraw):  # only these crowds allow a choice of single actors
+        if isinstance(crowd, CrowdDraw):  # only a `CrowdDraw` can omit single actors
             rows = np.flatnonzero(tiles[:, 2])
             crowd, tiles = crowd.only(rows), tiles[rows]
         self._tiles.write(_texels(tiles, picture[1]))
@@ -68,7 +69,7 @@ class SilhouetteDrawing(Resource):
             self._skinned.draw(part, tiles=TILES_UNIT, page_sizes=(*picture, *page.size))
 
     def _clear(self, size: tuple[int, int]) -> None:
-        """Make an empty page of `size` the render target. The memory of the page grows and never shrinks."""
+        """Select an empty page with the size `size` as the render target. The memory of the page never shrinks."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         if size[0] > self._size[0] or size[1] > self._size[1]:
             self._size = max(size[0], self._size[0]), max(size[1], self._size[1])
@@ -87,7 +88,7 @@ class SilhouetteDrawing(Resource):
 
 
 def _texels(tiles: NDArray[np.int32], height: int) -> NDArray[np.int32]:
-    """Return tiles [n, 6] in the format of shaders/tile.glsl: [n, 2, 4] i32. `height` is the picture height."""
+    """Convert tiles [n, 6] to the format of shaders/tile.glsl, [n, 2, 4] i32. `height` is the height of the picture."""
     left, top, across, down, at_left, at_bottom = tiles.T
     nothing = np.zeros_like(left)
     texels = np.stack([left, height - top - down, across, down, at_left, at_bottom, nothing, nothing], axis=1)

@@ -1,4 +1,4 @@
-"""Uneven ground on the GPU: upload and drawing of surfaces."""
+"""Surfaces on the GPU. A surface consists of triangles, for example of uneven ground or walls."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ecs_anim.view.style import Color, GroundStyle
 
 
 class SurfaceBuffers(Resource):
-    """Vertex buffers of one surface on the GPU."""
+    """The vertex buffers of one surface on the GPU."""
 
     def __init__(self, surface: Surface, textures: TextureCache) -> None:
         self.surface = surface
@@ -42,7 +42,7 @@ class SurfaceBuffers(Resource):
         gl.glBindVertexArray(0)
 
     def draw(self) -> None:
-        """Draw the surface with the program in use and one GL call."""
+        """Draw the surface with the current shader program and one GL call."""
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawElements(gl.GL_TRIANGLES, self._index_count, gl.GL_UNSIGNED_INT, None)
 
@@ -53,7 +53,7 @@ class SurfaceBuffers(Resource):
 
 
 class SurfacePass(Resource):
-    """A drawing pass for surfaces. The frame block defines the light."""
+    """A drawing pass for surfaces. The uniform block `FrameBlock` contains the light."""
 
     def __init__(self) -> None:
         self.quick_shadows = False
@@ -62,11 +62,14 @@ class SurfacePass(Resource):
         )
 
     def prepare(self, surface: SurfaceBuffers) -> None:
-        """Compile the program of the surface early, to keep the first picture fast."""
+        """Compile the shader program of the surface.
+
+        If programs are compiled before the first picture, this picture is faster.
+        """
         self._programs.of(surface.defines)
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
-        """Draw one surface. A surface without its own colour gets the ground colour in `style`."""
+        """Draw one surface. If the surface has no colour, the ground colour in `style` is used."""
         program = self._programs.of((*surface.defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
         tile, line = _colors(surface.surface, style)
         program.set_float("tile_color", *tile)
@@ -80,9 +83,9 @@ class SurfacePass(Resource):
 
 
 def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
-    """Return the colours of a surface and of its grid lines.
+    """Return two colours: the colour of a surface and the colour of its grid lines.
 
-    Grid lines darken a surface colour as much as they darken the ground colour. Walls have no grid lines.
+    Grid lines have the same contrast on a surface and on the ground. Walls have no grid lines.
     """
     if surface.color is None:
         return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)

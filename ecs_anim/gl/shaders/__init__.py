@@ -1,1 +1,1 @@
-"""GLSL sources. A file has one purpose and includes shared files by name."""
+"""GLSL source files. Each file has one purpose. A file includes shared files by their names."""

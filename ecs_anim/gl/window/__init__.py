@@ -1,1 +1,1 @@
-"""The interactive window, with mouse control and a text overlay."""
+"""The interactive window with mouse control and a text overlay."""

@@ -1,4 +1,4 @@
-"""Mouse and key input of the viewer: time and camera control, independent of a window."""
+"""Control of the time and the camera by mouse and keys. The classes work without a window."""
 
 import copy
 import math
@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from ecs_anim.view.camera import OrbitCamera
 
-MAX_STEP = 0.1  # [s]; a longer pause of the computer is not caught up
+MAX_STEP = 0.1  # [s]; longest world step; time beyond this limit is skipped
 SINGLE_STEP = 1 / 60  # [s]
 ORBIT_PER_HEIGHT = math.pi  # [rad] for a drag of one window height
 ZOOM_PER_NOTCH = 0.88  # factor of the distance for one notch of the wheel
@@ -21,7 +21,7 @@ HINTS = (
 
 
 class Action(Enum):
-    """Actions that a key can start."""
+    """Actions of keys in the window."""
 
     PAUSE = auto()
     SINGLE_STEP = auto()
@@ -31,7 +31,7 @@ class Action(Enum):
     SWAP_SKINNING = auto()
     FOLLOW = auto()
     NEXT_CAMERA = auto()
-    BACK = auto()  # clear the selection, else close the window
+    BACK = auto()  # clear the selection, or close the window if nothing is selected
     CLOSE = auto()
 
 
@@ -55,23 +55,26 @@ KEYS = {
 
 @dataclass
 class Playback:
-    """Playback state: whether the world is paused, and the number of requested single steps."""
+    """Playback state of the window: whether the world is paused, and the number of requested single time steps."""
 
     paused: bool = False
-    single_steps: int = 0  # requested steps that are not done yet
+    single_steps: int = 0  # requested time steps that are not done yet
 
     def toggle_pause(self) -> None:
-        """Pause the world, or continue a paused world."""
+        """Pause the world. If the world is already paused, continue the world."""
         self.paused = not self.paused
         self.single_steps = 0
 
     def request_step(self) -> None:
-        """Pause the world, and request one step of 1/60 s."""
+        """Pause the world, and request one time step of 1/60 s."""
         self.paused = True
         self.single_steps += 1
 
     def advance(self, elapsed: float) -> float | None:
-        """Return the duration [s] of the next world step after `elapsed` seconds of real time, or None for no step."""
+        """Return the duration [s] of the next time step. `elapsed` is the real time since the last call in seconds.
+
+        If the world does not advance, return None.
+        """
         if not self.paused:
             return min(max(elapsed, 0.0), MAX_STEP)
         if self.single_steps:
@@ -81,14 +84,14 @@ class Playback:
 
 
 class CameraHand:
-    """Converter of drags and wheel notches, in window units, to camera moves."""
+    """Control of a camera by mouse drags (in window units) and by notches of the mouse wheel."""
 
     def __init__(self, camera: OrbitCamera) -> None:
         self.camera = camera
         self._start = copy.deepcopy(camera)
 
     def drag(self, dx: float, dy: float, window_height: float, *, pan: bool) -> None:
-        """Orbit the camera for a drag of `dx` to the right and `dy` up. With `pan`, pan the camera instead."""
+        """Orbit the camera after a mouse drag by `dx` to the right and `dy` up. If `pan` is True, pan the camera."""
         right, up = dx / max(window_height, 1), dy / max(window_height, 1)
         if pan:
             self.camera.pan(-right, -up)
@@ -96,11 +99,14 @@ class CameraHand:
             self.camera.orbit(right * ORBIT_PER_HEIGHT, -up * ORBIT_PER_HEIGHT)
 
     def scroll(self, notches: float) -> None:
-        """Move the camera nearer to its target for positive wheel `notches`, and away for negative `notches`."""
+        """Zoom the camera after `notches` notches of the mouse wheel.
+
+        Positive notches move the camera nearer to its target.
+        """
         self.camera.zoom(ZOOM_PER_NOTCH**notches)
 
     def reset(self) -> None:
-        """Reset the camera to its first position."""
+        """Move the camera back to its first position."""
         start = self._start
         self.camera.target = start.target.copy()
         self.camera.distance, self.camera.azimuth, self.camera.elevation = (
@@ -111,21 +117,27 @@ class CameraHand:
 
 
 class Click:
-    """Detector that distinguishes a click from a drag. A click has almost no movement between press and release."""
+    """Detector of mouse clicks. A click has almost no mouse movement between press and release.
+
+    Other presses are drags.
+    """
 
     def __init__(self) -> None:
         self._way = math.inf  # [window unit], movement since the press
 
     def press(self) -> None:
-        """Begin a click when a button is pressed."""
+        """Begin a click. The window calls this method when a mouse button is pressed."""
         self._way = 0.0
 
     def drag(self, dx: float, dy: float) -> None:
-        """Add a mouse movement while the button is pressed."""
+        """Add a mouse movement. The window calls this method while a mouse button is pressed."""
         self._way += abs(dx) + abs(dy)
 
     def release(self) -> bool:
-        """End a click when the button is released. Return whether the movement since `press` was a click."""
+        """End a click when the mouse button is released.
+
+        Return whether the movement since `press` was short enough for a click.
+        """
         clicked = self._way <= CLICK_WAY
         self._way = math.inf
         return clicked
@@ -133,17 +145,20 @@ class Click:
 
 @dataclass
 class FrameMeter:
-    """Meter of frame times. Averages over about half a second keep the shown number readable."""
+    """Meter of frame times. A frame time is the time between two pictures of the window.
+
+    The meter shows a mean over about half a second, so that the number is readable.
+    """
 
     frame_times: deque[float] = field(default_factory=lambda: deque(maxlen=30))  # [s]
 
     def add(self, elapsed: float) -> None:
-        """Add the duration of one frame [s]."""
+        """Add one frame time [s]."""
         self.frame_times.append(elapsed)
 
     @property
     def text(self) -> str:
-        """Return a text like "16.7 ms   60 fps". The text is empty before the first frame."""
+        """Return a text like "16.7 ms 60 fps". Before the first frame time, the text is empty."""
         if not self.frame_times or sum(self.frame_times) <= 0:
             return ""
         mean = sum(self.frame_times) / len(self.frame_times)

@@ -1,4 +1,4 @@
-"""Render targets of a window. If the CPU draws, the targets have a lower quality to keep the frame rate."""
+"""Render targets of a window. With a software renderer, the picture quality depends on the drawing time."""
 
 from dataclasses import replace
 
@@ -10,9 +10,9 @@ from ecs_anim.view.quality import FINEST, LADDER, Quality
 
 
 class LiveTarget(Resource):
-    """A render target with a quality governor. A GPU always draws at the finest quality.
+    """A render target with a governor of the picture quality. A GPU always draws with the highest quality.
 
-    `samples` sets a fixed number of samples per pixel for all pictures.
+    If `samples` is given, all pictures have this number of samples per pixel.
     """
 
     def __init__(self, context: Context, samples: int | None = None) -> None:
@@ -29,29 +29,29 @@ class LiveTarget(Resource):
 
     @property
     def quality(self) -> Quality:
-        """Return the quality of the next picture."""
+        """Return the quality settings for the next picture."""
         return self._ladder[self._governor.step]
 
     @property
     def text(self) -> str:
-        """Return a text like "quality 2 of 5". The text is empty at the finest quality of moving pictures."""
+        """Return a text like "quality 2 of 5". At the highest quality of moving pictures, the text is empty."""
         step = self._governor.step
         return f"quality {len(self._ladder) - step} of {len(self._ladder)}" if step else ""
 
     def took(self, seconds: float) -> None:
-        """Report the duration of the last moving picture."""
+        """Report the drawing time of the last moving picture to the governor."""
         self._governor.add(seconds)
 
     def of(self, quality: Quality, width: int, height: int) -> RenderTarget:
-        """Return the target for a picture with `quality`.
+        """Return the render target for a picture with the quality settings `quality`.
 
-        The window shows the picture with `width` x `height` pixels.
+        The window has `width` x `height` pixels.
         """
         size = tuple(max(1, round(quality.scale * length)) for length in (width, height))
         samples = min(quality.samples, self._context.capabilities.max_samples)
         if self._target is None or (self._target.size, self._target.samples) != (size, max(1, samples)):
             if self._target is not None:
                 self._target.free()
-                self._target = None  # creation of the new target can fail because of its size
+                self._target = None  # the creation of the new target can fail because of its size
             self._target = self.keep(RenderTarget(self._context, size[0], size[1], quality.samples))
         return self._target

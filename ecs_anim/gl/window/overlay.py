@@ -1,16 +1,16 @@
-"""Text that the window shows over the picture."""
+"""The text overlay of the window."""
 
 from typing import Any
 
 from ecs_anim.gl.window.controls import HINTS
 
-MARGIN = 10  # [window unit], outside and inside the panels
+MARGIN = 10  # [window unit], margin outside and inside the text panels
 INK = (245, 246, 248, 255)
 PANEL = (22, 26, 32, 150)
 
 
 class Overlay:
-    """Status text at the top left and key hints at the bottom left, drawn with pyglet."""
+    """A status text at the top left and key hints at the bottom left of the window. Both are drawn with pyglet."""
 
     def __init__(self, scale: float = 1.0) -> None:
         from pyglet.graphics import Batch
@@ -22,7 +22,7 @@ class Overlay:
         self._hints = _Panel(self._batch, self._margin, 9 * scale)
 
     def draw(self, window: Any, text: str) -> None:
-        """Draw `text` and the key hints over the window."""
+        """Draw the status text `text` and the key hints over the picture in the window."""
         if not self.visible:
             return
         window.viewport = (0, 0, *window.get_framebuffer_size())
@@ -34,13 +34,13 @@ class Overlay:
         self._batch.draw()
 
     def free(self) -> None:
-        """Free the GPU memory of the text."""
+        """Free the GPU memory of the text overlay."""
         self._status.free()
         self._hints.free()
 
 
 class _Panel:
-    """Lines of text on a dark, transparent rectangle with the size of the text."""
+    """A text panel: lines of text on a dark, transparent rectangle. The rectangle has the size of the text."""
 
     def __init__(self, batch: Any, margin: float, font_size: float) -> None:
         from pyglet.graphics import Group
@@ -65,14 +65,14 @@ class _Panel:
         return self._label.content_height + self._margin
 
     def write(self, text: str, width: float) -> None:
-        """Show `text` with lines of at most `width`."""
+        """Set the text of the panel. The lines are at most `width` window units wide."""
         if self._label.width != width:  # a new layout takes a millisecond
             self._label.width = width
         if self._label.text != text:
             self._label.text = text
 
     def place(self, top: float) -> None:
-        """Move the panel's upper edge to `top`."""
+        """Move the upper edge of the panel to the height `top` [window unit]."""
         self._label.y = top - self._margin / 2
         self._back.width = self._label.content_width + 2 * self._margin
         self._back.height = self.height

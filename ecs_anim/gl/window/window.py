@@ -1,4 +1,4 @@
-"""An interactive window. A callback draws the contents. Mouse and keys control the camera and the time."""
+"""An interactive window. A callback function draws the picture. Mouse and keys control the camera and the time."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,8 +17,8 @@ from ecs_anim.support.pictures import save_png
 from ecs_anim.support.terminal import print_line, print_note
 from ecs_anim.view.camera import OrbitCamera
 
-FRAME_INTERVAL = 1 / 60  # [s]; the display's refresh can lower the frame rate further
-STILL = 12  # unchanged pictures of world and camera before a fine picture replaces them
+FRAME_INTERVAL = 1 / 60  # [s]; the refresh rate of the display can lower the frame rate further
+STILL = 12  # number of unchanged pictures before a picture with the highest quality replaces them
 
 _MOUSE = ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_scroll")
 _HANDLED = ("on_close", "on_key_press", *_MOUSE)
@@ -27,15 +27,15 @@ Clicked = Callable[[float, float, tuple[int, int]], None]
 
 
 class Viewer(Resource):
-    """A window and its context. Create a renderer with `context`, then call `run`.
+    """A window and its OpenGL context. To show a world, create a renderer with `context` and call `run`.
 
         with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
             viewer.run(step, draw, overlay)
 
-    When the CPU draws, the window lowers the picture quality to keep the frame rate. A still picture has the highest
-    quality. `draw` must apply `Viewer.quality`. `samples` is the number of samples per pixel. Default: 4, or 1 for
-    moving pictures if the CPU draws. Raises InputError if no window can be opened. Leaving the block closes the
-    window.
+    With a software renderer, the window lowers the picture quality to keep the frame rate. If the picture does not
+    change, the window shows the highest quality. The function `draw` must use the settings in `Viewer.quality`.
+    `samples` is the number of samples per pixel. The default is 4. For moving pictures with a software renderer, the
+    default is 1. The end of the `with` block closes the window. Raises InputError if no window can be opened.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Viewer(Resource):
         self.context: Context = open_window(title, *size)
         self.camera = camera
         self.playback = Playback()
-        self.locks_camera = False  # set while another camera than `camera` is shown
+        self.locks_camera = False  # True while the window shows another camera than `camera`
         self._hand = CameraHand(camera)
         self._click = Click()
         self._meter = FrameMeter()
@@ -60,8 +60,9 @@ class Viewer(Resource):
         self._presenter = Presenter()
         self._overlay = Overlay(_scale(self._window))
         self._saves_next = False
-        self._unmoved = 0  # pictures since the last change
-        self._still: RenderTarget | None = None  # fine picture that is shown until the next change
+        self._unmoved = 0  # number of pictures since the last change
+        # picture with the highest quality; the window shows this picture until the next change
+        self._still: RenderTarget | None = None
         self._actions: Mapping[Action, Callable[[], object]] = {}
         self._clicked: Clicked | None = None
 
@@ -73,13 +74,14 @@ class Viewer(Resource):
         actions: Mapping[Action, Callable[[], object]] = MappingProxyType({}),
         clicked: Clicked | None = None,
     ) -> None:
-        """Show the window until a user or `Viewer.close` closes the window.
+        """Show the window until the user closes the window or until the program calls `Viewer.close`.
 
-        `step` advances the world by the given number of seconds. A paused window does not call `step`. `draw` fills
-        and resolves a target of the window's size. `overlay` returns the text lines below the frame time. `actions`
-        contains functions for key actions that the window does not handle. If the function for BACK returns true, the
-        window stays open. `clicked` receives the clicked pixel, counted from the upper left corner, and the size of
-        the picture.
+        The function `step` advances the world by a number of seconds. A paused window does not call `step`. The
+        function `draw` draws and resolves a picture into a render target with the size of the window. The function
+        `overlay` returns the text lines below the frame time. `actions` contains functions for key actions that the
+        window itself does not handle. If the function for the action BACK returns True, the window stays open. The
+        function `clicked` receives the pixel of a mouse click and the size of the picture. The upper left pixel is 0,
+        0.
         """
         import pyglet
 
@@ -100,15 +102,15 @@ class Viewer(Resource):
         self._window.push_handlers(**handlers)
         pyglet.clock.schedule_interval(self._window.draw, FRAME_INTERVAL)
         try:
-            pyglet.app.run(None)  # with an interval, pyglet schedules drawing and never stops
+            pyglet.app.run(None)  # if an interval is given, pyglet schedules drawing and never stops
         finally:
             pyglet.clock.unschedule(self._window.draw)
             self._window.remove_handlers(**handlers)
-            # The pyglet loop leaves this flag off, which prevents the next context.
+            # After its loop, pyglet does not set this flag again. Without the flag, no new context can be opened.
             type(self._window)._enable_event_queue = True
 
     def close(self) -> None:
-        """End `run` after the current frame. The context lives until the viewer is freed."""
+        """End `run` after the current picture. The context stays open until the viewer is freed."""
         import pyglet
 
         pyglet.app.exit()
@@ -131,13 +133,13 @@ class Viewer(Resource):
         self._overlay.draw(self._window, f"{status}\n{overlay()}")
 
     def _moved(self) -> None:
-        """Mark the shown picture as outdated."""
+        """Mark the shown picture as outdated, because the world or the camera has changed."""
         self._unmoved, self._still = 0, None
 
     def _save(self, draw: Callable[[RenderTarget], None], width: int, height: int) -> None:
-        """Save a picture of the finest quality without the overlay, and print its path.
+        """Save a picture with the highest quality and without the overlay. Print the path of the file.
 
-        Disk errors do not end `run`.
+        If the file cannot be written, `run` continues.
         """
         path = next_free(self._picture_folder, "ecs-anim")
         self._moved()
@@ -152,7 +154,7 @@ class Viewer(Resource):
 
     def _on_close(self) -> bool:
         self.close()
-        return True  # pyglet's default handler would end the context before its owners free their resources
+        return True  # pyglet's default handler would close the context before the owners free their GPU objects
 
     def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         from pyglet.window import key, mouse
@@ -218,7 +220,7 @@ class Viewer(Resource):
 
 
 def next_free(folder: Path, stem: str) -> Path:
-    """Return the first path in `folder` among `stem`-001.png, `stem`-002.png and so on that does not exist."""
+    """Return the first unused path in `folder`. The paths are `stem`-001.png, `stem`-002.png and so on."""
     number = 1
     while (path := folder / f"{stem}-{number:03d}.png").exists():
         number += 1
@@ -226,5 +228,8 @@ def next_free(folder: Path, stem: str) -> Path:
 
 
 def _scale(window: Any) -> float:
-    """Return the number of window units per point of text: 1, or more on a dense display with pixel units."""
+    """Return the number of window units per point of text.
+
+    On a high-resolution display with pixel units, this number is above 1. On all other displays, it is 1.
+    """
     return float(window.scale) if window.get_framebuffer_size() == window.get_size() else 1.0
