@@ -15,7 +15,7 @@ from ecs_anim.steering.columns import ARRIVED, JourneyColumns
 
 @dataclass
 class Journeys(Binding):
-    """The journeys of steered actors. An actor starts after its premovement time. It can wait at waypoints.
+    """The journeys of steered actors. An actor starts after its premovement time. An actor can wait at waypoints.
 
     An actor that arrives at the last waypoint either stays there or leaves the crowd.
 

@@ -24,7 +24,10 @@ class MorphLayer:
 
 @dataclass(frozen=True)
 class MorphDriver:
-    """A parameter that sets the weights of some morph targets. Its value replaces the weights from clips."""
+    """A parameter that sets the weights of some morph targets.
+
+    The value of the parameter replaces the weights from clips.
+    """
 
     columns: NDArray[np.int32]  # [n] i32, morph targets
     parameter: int  # column of the parameter in the crowd's parameters

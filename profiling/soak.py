@@ -1,9 +1,9 @@
 """Test for memory leaks while a scene runs and is reloaded: `python -m ecs_anim.profiling.soak [SCENE]`
 
-The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. It counts before and
-after many frames. It also counts before and after many reloads of the scene into the same renderer. The exit code is 1
-if OpenGL reports an error, if the number of objects or the size of the buffers has grown, or if the memory has grown by
-more than the limit.
+The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test counts before
+and after many frames. The test also counts before and after many reloads of the scene into one renderer. The exit code
+is 1 if OpenGL reports an error, if the number of objects or the size of the buffers has grown, or if the memory has
+grown by more than the limit.
 """
 
 import gc

@@ -19,7 +19,7 @@ PLANTED = 0.5  # a contact with a larger pin weight is planted and must not move
 class MeasureFeet:
     """Measure the legs after all corrections of the pose.
 
-    The measurement uses only numpy. It does not use values from the grounding system.
+    The measurement uses only numpy. The measurement does not use values from the grounding system.
 
     The measurements of an actor are in the actor's row and move together with this row. New actors have no
     measurements. The samples also contain the measurements of actors that have left.

@@ -1,7 +1,7 @@
 """The order of all systems, and the schedule that runs systems. Threads run the systems chunk by chunk.
 
-In a step, the state of all actors advances first. Then the CPU computes poses for crowds that the CPU poses, and for
-the near actors of hybrid crowds. Therefore, the simulation never depends on the choice of the posed actors.
+In a step, the state of all actors advances first. After that, the CPU computes poses for crowds that the CPU poses, and
+for the near actors of hybrid crowds. Therefore, the simulation never depends on the choice of the posed actors.
 """
 
 import os

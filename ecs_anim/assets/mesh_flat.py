@@ -2,9 +2,9 @@
 
 In OpenGL, a `flat` varying has the value of a triangle's last vertex. This vertex is the provoking vertex. All
 triangles around a vertex can share the vertex under one condition: all triangles with this provoking vertex have equal
-normals. Otherwise the vertex must be duplicated. The algorithm chooses provoking vertices that need few duplicates. The
-number of vertices is then about the number of triangle normals, because a closed surface has twice as many triangles as
-vertices.
+normals. If these normals differ, the vertex must be duplicated. The algorithm chooses provoking vertices that need few
+duplicates. The number of vertices is then about the number of triangle normals, because a closed surface has twice as
+many triangles as vertices.
 """
 
 import numpy as np

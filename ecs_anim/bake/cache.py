@@ -1,4 +1,6 @@
-"""Cache of bakes in the user's cache folder. A cached bake is a file. Its name contains a digest of the bake's inputs.
+"""Cache of bakes in the user's cache folder. A cached bake is a file.
+
+The file name contains a digest of the bake's inputs.
 
 Users can delete cached files at any time. Several processes can write one cached file at the same time. Each process
 writes a temporary file and then renames the temporary file.

@@ -1,4 +1,7 @@
-"""The function `save_dataset`. It plans a data set, draws the pictures task by task, and joins the results."""
+"""The function `save_dataset`.
+
+The function plans a data set, draws the pictures task by task, and joins the results.
+"""
 
 import os
 from collections.abc import Sequence

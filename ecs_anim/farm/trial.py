@@ -1,4 +1,7 @@
-"""Trial worlds for the runs of a job. They show wrong input before the tasks start, as `ecs-anim check` does."""
+"""Trial worlds for the runs of a job.
+
+A trial world shows wrong input before the tasks start, as `ecs-anim check` does.
+"""
 
 import json
 from collections.abc import Container, Iterator, Mapping

@@ -37,7 +37,7 @@ class Places(NamedTuple):
 
 
 class Copies:
-    """Reader of the mesh copies that nodes define. It also creates the larger meshes.
+    """Reader of the mesh copies that nodes define. The reader also creates the larger meshes.
 
     Raises FormatError for invalid data.
     """

@@ -26,7 +26,7 @@ class NodeMorphs:
 
 
 class MorphReader:
-    """Reader of morph targets. It numbers the morph targets of all nodes and reads the vertex offsets.
+    """Reader of morph targets. The reader numbers the morph targets of all nodes and reads the vertex offsets.
 
     All methods raise FormatError for invalid data.
     """

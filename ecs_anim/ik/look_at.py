@@ -3,8 +3,8 @@
 This module defines chains, settings and state. `ecs_anim.kernels.look_at` rotates the joints.
 
 A gaze is a pitch and a yaw that are added to the animated pose. First, the pitch raises the forward axis of the last
-joint in a vertical plane. Then the yaw rotates the joint about the model's up axis. Vertical planes stay vertical. So a
-level head stays level.
+joint in a vertical plane. After that, the yaw rotates the joint about the model's up axis. Vertical planes stay
+vertical. So a level head stays level.
 
 Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the rest. All joints
 rotate about the same two axes, so the sum of all rotations is the gaze. The limits of yaw and pitch are separate. They

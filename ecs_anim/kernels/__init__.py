@@ -2,9 +2,9 @@
 
 A Python function that calls a kernel checks the shapes of the arrays. A test compares each kernel with numpy.
 
-The package uses only numba's public interface. It imports `numba`, `numba.types` and `numba.extending`. It passes only
-options without a leading underscore to `njit`, and sets only documented settings in `numba.config`. It reads no name
-with a leading underscore from numba. Intrinsics generate instructions with `llvmlite.ir`.
+The package uses only numba's public interface. The package imports `numba`, `numba.types` and `numba.extending`. The
+package passes only options without a leading underscore to `njit`, and sets only documented settings in `numba.config`.
+The package reads no name with a leading underscore from numba. Intrinsics generate instructions with `llvmlite.ir`.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
 """Angles of headings and feet in float32, for one actor or for eight actors. The error is less than 1e-5 rad.
 
 Sums, products, quotients and roots have a fixed order, so every CPU computes the same bits. The module `elementary`
-computes angles of one actor in float64. Its error is only the rounding of the last digit.
+computes angles of one actor in float64. The error of `elementary` is only the rounding of the last digit.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """Arrival times: the walking time from each cell to a goal, and the walking direction in each cell.
 
-Fast marching (Sethian 1996) solves the eikonal equation |grad T| = slowness with first-order upwind differences. It
-processes the cells in the order of their arrival times. Cells that are too narrow for a body are processed after all
-free cells. Therefore, an actor in such a cell finds a way out. The ways of all other actors do not lead through the
-cell.
+Fast marching (Sethian 1996) solves the eikonal equation |grad T| = slowness with first-order upwind differences. Fast
+marching processes the cells in the order of their arrival times. Cells that are too narrow for a body are processed
+after all free cells. Therefore, an actor in such a cell finds a way out. The ways of all other actors do not lead
+through the cell.
 """
 
 import numpy as np

@@ -165,7 +165,7 @@ class _Helpers:
 
 
 class _Helper:
-    """A process that imports modules. It prints the name of each module before it imports the module."""
+    """A process that imports modules. The process prints the name of each module before it imports the module."""
 
     def __init__(self, names: Sequence[str]) -> None:
         command = [sys.executable, "-c", START.format(path=sys.path), *names]

@@ -2,8 +2,8 @@
 
 Kernels inline most of these helpers. `motions` is a `MotionArrays` with the arrays `table`, `members`, `stride` and
 `travel`. `parameters` [actor, parameter] contains the parameter values of a crowd's actors. `weights` is memory for the
-members of one motion. It is an array [MAX_MEMBERS] for one actor, or `view_lanes` of an array [MAX_MEMBERS, 8] for
-eight actors. Values of one actor are single float32 numbers. Values of eight actors are lanes.
+members of one motion. `weights` is an array [MAX_MEMBERS] for one actor, or `view_lanes` of an array [MAX_MEMBERS, 8]
+for eight actors. Values of one actor are single float32 numbers. Values of eight actors are lanes.
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Distances to the camera. They decide which actors the CPU poses."""
+"""Distances to the camera. The distances decide which actors the CPU poses."""
 
 import numpy as np
 

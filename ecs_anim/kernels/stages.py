@@ -33,7 +33,7 @@ BLOCK = 128  # number of actors whose matrices fit in the second-level cache
 
 
 class Blocks(NamedTuple):
-    """Arguments that all stages of a chunk share. They are the first field in the arguments of each stage."""
+    """Arguments that all stages of a chunk share. `Blocks` is the first field in the arguments of each stage."""
 
     frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices; a lane is an actor
     rows: LONGS  # [slot], rows of the chunk's actors in the order of blocks; see `list_by_kind`

@@ -1,4 +1,4 @@
-"""A lean to the left: an additive clip. Its first key is the reference pose, which is relaxed standing."""
+"""A lean to the left: an additive clip. The first key of the clip is the reference pose, which is relaxed standing."""
 
 import numpy as np
 

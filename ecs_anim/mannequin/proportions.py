@@ -1,4 +1,4 @@
-"""The joint positions of the mannequin. They follow published lengths of body segments.
+"""The joint positions of the mannequin. The positions follow published lengths of body segments.
 
 Each length is a fraction of the stature. The fractions are from Drillis and Contini, "Body Segment Parameters" (1966).
 Figure 4.1 in Winter, "Biomechanics and Motor Control of Human Movement" (4th edition, 2009) shows them. The stature

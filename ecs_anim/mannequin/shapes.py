@@ -1,7 +1,7 @@
 """Distance fields for the shape of a body: lofts, round cones, ellipsoids, and their smooth unions.
 
-Distances are in metres. They are negative inside of a body. The distances of lofts and ellipsoids are estimates of
-first order. They are accurate near the surface.
+Distances are in metres. Distances inside of a body are negative. The distances of lofts and ellipsoids are estimates of
+first order. The estimates are accurate near the surface.
 """
 
 import numpy as np

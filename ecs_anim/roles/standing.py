@@ -1,8 +1,9 @@
 """A pose in which a body stands: the rest pose, or a pose composed from frames of clips.
 
 In the rest pose of many motion files, all bones point along one axis. Such a rest pose does not show how the body
-stands. For these files, the module composes a pose. It takes the trunk and each limb from the frames in which the trunk
-or this limb is nearest to the vertical. Before that, it rotates each frame about +Y, so that the body faces +Z.
+stands. For these files, the module composes a pose. The composed pose takes the trunk and each limb from the frames in
+which the trunk or this limb is nearest to the vertical. Before that, it rotates each frame about +Y, so that the body
+faces +Z.
 """
 
 from collections.abc import Mapping

@@ -25,8 +25,8 @@ class RetimedClip(Clip):
 
     At the phases `phases` [n], its poses are the poses of the original clip at the phases `sources` [n].
 
-    Between these phases, the phase of the original clip is interpolated linearly. Both arrays rise, by less than one
-    cycle in total.
+    Between these phases, the phase of the original clip is interpolated linearly. `phases` and `sources` rise, by less
+    than one cycle in total.
     """
 
     phases: Phases

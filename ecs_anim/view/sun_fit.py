@@ -17,7 +17,7 @@ CLOSE = 0.002  # [m], offset of a receiver towards the sun, against rounding err
 
 @dataclass(frozen=True)
 class SunFit:
-    """An orthographic view along the sunlight. Its square shadow map contains a sphere of the world."""
+    """An orthographic view along the sunlight. The square shadow map of the view contains a sphere of the world."""
 
     rows: NDArray[np.float64]  # [3, 4], world to map: across, up and away from the sun, 0 to 1 inside
     texel: float  # [m]

@@ -1,4 +1,4 @@
-"""A reference implementation of poses in plain C for the benchmark `pose`. It needs a C compiler."""
+"""A reference implementation of poses in plain C for the benchmark `pose`. The program needs a C compiler."""
 
 import ctypes
 import shutil
@@ -24,7 +24,7 @@ CLOSE = 1e-3  # largest allowed difference, divided by the largest number in the
 class PlainC:
     """The C program for a crowd with one blend space of two clips.
 
-    The program uses one thread. It computes all channels of all joints.
+    The program uses one thread. The program computes all channels of all joints.
 
     Raises RuntimeError if no compiler is installed or if the compiler fails.
     """

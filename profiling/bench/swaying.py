@@ -1,4 +1,4 @@
-"""Writer of a glTF file. Its character is a chain of joints, and its clips rotate each joint."""
+"""Writer of a glTF file. The character is a chain of joints, and the clips rotate each joint."""
 
 from pathlib import Path
 from typing import Any

@@ -45,8 +45,8 @@ def crossings(
     """Find the people that cross the segment `line` on a straight path from `before` to `after` [n, 2] [m].
 
     Return the share of each path before the line, from 0 to 1. Also return whether the path leads to the right of the
-    line, for a viewer who looks from the first point of the line to its second point. Paths longer than `most` [m] do
-    not count as crossings.
+    line, as seen from the first point of the line towards its second point. Paths longer than `most` [m] do not count
+    as crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first

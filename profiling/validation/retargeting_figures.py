@@ -4,8 +4,8 @@ The figures compare a source clip with the retargeted clip on the target body.
 
 Lengths are in per cent of the target's height (from the sole to the top of the head), or in millimetres on a body of
 1.75 m. Hand positions are relative to the shoulder and to the arm length, because longer arms reach farther. Foot
-positions are the positions of the ankles. They are relative to the leg length. Horizontal distances are measured from
-the hip. Vertical distances are measured from the height of the ankle in the rest pose.
+positions are the positions of the ankles, relative to the leg length. Horizontal distances are measured from the hip.
+Vertical distances are measured from the height of the ankle in the rest pose.
 """
 
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """Figures of walking people, computed from the joints and soles of a posed world.
 
-The module uses only numpy. It does not use the internal state of the walking bodies.
+The module uses only numpy. The module does not use the internal state of the walking bodies.
 """
 
 from dataclasses import dataclass, field
