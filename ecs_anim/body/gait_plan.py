@@ -20,7 +20,7 @@ from ecs_anim.maths import affine, elementary
 
 GAIT = "body"  # name of a gait's blend space among a crowd's motions
 ADULT = 1.75  # [m], body height for which the constants below are valid
-WALK_RATIO = 0.39  # [m s]: 0.0065 m a step/min, with cadence in steps a second
+WALK_RATIO = 0.39  # [m s]: 0.0065 m/(step/min), for a cadence in steps per second
 WALK_RATIO_SPEED = 2.0  # [m/s]
 SWING_SECONDS = 0.45  # longest time in which a biped's foot is in the air [s]
 SPREAD_SAMPLES = 32  # number of samples in a cycle

@@ -55,7 +55,10 @@ def _beyond(columns, cell, side):
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """Return the arrival time of the cell on the side `side`. Without a link or a final time, return inf."""
+    """Return the arrival time of the cell on the side `side`.
+
+    If the cells are not linked, or if the time is not final yet, return inf.
+    """
     if (links >> side) & 1 == 0:
         return np.inf
     other = uint64(_beyond(columns, cell, side))

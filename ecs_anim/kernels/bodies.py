@@ -118,8 +118,8 @@ def _begin(table, plan, body, root, phase):
 def _follow(walk, root, dt):
     """Update the speeds of a body from the movement of its root. Return x, z and heading after the time step.
 
-    A root can start, stop and turn suddenly. A body cannot, because its speed is smoothed. The body then reduces its
-    distance from the root over time.
+    A root can start, stop and turn suddenly. The speed of a body is smoothed, so a body follows its root with a delay.
+    The body then reduces its distance from the root over time.
     """
     if dt <= 0.0:
         return walk[X], walk[Z], root[2]

@@ -25,10 +25,10 @@ SMALL = 1e-6  # cost of a radian in the hinge of a two-bone chain, as a share of
 
 
 # The state of a chain is one float64 array `bent` [n, WIDTH], with one row for each joint. The last row is the
-# effector. The values are the values of `ecs_anim.ik.chain.Bend`. A tuple of arrays would
-# make the compilation of helpers slow. Columns:
+# effector. The values are the values of `ecs_anim.ik.chain.Bend`. A tuple of arrays would make the
+# compilation of helpers slow. Columns:
 POINT, TURN = np.int64(0), np.int64(3)  # position [3], and rotation since the input pose [4]; a sweep changes both
-KEPT = 7  # the first columns; they are restored when a sweep is undone
+KEPT = 7  # number of the first columns, which are restored when a sweep is undone
 STEP = np.int64(7)  # rotation of the joint on the way up of a sweep [4]
 WANTED = np.int64(11)  # position from the backward pass of FABRIK [3]
 FRAME, REST_FRAME = np.int64(14), np.int64(18)  # [4] each; see `Bend`

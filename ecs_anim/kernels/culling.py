@@ -125,8 +125,8 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 def _is_due(actor, picture, size, half, quarter):
     """Return whether an actor needs a new pose in this picture.
 
-    Small actors get new poses in every second or fourth picture. Their numbers distribute them evenly over the
-    pictures.
+    Small actors get new poses in every second or fourth picture. The number of an actor determines these pictures. So
+    the number of new poses is about equal in all pictures.
     """
     if size < quarter:
         return (actor + picture) & 3 == 0

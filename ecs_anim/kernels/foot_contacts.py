@@ -1,6 +1,6 @@
-"""Pin weights of feet. A kernel mixes the weights of clips.
+"""Pin weights of feet.
 
-Then a stage changes the weights for the pose and for footsteps.
+A kernel mixes the pin weights of clips. Then a stage changes these weights for the pose and for footsteps.
 """
 
 from typing import NamedTuple
@@ -46,7 +46,7 @@ LOW, HIGH = np.float32(0.02), np.float32(0.05)  # height of a contact on the gro
 
 @inlined
 def _decided(share):
-    """Return steeper pin weights. A foot is pinned if most of the mixed clips pin the foot."""
+    """Move pin weights towards 0 or 1. A foot is pinned if most of the mixed clips pin the foot."""
     t = minimum(maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
@@ -84,8 +84,9 @@ class PinContacts(NamedTuple):
 def pin_contacts(own, first, end, frame):
     """Reduce the pin weights of contacts that are in the air in the pose. Then mix in the weights of footsteps.
 
-    A weight is (1 - stepping) x the weight of the clips + stepping x the weight of the footsteps. If a heel or a ball
-    is in the air, its weight of the clips is reduced. The weight of the whole leg is not reduced.
+    A weight is (1 - stepping) x the weight from the clips + stepping x the weight from the footsteps. If a heel or a
+    ball is in the air, the stage first reduces its weight from the clips. The stage does not reduce the weight of the
+    whole leg.
     """
     legs, leg_count, pins, asked = pointer(own.legs), own.legs.joints.shape[0], pointer(own.pin), pointer(own.asked)
     for begin in range(first, end, 8):
@@ -151,7 +152,7 @@ def _put_row(out, at, end, size, values, room):
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     """Write each actor's pin weights, mixed from all clips that the actor plays.
 
-    If only the footsteps of the actor's body count, the weights are 0.
+    If `stepping` of an actor is 1, all weights of this actor are 0.
 
     curves [clip_count, point, row]: each row has leg x CURVE_COUNT numbers, padded to a multiple of 8; parameters
     [chunk, parameter]; stepping [chunk]: weight, 0 to 1, of the footsteps of each actor's body; out_pin [chunk, leg x
@@ -160,7 +161,7 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     queue, parameters = FadeQueue(*borrow(queue)), borrow(parameters)
     motions, points, width, contacts = borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]
     memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
-    supports[SUPPORT::CURVE_COUNT] = ONE  # support weights change gradually, so they do not get steeper
+    supports[SUPPORT::CURVE_COUNT] = ONE  # support weights change gradually, so `_decided` does not apply
     known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
     alike = NOBODY
     if _are_many(stepping):

@@ -151,7 +151,8 @@ def _to_ground(foot, frame):
 def _clearance(swing, height, length):
     """Return the height of a foot above the ground.
 
-    The height is the height in the clips, but at least the height of an arch. The arch is `LIFT` high.
+    The result is at least the height of an arch over the swing. The top of the arch is at the height `LIFT`. If the
+    clips lift the foot higher, the result is the height in the clips.
     """
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)

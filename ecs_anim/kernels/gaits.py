@@ -215,9 +215,10 @@ def aim_foot(plan, body, leg, root, wide, dt):
 
 @inlined
 def lead_feet(plan, body, gait, sine, cosine, dt):
-    """Move the footholds of all feet in the air. The present velocity and turn rate predict the root.
+    """Move the footholds of all feet in the air to the predicted root.
 
-    dt [s] limits how far the footholds move. If a body walks ahead, a small sideways speed is ignored.
+    The present velocity and the present turn rate give the prediction. dt [s] limits how far the footholds move. If a
+    body walks ahead, a small sideways speed is ignored.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
     lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)

@@ -53,9 +53,9 @@ STANCE_WIDTH = len(Stance.__annotations__)
 
 
 class Notes(NamedTuple):
-    """Intermediate results of a block, in arrays [eight, numbers]. The fields can also be pointers to eight actors.
+    """Intermediate results of a block, in arrays [eight, numbers].
 
-    Each lane belongs to one actor.
+    The fields can also be pointers to the results of eight actors. Each lane belongs to one actor.
     """
 
     stance: OUT_2D  # [STANCE_WIDTH, 8]

@@ -150,8 +150,9 @@ def _own_step(memory, is_near, moved, dt):
 def follow_ground(walkers, rows, stance, target, length):
     """Return the vertical shift of the pelvis [m]. It follows `target` exponentially, and smooths sudden steps.
 
-    A new actor gets its shift immediately. So does an actor that has moved farther than its leg length. The state of
-    the pelvis stores the position of the actor, the shift, the rest of sudden steps, and the last two vertical speeds.
+    If an actor is new, or if it has moved farther than its leg length, the shift reaches the target immediately. The
+    state of the pelvis stores the position of the actor, the shift, the rest of sudden steps, and the last two vertical
+    speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

@@ -50,7 +50,7 @@ def _direction(matrix, axis):
 
 @inlined
 def _level_of(forward, up):
-    """Return the forward directions of heads, without the component along the model's up axis, as unit vectors."""
+    """Return the horizontal forward directions of heads as unit vectors; forward, up: directions of the heads' axes."""
     ears = cross(forward, up)
     upright = ONE + up[1]
     x, z = upright * ears[2] + forward[0], forward[2] - upright * ears[0]

@@ -88,7 +88,10 @@ def node_value(paths, node, last, t, column):
 
 @inlined
 def shown_at(paths, node, last, t):
-    """Return the phase of the clips, interpolated on the circle."""
+    """Return the phase of the clips, interpolated between two nodes.
+
+    The interpolation takes the shorter way around the cycle.
+    """
     a = paths.node[node, NODE_SHOWN]
     moved = paths.node[min(node + 1, last), NODE_SHOWN] - a
     shown = a + t * (moved - np.floor(moved + HALF))

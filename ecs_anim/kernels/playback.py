@@ -85,7 +85,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all motions of actors that do not play just one clip or the common blend space.
+    """Advance all motions of actors that play neither a single clip nor only the common blend space.
 
     Then remove the motions that newer motions have replaced.
     """

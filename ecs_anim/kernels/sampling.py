@@ -57,9 +57,10 @@ def mixed_eight(rows, a, b, fraction, at):
 
 @inlined
 def mixed_rotations(rows, a, b, fraction, at, width):
-    """Return eight quaternions, interpolated between two rows. They begin at the position `at` of each row.
+    """Return eight quaternions, interpolated between two rows.
 
-    a, b: offsets of the two rows. The components x, y, z, w of a quaternion are `width` numbers apart.
+    The quaternions begin at the position `at` of each row. a, b: offsets of the two rows. The components x, y, z, w of
+    a quaternion are `width` numbers apart.
     """
     x, y = mixed_eight(rows, a, b, fraction, at), mixed_eight(rows, a, b, fraction, at + width)
     return x, y, mixed_eight(rows, a, b, fraction, at + 2 * width), mixed_eight(rows, a, b, fraction, at + 3 * width)
@@ -206,14 +207,14 @@ def _rotations_of(rows, clip, lane, width):
 
 @inlined
 def _begun(rows, clip, lane, width):
-    """Return eight rotations of an actor's first clip, multiplied by the clip's weight. The sums begin with them."""
+    """Return eight weighted rotations of an actor's first clip. The sums begin with these rotations."""
     (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
     return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
 
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
-    """Add eight rotations of a clip, multiplied by the clip's weight, to `sums`. Return the new sums.
+    """Add eight weighted rotations of a clip to `sums`. Return the new sums.
 
     A quaternion and its negative are the same rotation. The function negates a quaternion if its inner product with the
     sum is negative.

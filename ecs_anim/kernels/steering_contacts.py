@@ -89,8 +89,8 @@ def random_direction(seed, name, number):
 def gaps(view, ex, ey, soon):
     """Return the free distance [m] in a direction, and the least gap [m] to any neighbour.
 
-    Both can be negative. A neighbour limits the free distance if it is ahead now, or if it is ahead in `soon` [s]. The
-    function writes the columns `GAP_AHEAD` and `GAP`.
+    If the agent overlaps a neighbour, both can be negative. A neighbour limits the free distance if it is ahead now, or
+    if it is ahead in `soon` [s]. The function writes the columns `GAP_AHEAD` and `GAP`.
     """
     near, lane, ahead, nearest = view.near, load(LANE, 0), broadcast(FAR), broadcast(FAR)
     for number in range(0, view.count, 8):
@@ -131,7 +131,7 @@ def _separation(view, turn):
 def _projected(view, vx, vy, dt):
     """Return a velocity [m/s] that closes at most half of the gap to each neighbour in a step.
 
-    The function removes the component towards the neighbour that would close more.
+    The function removes the part of the velocity that would close more than half of a gap.
     """
     for number in range(view.count):
         x, y, size = offset_of(view.near, number)

@@ -13,7 +13,10 @@ from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
-    """Change the chosen velocities of sorted `Agents` at rows [n]. They then do not lead into neighbours or walls."""
+    """Change the chosen velocities of sorted `Agents` at rows [n].
+
+    The new velocities do not lead into neighbours or walls.
+    """
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)

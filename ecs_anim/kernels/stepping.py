@@ -86,7 +86,7 @@ def _lift(feet, at, swing, is_lifted):
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
-    """Return the leg with the worst foothold, and its error. At the limit, which includes half a stride, it is 1."""
+    """Return the leg with the worst foothold, and its error: 1 at the limit, which includes half a stride."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
@@ -253,7 +253,7 @@ def _show(plan, body, gait, is_stepping, dt):
 
 @inlined
 def _mix(plan, body, gait):
-    """Write the speeds ahead and to the left. They select the mix of clips."""
+    """Write the speeds ahead and to the left that select the mix of clips."""
     walk, aside, onward = body.walk, gait.aside, gait.onward
     scale = np.float32(plan.unit) / body.size
     speed, slow = np.sqrt(aside * aside + onward * onward) * scale, np.float32(plan.walk_speed)

@@ -110,9 +110,9 @@ def about(axis, sine, cosine):
 
 @inlined
 def between_frames(forward, side, new_forward, new_side):
-    """Return the rotation from two perpendicular unit vectors to two others.
+    """Return the rotation from two perpendicular unit vectors to two other perpendicular unit vectors.
 
-    It rotates `forward` to `new_forward`, and `side` to `new_side`.
+    The rotation maps `forward` to `new_forward`, and `side` to `new_side`.
     """
     old = (*forward, *side, *cross(forward, side))
     new = (*new_forward, *new_side, *cross(new_forward, new_side))

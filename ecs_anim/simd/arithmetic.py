@@ -29,7 +29,7 @@ from ecs_anim.simd.registers import (
 
 
 def _define(function, typer, *kinds):
-    """Declare an operator or a function for arguments of types `kinds`. `typer` returns the result type, or None."""
+    """Declare an operator or a function for arguments of the types `kinds`. `typer` returns the type of the result."""
     type_callable(function)(lambda context: typer)
     return lower_builtin(function, *kinds)
 
@@ -257,7 +257,10 @@ def broadcast(typing, number):
 
 @intrinsic
 def broadcast_like(typing, number, like):
-    """Return a vector of a float32 with the lane count of `like`. If `like` is a single number, return the float32."""
+    """Return a float32 in as many lanes as `like` has.
+
+    If `like` is a single number, return the float32.
+    """
 
     def generate(context, builder, sig, arguments):
         return splat(builder, arguments[0], like.count) if isinstance(like, Lanes) else arguments[0]

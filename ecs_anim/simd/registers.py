@@ -70,7 +70,11 @@ class _VectorsModel(models.PrimitiveModel):
 
 
 def common_lanes(kinds):
-    """Return the first `Lanes` type in `kinds`, or None if another type is neither equal nor its number type."""
+    """Return the `Lanes` type in `kinds`.
+
+    Return None if `kinds` has no `Lanes` type, or if another type in `kinds` is neither this type nor the type of its
+    numbers.
+    """
     lanes = next((kind for kind in kinds if isinstance(kind, Lanes)), None)
     return lanes if lanes and all(kind in (lanes, lanes.dtype) for kind in kinds) else None
 
@@ -83,7 +87,7 @@ def splat(builder, number, count):
 
 
 def in_lanes(builder, kinds, values, lanes):
-    """Copy each single number to all lanes of a vector of type `lanes`. Return vectors unchanged."""
+    """Copy each single number to all lanes of a vector of the type `lanes`. Return vectors unchanged."""
     pairs = zip(kinds, values, strict=True)
     return [value if isinstance(kind, Lanes) else splat(builder, value, lanes.count) for kind, value in pairs]
 

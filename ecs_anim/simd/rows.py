@@ -89,7 +89,7 @@ FRONT, BACK = (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)
 
 
 def _quads(builder, a, b, c, d):
-    """Transpose 4 x 4 numbers: lanes i and i + 4 of the four vectors become the two halves of vector i."""
+    """Transpose four vectors of eight lanes: lanes i and i + 4 of all vectors become the two halves of vector i."""
     pairs = [(shuffled(builder, a, b, lanes), shuffled(builder, c, d, lanes)) for lanes in (LOW, HIGH)]
     return [shuffled(builder, *pair, lanes) for pair in pairs for lanes in (LOW_PAIRS, HIGH_PAIRS)]
 
