@@ -22,50 +22,71 @@ class RigModel(Table):
     """A character: a built-in character or a glTF file."""
 
     model: str = Field(
-        description="'mannequin', 'people' (the same in many figures), 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
-        " 'blob' (0.84 m, morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m),"
-        " or the path of a .gltf, .glb or .vrm file, from the scene file's folder"
+        description=(
+            "'mannequin', 'people' (mannequins with many body shapes), 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
+            " 'blob' (0.84 m, morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m), or"
+            " the path of a .gltf, .glb or .vrm file, relative to the folder of the scene file"
+        )
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
-        None, description="number of bones of a 'chain', joint_0 to the tip joint_<joints>. Default: 5"
+        None,
+        description=(
+            "number of bones of a 'chain'. The first joint is joint_0, and the tip is joint_<joints>. Default: 5"
+        ),
     )
-    height: Positive | None = Field(None, description="scale the character to this height [m]")
-    scale: Positive | None = Field(None, description="factor from the file's units to metres; default 1")
-    texture: str | None = Field(None, description="path of an image that replaces the base colour texture")
+    height: Positive | None = Field(None, description="height to which the character is scaled [m]")
+    scale: Positive | None = Field(None, description="factor from the length unit of the file to metres. Default: 1")
+    texture: str | None = Field(None, description="path of an image that replaces the base colour texture of the model")
     clips_from: list[str] = Field(
         [],
-        description="other models or .bvh files with clips for this character. Joints are matched by roles, or by"
-        " names if skeletons are equal. A humanoid without clips gets the clips of the mannequin",
+        description=(
+            "other models or .bvh files with clips for this character. Joints are matched by roles, or by names if "
+            "both skeletons are equal. A humanoid without clips gets the clips of the mannequin"
+        ),
     )
     root_motion: Literal["extract", "keep"] = Field(
         "extract",
-        description="root motion of `clips_from` that are matched by roles. 'extract' keeps clips in place and moves"
-        " actors at their speed. 'keep' lets the hips travel",
+        description=(
+            "root motion of clips from `clips_from` that are matched by roles. 'extract': clips stay in place, and "
+            "actors move at the speed of the clips. 'keep': the hips move in the clips"
+        ),
     )
     hands: bool = Field(
         False,
-        description="for `clips_from` that are matched by roles: place hands where the source's hands are, scaled by"
-        " shoulder height. Without it, arms keep the directions of the source",
+        description=(
+            "for clips from `clips_from` that are matched by roles. true: hands reach the positions of the hands in "
+            "the source, scaled by shoulder height. false: arms keep the directions of the arms in the source"
+        ),
     )
     up: Axis | None = Field(
         None,
-        description="axis that points up in the .bvh files of `clips_from`. Default: measured from the hips to the"
-        " head",
+        description=(
+            "axis that points up in the .bvh files of `clips_from`. Default: the axis from the hips to the head"
+        ),
     )
     roles: dict[str, str | list[str]] = Field(
         {},
-        description="joints by role, if names and shape do not show them (`ecs-anim inspect --roles`):"
-        " left_hand = 'paddle', spine = ['low', 'high']",
+        description=(
+            "joints for roles that the program cannot find by joint names or by the shape of the skeleton (`ecs-anim "
+            "inspect --roles`), such as left_hand = 'paddle' or spine = ['low', 'high']"
+        ),
     )
     levels: Literal["file", "made"] = Field(
-        "file", description="coarser meshes: those of the file, or 'made' from the finest mesh (the 'lod' extra)"
+        "file",
+        description=(
+            "coarser levels of detail. 'file': the levels in the file. 'made': computed from the finest mesh (needs "
+            "the 'lod' extra)"
+        ),
     )
     facing_degrees: Finite | None = Field(
         None,
-        description="front of the character in its file, counter-clockwise from +Z as seen from above: 0 is +Z, as in"
-        " glTF, 90 is +X. Default: 180 in VRM 0.x, or measured from the joints of a humanoid, or 0",
+        description=(
+            "direction that the character faces in its file, counter-clockwise from +Z when seen from above: 0 is +Z,"
+            " as in glTF, and 90 is +X. Default: 180 in VRM 0.x, measured from the joints for other humanoids, "
+            "otherwise 0"
+        ),
     )
-    ground_offset: Finite = Field(0.0, description="raise the character by this much [m]")
+    ground_offset: Finite = Field(0.0, description="distance by which the character is raised [m]")
 
     _one_size = at_most_one("give height or scale, not both", "height", "scale")
     _joints_of_a_chain = rule(
@@ -77,11 +98,13 @@ class RigModel(Table):
 class SweepModel(Table):
     """A wave around a point. The actors are in sections, and the cue reaches one section after the other."""
 
-    seconds: Positive = Field(description="time of one round, counter-clockwise [s]")
+    seconds: Positive = Field(description="time of one round of the wave, counter-clockwise [s]")
     sections: Annotated[int, Field(ge=2, le=1000)] = Field(
-        72, description="number of sections around the point, which act one after the other"
+        72, description="number of sections around the point. The sections act one after the other"
     )
-    spread_seconds: NotNegative = Field(0.0, description="largest time by which an actor is early or late [s]")
+    spread_seconds: NotNegative = Field(
+        0.0, description=("largest random time by which an actor acts earlier or later than its section [s]")
+    )
     from_degrees: Finite = Field(0.0, description="direction of the first section, counter-clockwise from east")
     center: Point2 = Field((0.0, 0.0), description="x, y of the point [m]")
 
@@ -94,20 +117,22 @@ class CueModel(Table):
         None, description="time between repetitions [s]. Default: no repetition"
     )
     crowd: str | None = Field(None, description="name of the crowd. Default: all crowds")
-    share: Annotated[float, Field(ge=0, le=1)] = Field(1.0, description="share of the actors, drawn anew each time")
-    fade_to: str | Annotated[list[str], Field(min_length=1)] | None = Field(
-        None, description="a motion, or several motions, one drawn for each actor"
+    share: Annotated[float, Field(ge=0, le=1)] = Field(
+        1.0, description=("share of the actors that act, 0 to 1. Each repetition chooses other random actors")
     )
-    fade_seconds: NotNegative = Field(0.3, description="duration of a fade [s]")
+    fade_to: str | Annotated[list[str], Field(min_length=1)] | None = Field(
+        None, description="a motion, or a list of motions. Each actor gets one motion of the list at random"
+    )
+    fade_seconds: NotNegative = Field(0.3, description="duration of the fade to the new motion [s]")
     match_phase: bool = False
     set: dict[str, Finite | tuple[Finite, Finite]] = Field(
-        {}, description="parameters to set: a value, or a range to draw from"
+        {}, description="parameters that the cue sets, by name: a value, or a range of random values"
     )
     trigger: str | list[str] = []
-    open: str | list[str] = Field([], description="doors of the walls, by name")
-    close: str | list[str] = Field([], description="doors of the walls, by name")
+    open: str | list[str] = Field([], description="names of doors that open")
+    close: str | list[str] = Field([], description="names of doors that close")
     sweep: SweepModel | None = Field(
-        None, description="reach the actors one section after the other, such as in a wave"
+        None, description="wave around a point: the cue reaches one section of actors after the other"
     )
 
 
@@ -121,8 +146,12 @@ class SystemModel(CodeModel):
     """A system of the user, see docs/user-systems.md."""
 
     system: str = Field(description="name of a class in the module")
-    before: str | None = Field(None, description="run before this system, with its name in `ecs-anim profile`")
-    after: str | None = Field(None, description="run after this system. Give before or after")
+    before: str | None = Field(
+        None, description=("name of the system before which this system runs. `ecs-anim profile` lists the names")
+    )
+    after: str | None = Field(
+        None, description=("name of the system after which this system runs. Set either before or after")
+    )
     options: dict[str, Any] = Field({}, description="keyword arguments of the class")
 
     _one_side = exactly_one("give before or after, one of them, such as after = 'locomotion'", "before", "after")
@@ -134,7 +163,7 @@ class CameraModel(Table):
     target: Place3 = (0.0, 0.9, 0.0)
     distance: Positive = 8.0
     azimuth_degrees: Finite = Field(
-        150.0, description="compass bearing of the camera from its target: 90 is east, 180 is south"
+        150.0, description="compass bearing from the target to the camera: 90 is east, 180 is south"
     )
     elevation_degrees: Annotated[float, Field(ge=-89, le=89)] = 15.0
     vertical_fov_degrees: Annotated[float, Field(gt=1, lt=150)] = 40.0
@@ -152,12 +181,17 @@ class LightModel(Table):
     horizon_color: Color = Field("#dfe7ef", description="colour of the horizon and of the fog")
     fog: tuple[NotNegative, Positive] = Field(
         (25.0, 180.0),
-        description="distances from the camera where the fog begins, and where it hides everything [m]. Fog begins"
-        " farther away if the camera is higher",
+        description=(
+            "distance from the camera where the fog begins, and distance where the fog hides everything [m]. If the "
+            "camera is higher, the fog begins farther away"
+        ),
     )
     shadows: Literal["map", "contact", "none"] = Field(
         "map",
-        description="shadows: 'map' for the sun's shadows of all objects, soft shadows below the actors only, or none",
+        description=(
+            "shadows. 'map': shadows of all objects in the light of the sun. 'contact': soft shadows, only below the "
+            "actors. 'none': no shadows"
+        ),
     )
 
     _fog_thickens = rule(
@@ -170,7 +204,7 @@ class OneOfModel(Table):
     """A list of values. The seed selects one value, and all values have equal probability."""
 
     one_of: Annotated[list[Any], Field(min_length=1, max_length=1000)] = Field(
-        description="values of the key: numbers, colours, paths, lists or tables"
+        description="possible values of the key: numbers, colours, paths, lists or tables"
     )
 
 
@@ -180,16 +214,22 @@ class SceneModel(Table):
     title: str = ""
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(
-        60, description="frames per second: time steps of the simulation, and pictures of a film"
+        60, description="frame rate [1/s]: time steps of the simulation per second, and pictures of a film per second"
     )
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)] = Field(
-        description="characters of crowds, by name: [rigs.people], and below it model = 'people' or the path of a .glb"
+        description=(
+            "characters of the crowds, by name. Write [rigs.people], and in the next line model = 'people' or the "
+            "path of a .glb file"
+        )
     )
     crowds: Annotated[list[CrowdModel], Field(min_length=1)] = Field(
-        description="the actors: [[crowds]], and below it rig = 'people', a name from [rigs], and count = 20"
+        description=(
+            "crowds of actors. Write [[crowds]], and in the next lines rig = 'people', which is a name in [rigs], and"
+            " count = 20"
+        )
     )
     camera: CameraModel = CameraModel()
-    cameras: list[SceneCameraModel] = Field([], description="named cameras: `ecs-anim run --camera NAME`")
+    cameras: list[SceneCameraModel] = Field([], description="named cameras, for `ecs-anim run --camera NAME`")
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
@@ -198,13 +238,16 @@ class SceneModel(Table):
     timeline: list[CueModel] = []
     vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(
         {},
-        description='what the seed draws, by scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count":'
-        " a range [least, most], of whole numbers where both ends are, or { one_of = [...] }; docs/variety.md",
+        description=(
+            'random values of scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count": a range'
+            " [least, most] or { one_of = [...] }. If both ends of a range are whole numbers, the value is a whole number."
+            " See docs/variety.md"
+        ),
     )
     parts: list[PartModel] = Field(
-        [], description="parts for crowds, with their own keys. Parts run code and need --allow-code"
+        [], description="user parts: crowd features with additional keys. User parts run code and need --allow-code"
     )
-    systems: list[SystemModel] = Field([], description="user systems. Systems run code and need --allow-code")
+    systems: list[SystemModel] = Field([], description="user systems. User systems run code and need --allow-code")
 
 
 class OpenCrowdModel(CrowdModel):

@@ -21,7 +21,7 @@ class OrbitTable(Table):
     target: Place3 = Field((0.0, 0.9, 0.0), description="x, y, z of the point in the middle of the picture [m]")
     distance: Positive = Field(8.0, description="distance from the target [m]")
     azimuth_degrees: Finite = Field(
-        150.0, description="compass bearing of the camera from its target: 90 is east, 180 is south"
+        150.0, description="compass bearing from the target to the camera: 90 is east, 180 is south"
     )
     elevation_degrees: Annotated[float, Field(ge=-89, le=89)] = 15.0
 
@@ -30,9 +30,9 @@ class PathPoint(Table):
     """The position of a camera at a given time."""
 
     at_seconds: NotNegative = Field(description="time of the world [s]")
-    eye: Place3 = Field(description="x, y, z [m]")
-    look_at: Place3 = Field(description="x, y, z [m]")
-    up: Point3 = Field((0.0, 1.0, 0.0), description="direction that points up in the picture, as far as possible")
+    eye: Place3 = Field(description="x, y, z of the camera position [m]")
+    look_at: Place3 = Field(description="x, y, z of the point that the camera looks at [m]")
+    up: Point3 = Field((0.0, 1.0, 0.0), description="direction in space that points up in the picture")
 
 
 class MountTable(Table):
@@ -42,26 +42,34 @@ class MountTable(Table):
     """
 
     crowd: str = Field(description="name of a crowd")
-    actor: Annotated[int, Field(ge=0)] = Field(0, description="number of the actor, from 0, in the crowd at the start")
+    actor: Annotated[int, Field(ge=0)] = Field(
+        0, description=("number of the actor in the crowd at the start. The first actor has the number 0")
+    )
     joint: str | None = Field(None, description="joint of the rig, such as 'Head'. Default: the whole actor")
     position: Point3 = Field(
         (0.0, 0.0, 0.0),
-        description="x, y, z from the joint, or from the point between the feet [m]: +Z forward, +X to the actor's"
-        " left, +Y up in the rest pose, scaled with the actor",
+        description=(
+            "x, y, z [m] relative to the joint, or to the point between the feet. In the rest pose, +Z is forward, +X"
+            " is the actor's left, and +Y is up. The distance is scaled with the actor"
+        ),
     )
-    yaw_degrees: Finite = Field(0.0, description="rotation to the actor's left")
-    pitch_degrees: Finite = Field(0.0, description="turned upwards")
-    roll_degrees: Finite = Field(0.0, description="clockwise rotation of the camera, as seen through it")
+    yaw_degrees: Finite = Field(0.0, description="rotation of the camera to the actor's left")
+    pitch_degrees: Finite = Field(0.0, description="rotation of the camera upwards")
+    roll_degrees: Finite = Field(0.0, description="clockwise rotation of the camera, when seen through the camera")
 
 
 class DistortionTable(Table):
     """Brown-Conrady distortion coefficients. The order is that of OpenCV and most calibration tools."""
 
-    k1: Finite = Field(0.0, description="radial distortion, factor of the squared distance from the axis")
-    k2: Finite = Field(0.0, description="radial distortion, factor of the 4th power of the distance")
-    p1: Finite = Field(0.0, description="tangential, down")
+    k1: Finite = Field(0.0, description="radial distortion: coefficient of the squared distance from the optical axis")
+    k2: Finite = Field(
+        0.0, description=("radial distortion: coefficient of the 4th power of the distance from the optical axis")
+    )
+    p1: Finite = Field(0.0, description="tangential distortion, downwards")
     p2: Finite = Field(0.0, description="tangential distortion, to the right")
-    k3: Finite = Field(0.0, description="radial distortion, factor of the 6th power of the distance")
+    k3: Finite = Field(
+        0.0, description=("radial distortion: coefficient of the 6th power of the distance from the optical axis")
+    )
 
 
 class SceneCameraModel(Table):
@@ -72,45 +80,58 @@ class SceneCameraModel(Table):
 
     name: Annotated[str, Field(min_length=1)]
     size: tuple[Pixels, Pixels] = Field((1280, 720), description="width and height of the pictures [pixels]")
-    eye: Place3 | None = Field(None, description="x, y, z of the camera [m]. Needs look_at")
-    look_at: Place3 | None = Field(None, description="x, y, z of a point on the axis of the camera [m]")
+    eye: Place3 | None = Field(None, description="x, y, z of the camera position [m]. Also set look_at")
+    look_at: Place3 | None = Field(None, description="x, y, z of the point that the camera looks at [m]")
     up: Point3 | None = Field(
-        None, description="direction that points up in the picture, as far as possible, for eye. Default: [0, 1, 0]"
+        None, description="direction in space that points up in the picture, with eye. Default: [0, 1, 0]"
     )
     matrix: tuple[Row4, Row4, Row4] | None = Field(
-        None, description="three rows of four numbers, a rotation and a translation from the world to the camera [m]"
+        None,
+        description=(
+            "matrix from world space to camera space: three rows of four numbers, with a rotation and a translation [m]"
+        ),
     )
     axes: Literal["opengl", "opencv"] | None = Field(
         None,
-        description="axes of the matrix. 'opengl' (default): the camera looks along -Z with +Y up. 'opencv': along +Z"
-        " with +Y down",
+        description=(
+            "camera axes of the matrix. 'opengl' (default): the camera looks along -Z, and +Y is up. 'opencv': the "
+            "camera looks along +Z, and +Y is down"
+        ),
     )
-    orbit: OrbitTable | None = Field(None, description="path around a point")
+    orbit: OrbitTable | None = Field(None, description="position on a circle around a point")
     path: Annotated[list[PathPoint], Field(min_length=2)] | None = Field(
         None,
-        description="smooth path through points at their times. Before and after, the camera stays at the first and"
-        " last point",
+        description=(
+            "smooth path through points at given times. Before the path, the camera is at the first point. After the "
+            "path, the camera is at the last point"
+        ),
     )
     mount: MountTable | None = Field(None, description="position on an actor, or on a joint of an actor")
     vertical_fov_degrees: Degrees | None = Field(
         None, description="vertical field of view. Default: 40 if fx is not given"
     )
     horizontal_fov_degrees: Degrees | None = Field(
-        None, description="horizontal field of view, in place of the vertical one"
+        None, description="horizontal field of view, in place of the vertical field of view"
     )
     fx: Positive | None = Field(None, description="horizontal focal length [pixels], in place of a field of view")
     fy: Positive | None = Field(None, description="vertical focal length [pixels]. Default: fx")
     cx: Finite | None = Field(
         None,
-        description="distance of the axis from the left edge of the picture [pixels]. The middle of the first pixel is"
-        " at 0.5",
+        description=(
+            "distance of the optical axis from the left edge of the picture [pixels]. The middle of the first pixel "
+            "is at 0.5. Default: the middle of the picture"
+        ),
     )
     cy: Finite | None = Field(
-        None, description="distance of the axis from the upper edge [pixels]. Default of cx, cy: the middle"
+        None,
+        description=(
+            "distance of the optical axis from the upper edge of the picture [pixels]. Default: the middle of the "
+            "picture"
+        ),
     )
     distortion: DistortionTable = DistortionTable()
-    near: Positive = Field(0.1, description="smallest visible distance along the axis [m]")
-    far: Positive = Field(1000.0, description="largest visible distance along the axis [m]")
+    near: Positive = Field(0.1, description="smallest visible distance along the optical axis [m]")
+    far: Positive = Field(1000.0, description="largest visible distance along the optical axis [m]")
 
     _one_position = exactly_one("give eye with look_at, matrix, orbit, path or mount, one of them", *POSITIONS)
     _eye_looks = needs("eye and look_at need each other", "eye", "look_at")

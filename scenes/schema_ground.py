@@ -13,7 +13,7 @@ class _Ground(Table):
     """The keys that all kinds of ground have."""
 
     color: Color = "#c4c0ba"
-    line_color: Color = Field("#a29f9a", description="colour of the grid lines, 1 m and 10 m apart")
+    line_color: Color = Field("#a29f9a", description="colour of the grid lines at distances of 1 m and 10 m")
     grid: bool = True
 
 
@@ -22,7 +22,10 @@ class OnFloor(_Ground):
 
     floor: Finite | None = Field(
         None,
-        description="height of an endless floor around and below [m]. Default: no floor, and no actor can stand there",
+        description=(
+            "height of an infinite floor around the ground and below it [m]. Default: no floor, so actors cannot "
+            "stand around the ground"
+        ),
     )
 
 
@@ -30,7 +33,7 @@ class FlatGround(_Ground):
     """An infinite horizontal plane."""
 
     kind: Literal["flat"] = "flat"
-    height: Finite = Field(0.0, description="[m]")
+    height: Finite = Field(0.0, description="height of the plane [m]")
     picture: LaidPicture | None = Field(None, description="picture of the floor, such as a plan or a satellite image")
 
 
@@ -42,11 +45,15 @@ class BlockModel(Table):
     height: Finite = Field(description="height of the middle of the block's top [m]")
     thickness: Positive | None = Field(
         None,
-        description="thickness [m]. A thickness below the height makes a bridge. Default: down to the floor, or to 0",
+        description=(
+            "thickness of the block [m]. A thickness below the height makes a bridge. Default: the block reaches down"
+            " to the floor, or to the height 0"
+        ),
     )
-    rotation_degrees: Finite = Field(0.0, description="rotation, counter-clockwise as seen from above")
+    rotation_degrees: Finite = Field(0.0, description="rotation of the block, counter-clockwise when seen from above")
     tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
-        (0.0, 0.0), description="pitch raises the north side, and roll the east side, before the rotation"
+        (0.0, 0.0),
+        description=("pitch and roll before the rotation. Pitch raises the north side, and roll raises the east side"),
     )
     color: Color | None = Field(None, description="colour of the block. Default: the colour of the ground")
 
@@ -56,20 +63,22 @@ class HeightsGround(OnFloor):
 
     kind: Literal["heights"]
     size: tuple[Positive, Positive] = Field(description="size along x and along y [m]")
-    center: Point2 = Field((0.0, 0.0), description="x, y of the middle [m]")
+    center: Point2 = Field((0.0, 0.0), description="x, y of the middle of the height field [m]")
     function: str | None = Field(
         None,
-        description="formula of the height [m] at x, y [m] of the plan, such as '0.4 * sin(x / 3) + max(0, y / 10)'",
+        description=(
+            "formula for the height [m] at the plan point x, y [m], such as '0.4 * sin(x / 3) + max(0, y / 10)'"
+        ),
     )
     spacing: Positive | None = Field(
-        None, description="approximate distance between heights of a function [m]. Default: 0.5"
+        None, description="approximate distance between neighbouring heights, with function [m]. Default: 0.5"
     )
     image: str | None = Field(
         None,
-        description="path of a grey PNG of 8 or 16 bits. Its upper edge is in the north",
+        description="path of a grey PNG image with 8 or 16 bits. The upper edge of the image is in the north",
     )
-    lowest: Finite | None = Field(None, description="height of black in the image [m]. Default: 0")
-    highest: Finite | None = Field(None, description="height of white in the image [m]. Default: 1")
+    lowest: Finite | None = Field(None, description="height of black pixels in the image [m]. Default: 0")
+    highest: Finite | None = Field(None, description="height of white pixels in the image [m]. Default: 1")
     blocks: Annotated[list[BlockModel], Field(max_length=10_000)] = Field([], description="boxes on the ground")
 
     _one_source = exactly_one("give function or image, one of them", "function", "image")
@@ -82,10 +91,10 @@ class MeshGround(OnFloor):
     """The triangles of a glTF file. The nodes of the file place the triangles."""
 
     kind: Literal["mesh"]
-    model: str = Field(description="path of a .gltf, .glb or .vrm file, from the scene file's folder")
-    scale: Positive = Field(1.0, description="factor from the file's units to metres")
-    at: Point3 = Field((0.0, 0.0, 0.0), description="x, y, z of the file's origin [m]")
-    rotation_degrees: Finite = Field(0.0, description="rotation of the file, counter-clockwise as seen from above")
+    model: str = Field(description="path of a .gltf, .glb or .vrm file, relative to the folder of the scene file")
+    scale: Positive = Field(1.0, description="factor from the length unit of the file to metres")
+    at: Point3 = Field((0.0, 0.0, 0.0), description="x, y, z of the origin of the file [m]")
+    rotation_degrees: Finite = Field(0.0, description="rotation of the ground, counter-clockwise when seen from above")
 
 
 class BlocksGround(OnFloor):
@@ -111,7 +120,7 @@ class StandsGround(OnFloor):
     corner_radius: Annotated[float, Field(ge=1, le=100)] = Field(
         14.0, description="radius of the corners of the first row [m]"
     )
-    rows: Annotated[int, Field(ge=1, le=100)] = Field(20, description="of seats")
+    rows: Annotated[int, Field(ge=1, le=100)] = Field(20, description="number of rows of seats")
     section_width: Annotated[float, Field(ge=3, le=100)] = Field(
         9.0, description="approximate distance between aisles [m]"
     )

@@ -13,8 +13,8 @@ class GridLayout(Table):
     """Rows from north to south, and columns from west to east."""
 
     kind: Literal["grid"]
-    spacing: Positive = Field(1.5, description="distance between neighbours [m]")
-    columns: Number | None = Field(None, description="number of columns. Default: as many as rows")
+    spacing: Positive = Field(1.5, description="distance between neighbouring actors [m]")
+    columns: Number | None = Field(None, description="number of columns. Default: about the number of rows")
     center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
@@ -22,7 +22,7 @@ class DiscLayout(Table):
     """A disc with evenly spaced actors (sunflower spiral). The layout begins in the middle of the disc."""
 
     kind: Literal["disc"]
-    spacing: Positive = Field(1.2, description="approximate distance between neighbours [m]")
+    spacing: Positive = Field(1.2, description="approximate distance between neighbouring actors [m]")
     center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
@@ -30,8 +30,12 @@ class ScatterLayout(Table):
     """Random points in a disc. The distance between two points is at least `min_distance`."""
 
     kind: Literal["scatter"]
-    radius: Positive = Field(description="radius [m]. `--actors` scales the radius and keeps the density")
-    min_distance: Positive = Field(0.7, description="[m]")
+    radius: Positive = Field(
+        description=(
+            "radius of the disc [m]. The option `--actors` scales the radius, so that the density remains constant"
+        )
+    )
+    min_distance: Positive = Field(0.7, description="smallest distance between two actors [m]")
     center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
@@ -47,16 +51,19 @@ class BlocksLayout(Table):
 
     kind: Literal["blocks"]
     files: Number = Field(10, description="number of actors side by side in a block")
-    ranks: Number = Field(10, description="number of actors one behind the other in a block")
+    ranks: Number = Field(10, description="number of actors behind each other in a block")
     spacing: tuple[Positive, Positive] = Field((1.0, 1.2), description="distances between files and between ranks [m]")
     gaps: tuple[NotNegative, NotNegative] = Field(
-        (3.0, 4.0), description="additional distances between blocks, side by side and one behind the other [m]"
+        (3.0, 4.0),
+        description=(
+            "gaps between blocks [m]: the gap between blocks side by side, and the gap between blocks behind each other"
+        ),
     )
     across: Number | None = Field(
-        None, description="number of blocks side by side. Default: as many as one behind the other"
+        None, description="number of blocks side by side. Default: about the number of blocks behind each other"
     )
     center: Place2 = Field(
-        (0.0, 0.0), description="x, y of the middle of the first rank [m]. The other ranks are north of it"
+        (0.0, 0.0), description="x, y of the middle of the first rank [m]. All other ranks are north of the first rank"
     )
 
 
@@ -69,8 +76,10 @@ class SeatsLayout(Table):
     kind: Literal["seats"]
     sector_degrees: tuple[Finite, Finite] = Field(
         (0.0, 360.0),
-        description="sector around the pitch, from and to, counter-clockwise from east. Crowds of one sector share its"
-        " seats",
+        description=(
+            "sector around the pitch: first angle and last angle, counter-clockwise from east. Crowds with the same "
+            "sector share its seats"
+        ),
     )
 
 

@@ -16,23 +16,29 @@ class LaidPicture(Table):
     On the plan, x is east (+X in the world), and y is north (-Z in the world).
     """
 
-    file: str = Field(description="path of a PNG, JPEG or WebP, from the scene file's folder")
+    file: str = Field(description="path of a PNG, JPEG or WebP image, relative to the folder of the scene file")
     metres_per_pixel: Positive | None = Field(
-        None, description="metres per pixel of a picture with rows along x and the upper edge in the north"
+        None, description="size of a pixel [m]. The rows of the picture are along x, and the upper edge is in the north"
     )
     origin: Point2 | None = Field(
-        None, description="x, y of the lower left corner [m], with metres_per_pixel. Default: the middle is at 0, 0"
+        None,
+        description=(
+            "x, y of the lower left corner of the picture [m], with metres_per_pixel. Default: the middle of the "
+            "picture is at 0, 0"
+        ),
     )
     corners: tuple[Point2, Point2, Point2, Point2] | None = Field(
-        None, description="x, y of the upper left, upper right, lower right and lower left corner [m]"
+        None, description="x, y of the upper left, upper right, lower right and lower left corners of the picture [m]"
     )
     homography: tuple[Row, Row, Row] | str | None = Field(
         None,
-        description="three rows of three numbers, or the path of a text file with these numbers. They map pixels,"
-        " which have whole numbers at their middles, to x, y [m]",
+        description=(
+            "matrix that maps pixels to x, y [m]: three rows of three numbers, or the path of a text file with these "
+            "numbers. The middle of a pixel has whole numbers as coordinates"
+        ),
     )
     pixel_order: Literal["column_row", "row_column"] | None = Field(
-        None, description="order of the numbers of a pixel, with homography. Default: 'column_row'"
+        None, description="order of the two pixel coordinates, with homography. Default: 'column_row'"
     )
 
     _one_position = exactly_one(

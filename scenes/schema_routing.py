@@ -24,7 +24,7 @@ class AreaModel(Table):
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
     speed_factor: Annotated[float, Field(ge=0.05, le=5.0)] = Field(
-        description="factor of the desired speed. If areas overlap, the smallest factor applies"
+        description="factor of the desired walking speed. If areas overlap, the smallest factor applies"
     )
 
 
@@ -33,12 +33,14 @@ class RoutingModel(Table):
 
     cell_size: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
         0.2,
-        description="cell size of the grid [m]. Gaps as wide as bodies are found only with a default or smaller size",
+        description="cell size of the grid [m]. With cells larger than the default, routes can miss narrow gaps",
     )
     congestion_interval_seconds: Annotated[float, Field(ge=0.1, le=1000.0)] | None = Field(
         None,
-        description="time between measurements of congestion, which delays routes [s]. Default: routes ignore"
-        " other actors",
+        description=(
+            "time between two measurements of congestion [s]. Congestion delays routes. Default: routes ignore other "
+            "actors"
+        ),
     )
 
 
@@ -47,6 +49,9 @@ class DoorModel(Table):
 
     name: str = Field(min_length=1, description="name of the door in the timeline and in Python")
     shape: str | Annotated[list[Place2], Field(min_length=2)] = Field(
-        description="well-known text, or corners [[x, y], ...] [m]. Two corners are a line, as thick as other walls"
+        description=(
+            "shape of the closed door: well-known text, or corners [[x, y], ...] [m]. Two corners are a line with the"
+            " thickness of the walls"
+        )
     )
-    open: bool = Field(False, description="whether the door is open at the start")
+    open: bool = Field(False, description="true: the door is open at the start")

@@ -42,20 +42,24 @@ class BodyModel(Table):
     Actors step wherever they move. If the clips have the usual names, {} is sufficient.
     """
 
-    idle: str | None = Field(None, description="clip of standing. Default: found by its name")
-    walk: str | None = Field(None, description="clip of walking forward. Default: found by its name")
-    run: str | None = Field(None, description="clip of running. Default: found by its name, if one exists")
+    idle: str | None = Field(None, description="clip of standing. Default: the clip with a usual name")
+    walk: str | None = Field(None, description="clip of walking forward. Default: the clip with a usual name")
+    run: str | None = Field(
+        None, description=("clip of running. Default: the clip with a usual name, if this clip exists")
+    )
     back: str | None = Field(None, description="clip of walking backward. Default: as for `run`")
     left: str | None = Field(None, description="clip of walking to the left. Default: as for `run`")
     right: str | None = Field(None, description="clip of walking to the right. Default: as for `run`")
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
-        None, description="joints of each leg: hip, knee, ankle and optionally toe. Default: found by name"
+        None, description="joints of each leg: hip, knee, ankle and optionally toe. Default: joints with usual names"
     )
-    acceleration_m_s2: Positive | None = Field(
-        2.5, description="largest acceleration towards a requested velocity [m/s^2]"
-    )
+    acceleration_m_s2: Positive | None = Field(2.5, description="largest acceleration of an actor [m/s^2]")
     poise: Annotated[float, Field(ge=0, le=1)] = Field(
-        1.0, description="how much standing actors shift their weight and look around. 0 plays the clip unchanged"
+        1.0,
+        description=(
+            "amount by which standing actors shift their weight and look around. With 0, the standing clip does not "
+            "change"
+        ),
     )
 
 
@@ -63,7 +67,7 @@ class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
     """The key `body` of a crowd."""
 
     body: BodyModel | None = Field(
-        None, description="walking bodies: actors step as they are moved. {} uses all defaults"
+        None, description="walking bodies: actors step wherever they move. {} uses all defaults"
     )
 
 

@@ -27,14 +27,19 @@ class GoalModel(Table):
     """A goal in a list of goals."""
 
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
-    share: Positive = Field(1.0, description="weight of this goal in the choice, relative to the other goals")
+    share: Positive = Field(
+        1.0, description=("weight of this goal in a random choice, relative to the weights of all goals")
+    )
     wait_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
-        0.0, description="waiting time at the goal [s]: one for all, or [least, most] to draw from"
+        0.0,
+        description=("waiting time at the goal [s]: one time for all actors, or a range [least, most] of random times"),
     )
     queue: Point2 | None = Field(
         None,
-        description="[x, y] [m] from the served actor to the next actor. The goal serves one actor at a time, for"
-        " `wait_seconds`",
+        description=(
+            "vector [x, y] [m] from the served actor to the next actor in a queue. The goal serves one actor at a "
+            "time, for `wait_seconds`"
+        ),
     )
 
     _wait_rises = least_first("wait_seconds")
@@ -59,29 +64,41 @@ class GoalKeys(Table):
 
     goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] | None = Field(
         None,
-        description="[x, y] or { area = ... } where actors stay, or waypoints [[x, y], ...] that they visit again and"
-        " again",
+        description=(
+            "[x, y] [m] or { area = ... } where actors stay, or a list of waypoints [[x, y], ...] that actors visit "
+            "again and again"
+        ),
     )
     goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
         None, description="several goals as tables, in place of `goal`"
     )
     route_choice: RouteChoice | None = Field(
         None,
-        description="actors go from goal to goal. 'in_turn' (default): in the given order, repeated. 'wander': to"
-        " another goal, drawn by `share`",
+        description=(
+            "order in which actors visit the goals. 'in_turn' (default): the order of the list, repeated. 'wander': a"
+            " random order with the weights `share`"
+        ),
     )
     exit_choice: ExitChoice | None = Field(
         None,
-        description="each actor goes to one goal and stays there: the 'nearest', the 'quickest' with congestion,"
-        " one drawn by 'share', or 'assigned' in the order of arrival",
+        description=(
+            "rule by which each actor chooses one goal, at which it stays. 'nearest': the nearest goal. 'quickest': "
+            "the goal with the shortest travel time, including congestion. 'share': a random goal with the weights "
+            "`share`. 'assigned': goals in the order of the list, for actors in the order of their arrival"
+        ),
     )
     premovement_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
-        0.0, description="time before actors start to walk [s]: one for all, or [least, most] to draw from"
+        0.0,
+        description=(
+            "time before an actor starts to walk [s]: one time for all actors, or a range [least, most] of random times"
+        ),
     )
     leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
         False,
-        description="true: actors leave the crowd when they arrive, and visit waypoints once. Corners [[x, y], ...] [m]"
-        " of an area: actors leave when they enter the area",
+        description=(
+            "departure from the crowd. true: actors visit each waypoint once, and leave the crowd when they arrive. "
+            "Corners [[x, y], ...] [m] of an area: actors leave the crowd when they enter the area"
+        ),
     )
 
     _has_goals = exactly_one(

@@ -25,25 +25,33 @@ class GroundingModel(Table):
     """Foot placement. Feet stay on the ground, independent of the clips."""
 
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
-        None, description="joints of each leg: hip, knee, ankle and toe. Default: found by name"
+        None, description="joints of each leg: hip, knee, ankle and toe. Default: joints with usual names"
     )
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
     pins: list[str] | None = Field(
-        None, description="one parameter per leg, 1 = the foot is planted. Default: computed from the feet in the clips"
+        None,
+        description=(
+            "one parameter for each leg. 1 means that the foot is planted. Default: computed from the movement of the"
+            " feet in the clips"
+        ),
     )
     lock_share: Annotated[float, Field(ge=0, le=0.5)] = Field(
         0.15,
-        description="largest distance that a planted foot is held back, as a share of the leg's length. 0 lets feet"
-        " slide",
+        description=(
+            "largest distance between a planted foot and the foot in the clip, as a share of the leg length. With 0, "
+            "feet slide"
+        ),
     )
     slope_degrees: Annotated[float, Field(ge=0, le=60)] = Field(35.0, description="largest rotation of a foot")
     pelvis_seconds: NotNegative = Field(
-        0.12, description="time constant of the pelvis, which follows the lower foot [s]"
+        0.12, description="time constant with which the pelvis follows the lower foot [s]"
     )
-    step_seconds: NotNegative = Field(0.06, description="time constant of a foot at a sudden step of the ground [s]")
+    step_seconds: NotNegative = Field(
+        0.06, description=("time constant with which a foot follows a sudden change of the ground height [s]")
+    )
     release_seconds: NotNegative = Field(0.1, description="time in which a lifted foot returns to its clip [s]")
     fade_distance: Positive | None = Field(
-        None, description="distance from the camera where grounding has faded out [m]. Default: no limit"
+        None, description="distance from the camera beyond which feet have no grounding [m]. Default: no limit"
     )
 
 

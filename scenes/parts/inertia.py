@@ -18,8 +18,10 @@ class InertiaKeys(Table):
 
     blend: Literal["cross", "inertial"] = Field(
         "cross",
-        description="method of fades. 'cross' mixes all active motions. 'inertial' plays the new motion only, and the"
-        " difference to the old pose and its velocity decays",
+        description=(
+            "method of fades. 'cross' mixes all active motions. 'inertial' plays only the new motion, and the "
+            "differences of pose and velocity between the old and the new motion decay"
+        ),
     )
 
 

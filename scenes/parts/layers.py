@@ -23,11 +23,15 @@ class LayerModel(Table):
     mode: LayerMode = "additive"
     reference_seconds: NotNegative = Field(0.0, description="time of the reference pose of an additive clip [s]")
     mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
-        None, description="a joint, which selects it and all joints below, or shares by joint. Default: the whole body"
+        None,
+        description=(
+            "a joint, which selects this joint and all its descendants, or a table with a weight from 0 to 1 for each"
+            " joint. Default: all joints"
+        ),
     )
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
     phase: Literal["time"] | str = Field(
-        "time", description="'time', or the name of a parameter from 0 to 1 that sets the phase"
+        "time", description="'time', or the name of a parameter that sets the phase of the clip, 0 to 1"
     )
     speed: Finite = 1.0
     loop: bool = True

@@ -19,11 +19,13 @@ CLIMB_SHARE = 0.3  # share of the character's height: the highest step that an a
 class LocomotionModel(Table):
     """Walking at the speed of the clip."""
 
-    turn_rate_degrees_s: NotNegative = Field(60.0, description="largest turn rate of an actor [degrees/s]")
-    area_radius: Positive | None = Field(
-        None, description="radius of the area [m]. Actors outside the area turn back. Default: no bounds"
+    turn_rate_degrees_s: NotNegative = Field(
+        60.0, description=("largest rate at which an actor changes its heading [degrees/s]")
     )
-    area_center: Place2 = Field((0.0, 0.0), description="x, y of the middle of the area [m]")
+    area_radius: Positive | None = Field(
+        None, description="radius of the walking area [m]. Actors outside this area turn back. Default: no limit"
+    )
+    area_center: Place2 = Field((0.0, 0.0), description="x, y of the middle of the walking area [m]")
 
 
 class LocomotionKeys(Table):

@@ -23,7 +23,11 @@ class LookJointModel(Table):
     """A joint that rotates towards the target."""
 
     share: Share = Field(
-        1.0, description="weight of this joint in the turn, relative to the other joints. The last joint takes the rest"
+        1.0,
+        description=(
+            "weight of this joint in the rotation, relative to the weights of all joints. The last joint makes the "
+            "remaining rotation"
+        ),
     )
     max_yaw_degrees: Angle | None = Field(None, description="largest turn of this joint. Default: no limit")
     max_pitch_degrees: Angle | None = Field(None, description="largest turn of this joint. Default: no limit")
@@ -39,19 +43,29 @@ class LookAtModel(Table):
         | None
     ) = Field(
         None,
-        description="joints from the hips up, of which the last one faces the target. A list has evenly rising shares."
-        " A table gives a share or a table per joint. Default: Spine, Neck, Head and similar joints, found"
-        " by name",
+        description=(
+            "joints from the hips upwards. The last joint faces the target. In a list, the weights of the joints "
+            "increase evenly. In a table, each joint has a weight or a table. Default: Spine, Neck, Head and similar "
+            "joints"
+        ),
     )
-    max_yaw_degrees: Angle = Field(80.0, description="largest sideways turn of the last joint from its clip's pose")
-    max_pitch_degrees: Angle = Field(45.0, description="largest turn of the last joint up or down")
+    max_yaw_degrees: Angle = Field(
+        80.0, description=("largest sideways rotation of the last joint relative to the pose in the clip")
+    )
+    max_pitch_degrees: Angle = Field(45.0, description="largest rotation of the last joint upwards or downwards")
     beyond: Literal["hold", "release"] = Field(
         "hold",
-        description="behaviour for a target beyond the limits: hold the head at the limit, or release the target",
+        description=(
+            "behaviour for a target beyond the limits. 'hold': the head stays at the limit. 'release': the actor "
+            "stops looking at the target"
+        ),
     )
-    release_degrees: Angle = Field(30.0, description="angle beyond the limits over which a target is released")
+    release_degrees: Angle = Field(
+        30.0,
+        description=("range of angles beyond the limits within which the actor gradually stops looking at the target"),
+    )
     seconds: NotNegative = Field(0.2, description="time constant with which the gaze reaches its target [s]")
-    max_speed_degrees_s: Positive = Field(300.0, description="largest change of the turn [degrees/s]")
+    max_speed_degrees_s: Positive = Field(300.0, description="largest speed of the rotation [degrees/s]")
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
 
 
@@ -60,8 +74,10 @@ class LookAtKeys(Table):
 
     look_at: LookAtModel | list[LookAtModel] | None = Field(
         None,
-        description="targets that actors look at: one table, or several, such as one for the head and then one for"
-        " each eye",
+        description=(
+            "targets that actors look at: one table, or a list of tables, such as one table for the head and then one"
+            " table for each eye"
+        ),
     )
 
 

@@ -23,7 +23,11 @@ class MorphKeys(LayerKeys):
     """Weights of morph targets. Layers can also animate these weights."""
 
     morphs: dict[str, Finite | tuple[Finite, Finite] | str] = Field(
-        {}, description="weights of morph targets by name: a value, a range to draw from, or a parameter"
+        {},
+        description=(
+            "weights of morph targets, by name of the morph target: a value, a range of random values, or the name of"
+            " a parameter"
+        ),
     )
 
 

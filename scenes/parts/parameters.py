@@ -18,9 +18,11 @@ RESERVED = (*SUBJECTS, "time")  # words that a parameter cannot have as its name
 class ParameterModel(Table):
     """A number that each actor has."""
 
-    initial: Finite | tuple[Finite, Finite] = Field(0.0, description="a value, or a range to draw from")
+    initial: Finite | tuple[Finite, Finite] = Field(
+        0.0, description=("initial value, or a range of random initial values")
+    )
     max_change_per_second: Positive | None = Field(
-        None, description="largest change per second, in the parameter's unit. Default: no limit"
+        None, description="largest change per second, in the unit of the parameter. Default: no limit"
     )
 
 
@@ -28,10 +30,18 @@ class ParameterKeys(Table):
     """The parameters and triggers of a crowd."""
 
     parameters: dict[str, Finite | tuple[Finite, Finite] | ParameterModel] = Field(
-        {}, description="numbers that drive blend spaces, layers and the controller: a value, a range, or a table"
+        {},
+        description=(
+            "numbers of each actor for blend spaces, layers and the controller: a value, a range of random values, or"
+            " a table"
+        ),
     )
     triggers: list[str] = Field(
-        [], description="parameters that are set once, and reset by the transition that they cause"
+        [],
+        description=(
+            "names of triggers. A trigger is a parameter that the user sets. The transition that the trigger causes "
+            "resets the trigger"
+        ),
     )
 
 

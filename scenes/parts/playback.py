@@ -22,7 +22,9 @@ FirstPhase = Annotated[float, Field(ge=0, le=1)] | Literal["random"]
 class CurveModel(Table):
     """A scalar curve over the time of a clip."""
 
-    seconds: Annotated[list[NotNegative], Field(min_length=1)] = Field(description="[s] since the clip's start")
+    seconds: Annotated[list[NotNegative], Field(min_length=1)] = Field(
+        description=("times [s] after the start of the clip")
+    )
     values: Annotated[list[Finite], Field(min_length=1)]
     interpolation: Literal["STEP", "LINEAR"] = "LINEAR"
 
@@ -39,19 +41,30 @@ class ClipModel(Table):
     """A clip that actors of a crowd can play."""
 
     name: str
-    weight: NotNegative = Field(1.0, description="weight of this clip in the draw, relative to the other clips")
-    speed: Finite | tuple[Finite, Finite] = Field(1.0, description="playback speed, or a range to draw from")
-    phase: FirstPhase = Field("random", description="phase at which actors begin, 0 to 1")
+    weight: NotNegative = Field(
+        1.0,
+        description=(
+            "weight of this clip in the random choice of the first motion, relative to the weights of all motions"
+        ),
+    )
+    speed: Finite | tuple[Finite, Finite] = Field(
+        1.0, description=("playback speed, or a range of random playback speeds")
+    )
+    phase: FirstPhase = Field("random", description="phase of the clip at which actors begin, 0 to 1")
     loop: bool | None = Field(
-        None, description="repeat the clip. Default: the value in the file's extras, or true without one"
+        None, description="repeat the clip. Default: the value in the extras of the file, otherwise true"
     )
     ground_speed_m_s: Finite | None = Field(
         None,
-        description="ground speed of the clip [m/s]. Default: the value in the file's extras, or measured from the"
-        " feet",
+        description=(
+            "ground speed of the clip [m/s]. Default: the value in the extras of the file, otherwise measured from "
+            "the feet"
+        ),
     )
-    event_seconds: dict[str, list[NotNegative]] = Field({}, description="times since the clip's start [s], by event")
-    curves: dict[str, CurveModel] = Field({}, description="scalar curves, by the parameter that each curve drives")
+    event_seconds: dict[str, list[NotNegative]] = Field(
+        {}, description=("times of events after the start of the clip [s], by name of the event")
+    )
+    curves: dict[str, CurveModel] = Field({}, description="scalar curves, by name of the parameter that the curve sets")
 
 
 class MemberModel(Table):
@@ -59,7 +72,7 @@ class MemberModel(Table):
 
     clip: str
     at: Finite | Point2 | None = Field(
-        None, description="parameter value(s) at which only this clip plays. Default: its ground speed"
+        None, description="value of each parameter at which only this clip plays. Default: the ground speed of the clip"
     )
 
 
@@ -68,17 +81,28 @@ class BlendSpaceModel(Table):
 
     name: str
     parameters: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(
-        description="one parameter, such as a speed, or two, such as the speeds to the left and forward"
+        description=(
+            "name of one parameter, such as a speed, or names of two parameters, such as the speeds to the left and "
+            "forward"
+        )
     )
     members: Annotated[list[MemberModel], Field(min_length=2, max_length=8)]
     sync: Literal["phase", "contacts"] = Field(
-        "phase", description="synchronise clips by relative time, or by the foot contacts in the clips' extras"
+        "phase",
+        description=(
+            "synchronisation of the clips. 'phase': by relative time. Otherwise, by the foot contacts in the extras "
+            "of the clips"
+        ),
     )
     keeps_pace: bool = Field(
-        True, description="the parameters are ground speeds: actors move at these speeds, and feet do not slide"
+        True, description="true: the parameters are ground speeds. Actors move at these speeds, and feet do not slide"
     )
     weight: NotNegative = Field(
-        1.0, description="weight of this blend space for the first motion, relative to the clips"
+        1.0,
+        description=(
+            "weight of this blend space in the random choice of the first motion, relative to the weights of all "
+            "motions"
+        ),
     )
     phase: FirstPhase = "random"
 
@@ -88,15 +112,21 @@ class PlaybackKeys(Table):
 
     clips: list[ClipModel] = Field(
         [],
-        description="clips of the crowd. Default: the model's walk if the crowd moves, or else its idle, or else its"
-        " first clip",
+        description=(
+            "clips of the crowd. Default: the walk clip of the model if the crowd moves, otherwise the idle clip. If "
+            "the model has no such clip, the default is its first clip"
+        ),
     )
     blend_spaces: list[BlendSpaceModel] = []
     clip_choice: Literal["random", "in_turn"] = Field(
-        "random", description="draw the first motion of each actor by weight, or assign motions in turn"
+        "random",
+        description=(
+            "choice of the first motion of each actor. 'random': a random motion, by weight. 'in_turn': the motions "
+            "in the order of the list"
+        ),
     )
     fade_slots: Annotated[int, Field(ge=1, le=8)] = Field(
-        4, description="largest number of motions that play at once, including fades"
+        4, description="largest number of motions that an actor plays together during fades"
     )
 
 

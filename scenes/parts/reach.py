@@ -39,7 +39,7 @@ class HingeLimitModel(Table):
     """Limit of a hinge joint: one axis, and a range of angles about the axis."""
 
     kind: Literal["hinge"]
-    axis: Point3 = Field(description="axis in the joint's frame at rest")
+    axis: Point3 = Field(description="axis of the hinge, in the coordinate frame of the joint in the rest pose")
     range_degrees: tuple[Degrees, Degrees] = Field(
         (-180.0, 180.0), description="smallest and largest angle, 0 = rest pose"
     )
@@ -57,14 +57,16 @@ class ReachModel(Table):
     """A chain of joints. The end of the chain reaches for a target."""
 
     target: str = Field(description="name of a target of the crowd")
-    root: str = Field(description="first joint that turns, such as an upper arm")
-    effector: str = Field(description="joint that reaches the target, such as a hand")
+    root: str = Field(description="first joint of the chain, such as an upper arm")
+    effector: str = Field(description="last joint of the chain, which reaches the target, such as a hand")
     solver: Solver = Field(
         "ccd",
-        description="solver. two_bone is exact and needs a chain of three joints. If limits stop it, ccd continues",
+        description=(
+            "solver. 'two_bone' is exact and needs a chain of three joints. If limits stop 'two_bone', 'ccd' continues"
+        ),
     )
     iterations: Annotated[int, Field(ge=0, le=1000)] = Field(
-        30, description="largest number of iterations of ccd and fabrik"
+        30, description="largest number of iterations of 'ccd' and 'fabrik'"
     )
     tolerance: Positive = Field(0.001, description="distance from the target at which the solver stops [m]")
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
@@ -73,7 +75,9 @@ class ReachModel(Table):
 class ReachKeys(Table):
     """Targets that chains of joints reach for."""
 
-    reach: list[ReachModel] = Field([], description="chains of joints that reach for targets, solved in this order")
+    reach: list[ReachModel] = Field(
+        [], description=("chains of joints that reach for targets. The program solves the chains in this order")
+    )
     limits: dict[str, LimitModel] = Field(
         {}, description="rotation limits of the joints of these chains, by joint name"
     )

@@ -18,16 +18,18 @@ class SourceModel(Table):
     """A source of people. A rate or a timetable determines the arrivals."""
 
     area: Annotated[list[Place2], Field(min_length=1)] = Field(
-        description="[[x, y], ...] [m] where actors arrive: corners of a polygon, ends of a line, or one point"
+        description=(
+            "place where actors arrive, [[x, y], ...] [m]: the corners of a polygon, the ends of a line, or one point"
+        )
     )
     rate_per_second: Positive | None = Field(None, description="number of arriving actors per second [1/s]")
     from_seconds: NotNegative = Field(0.0, description="start of the arrivals [s]")
     to_seconds: NotNegative | None = Field(None, description="end of the arrivals [s]. Default: no end")
     timetable: Annotated[list[tuple[NotNegative, Count]], Field(min_length=1)] | None = Field(
         None,
-        description="[[seconds, count], ...]: times and numbers of arriving actors, in place of `rate_per_second`",
+        description="times [s] and numbers of arriving actors, [[seconds, count], ...], in place of `rate_per_second`",
     )
-    max_count: Count = Field(MOST, description="the largest number of actors that arrive")
+    max_count: Count = Field(MOST, description="largest number of actors that arrive from this source")
 
     _comes_by_one_of_them = exactly_one(
         "rate_per_second: a source needs a rate. Write rate_per_second = 1.0 or timetable = [[seconds, count], ...]",
@@ -70,8 +72,10 @@ class SourceModel(Table):
 class SourceKeys(Table):
     """The sources of a crowd."""
 
-    sources: list[SourceModel] = Field([], description="places and times at which actors arrive")
-    starts_empty: bool = Field(False, description="no actor is present before the first arrival from a source")
+    sources: list[SourceModel] = Field([], description="sources, each with a place and times at which actors arrive")
+    starts_empty: bool = Field(
+        False, description=("true: the crowd has no actors before the first arrival from a source")
+    )
     fade_seconds: NotNegative = Field(
         0.4, description="time in which arriving actors fade in and leaving actors fade out [s]"
     )

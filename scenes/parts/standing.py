@@ -29,11 +29,14 @@ class StandingKeys(Table):
     layout: Layout = GridLayout(kind="grid")
     heading_degrees: Finite | Literal["random", "center"] | None = Field(
         None,
-        description="heading, counter-clockwise from east: 0 is east, 90 is north. 'random': drawn. 'center': towards"
-        " the middle of the layout. Default: -90 (south), or towards the pitch in seats",
+        description=(
+            "heading, counter-clockwise from east: 0 is east, 90 is north. 'random': a random heading for each actor."
+            " 'center': towards the middle of the layout. Default: -90 (south). Actors in seats face the pitch by "
+            "default"
+        ),
     )
     scale_range: tuple[Positive, Positive] = Field(
-        (1.0, 1.0), description="range of sizes [least, most] to draw from, as factors of the rig's size"
+        (1.0, 1.0), description="range [least, most] of random sizes, as factors of the size of the rig"
     )
 
     _scale_rises = least_first("scale_range")

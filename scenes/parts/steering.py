@@ -52,8 +52,8 @@ def _said_of_models() -> str:
 class SpeedModel(Table):
     """A nearly normal distribution of speeds. The largest difference from the mean is six standard deviations."""
 
-    mean: Positive = Field(description="mean, in the unit of the key")
-    deviation: NotNegative = Field(description="standard deviation, in the unit of the key")
+    mean: Positive = Field(description="mean of the distribution, in the unit of the key")
+    deviation: NotNegative = Field(description="standard deviation of the distribution, in the unit of the key")
 
 
 class OwnModel(CodeModel):
@@ -68,17 +68,24 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     model: ModelName | OwnModel = "anticipation_velocity"
     goal_radius: NotNegative = Field(
         0.0,
-        description="radius around goals and waypoints in which each actor has its own point [m]. 0: one point for all",
+        description=(
+            "radius around goals and waypoints [m]. Each actor walks to a random point within this radius. 0: all "
+            "actors walk to the same point"
+        ),
     )
-    waypoint_radius: Positive = Field(1.0, description="distance at which a waypoint is reached [m]")
+    waypoint_radius: Positive = Field(
+        1.0, description=("distance from a waypoint at which an actor has reached the waypoint [m]")
+    )
     desired_speed_m_s: Positive | SpeedModel | tuple[Positive, Positive] = Field(
         1.34,
-        description="desired speed of free actors [m/s]: one for all, { mean, deviation }, or [least, most] to draw"
-        " from",
+        description=(
+            "walking speed without other actors [m/s]: one speed for all actors, { mean, deviation } for normally "
+            "distributed speeds, or a range [least, most] of random speeds"
+        ),
     )
     radius: Annotated[float, Field(ge=0.05, le=1.0)] = Field(0.15, description="radius of an actor [m]")
     decision_rate_hz: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
-        20.0, description="rate at which actors choose directions and speeds [Hz]"
+        20.0, description="rate of steering decisions [Hz]. In a decision, an actor chooses a direction and a speed"
     )
     parameters: dict[str, Positive] = Field({}, description=_said_of_models())
 
@@ -101,7 +108,7 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
 class SteeringKeys(TrajectoryKeys, BodyKeys):
     """The key `steering` of a crowd."""
 
-    steering: SteeringModel | None = Field(None, description="actors go to goals, and avoid each other")
+    steering: SteeringModel | None = Field(None, description="steering: actors walk to goals, and avoid each other")
 
 
 class SteeringPart(Part[SteeringKeys]):

@@ -25,13 +25,15 @@ HEAD_SHARE = 0.93  # height of the middle of the head, as a share of a character
 Space = Annotated[
     Literal["world", "actor"],
     Field(
-        description="frame of the target. 'actor': relative to each actor, +Z forward, +X to its left, +Y up, scaled"
-        " with the actor"
+        description=(
+            "coordinate frame of the target. 'actor': a frame for each actor, which is scaled with the actor: +Z is "
+            "forward, +X is left, +Y is up"
+        )
     ),
 ]
 Phase = Annotated[
     Annotated[float, Field(ge=0, le=1)] | Literal["random"],
-    Field(description="start of the target on its path, 0 to 1. 'random': drawn for each actor"),
+    Field(description="start of the target on its path, 0 to 1. 'random': a random start for each actor"),
 ]
 
 
@@ -40,14 +42,14 @@ class TargetTable(Table):
 
     color: Color = "#e8b23a"
     marker_radius: Positive = Field(0.06, description="radius of the ball that shows the target [m]")
-    visible: bool = Field(True, description="show this target if the crowd shows its targets")
+    visible: bool = Field(True, description="show this target if the crowd shows targets")
 
 
 class PointTarget(TargetTable):
     """A fixed point."""
 
     kind: Literal["point"]
-    at: Place3 = Field(description="x, y, z [m] in space")
+    at: Place3 = Field(description="x, y, z of the point [m]")
     space: Space = "world"
 
 
@@ -55,12 +57,14 @@ class OrbitTarget(TargetTable):
     """A point that moves on a circle."""
 
     kind: Literal["orbit"]
-    center: Place3 = Field(description="x, y, z [m] in space")
-    radius: Positive = Field(description="[m]")
+    center: Place3 = Field(description="x, y, z of the middle of the circle [m]")
+    radius: Positive = Field(description="radius of the circle [m]")
     period_seconds: Positive = Field(4.0, description="time of one round [s]")
-    tilt_degrees: Finite = Field(0.0, description="tilt of the circle: 0 is level, 90 is upright, across the z axis")
+    tilt_degrees: Finite = Field(
+        0.0, description=("tilt of the circle: 0 is horizontal. 90 is vertical, at right angles to the z axis")
+    )
     rotation_degrees: Finite = Field(
-        0.0, description="rotation of the tilted circle, counter-clockwise as seen from above"
+        0.0, description="rotation of the tilted circle, counter-clockwise when seen from above"
     )
     phase: Phase = 0.0
     space: Space = "world"
@@ -71,8 +75,10 @@ class PathTarget(TargetTable):
 
     kind: Literal["path"]
     points: Annotated[list[Place3], Field(min_length=2)] = Field(
-        description="x, y, z of points [m]. The target takes equal times from each point to the next, and back to the"
-        " first"
+        description=(
+            "points of the path, [[x, y, z], ...] [m]. The target takes equal times from each point to the next "
+            "point, and from the last point to the first point"
+        )
     )
     period_seconds: Positive = Field(4.0, description="time of one round [s]")
     phase: Phase = 0.0
@@ -83,7 +89,9 @@ class ParametersTarget(TargetTable):
     """A point whose coordinates are three parameters. Timelines and curves can change these parameters."""
 
     kind: Literal["parameters"]
-    parameters: tuple[str, str, str] = Field(description="parameters of the crowd that contain x, y, z [m]")
+    parameters: tuple[str, str, str] = Field(
+        description=("names of three parameters of the crowd, which contain x, y, z [m]")
+    )
     space: Space = "world"
 
 
@@ -91,7 +99,7 @@ class CameraTarget(TargetTable):
     """The position of the camera."""
 
     kind: Literal["camera"]
-    visible: bool = Field(False, description="show this target if the crowd shows its targets")
+    visible: bool = Field(False, description="show this target if the crowd shows targets")
 
 
 class ActorTarget(TargetTable):
@@ -105,8 +113,10 @@ class ActorTarget(TargetTable):
     actor: Annotated[int, Field(ge=0)] | Literal["nearest"] = Field(
         "nearest", description="number of the actor, from 0, or 'nearest'"
     )
-    at: Point3 | None = Field(None, description="x, y, z in the actor's space [m]. Default: the middle of the head")
-    visible: bool = Field(False, description="show this target if the crowd shows its targets")
+    at: Point3 | None = Field(
+        None, description=("x, y, z in the space of the actor [m]. Default: the middle of the head")
+    )
+    visible: bool = Field(False, description="show this target if the crowd shows targets")
 
 
 TargetModel = Annotated[

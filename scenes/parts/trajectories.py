@@ -28,7 +28,10 @@ class TrajectoryKeys(BodyKeys, StandingKeys):
 
     trajectories: TrajectoryModel | None = Field(
         None,
-        description="actors follow the recorded people of a file. `count` limits their number, in the order of arrival",
+        description=(
+            "trajectory file whose recorded people the actors follow. If the crowd has `count`, only the first "
+            "`count` people have an actor"
+        ),
     )
 
     @model_validator(mode="after")
