@@ -214,7 +214,10 @@ class SceneModel(Table):
     title: str = ""
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(
-        60, description="frame rate [1/s]: time steps of the simulation per second, and pictures of a film per second"
+        60,
+        description=(
+            "frames per second: the number of time steps of the simulation, and of pictures of a film, per second"
+        ),
     )
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)] = Field(
         description=(
@@ -240,8 +243,8 @@ class SceneModel(Table):
         {},
         description=(
             'random values of scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count": a range'
-            " [least, most] or { one_of = [...] }. If both ends of a range are whole numbers, the value is a whole number."
-            " See docs/variety.md"
+            " [least, most] or { one_of = [...] }. If both ends of a range are whole numbers, the value is a whole"
+            " number. See docs/variety.md"
         ),
     )
     parts: list[PartModel] = Field(

@@ -20,7 +20,8 @@ class TrajectoryModel(Table):
     rate: Positive | None = Field(
         None,
         description=(
-            "frame rate [1/s], or number of the file's time units per second. Default: the rate that the file states"
+            "frames per second in the file, or number of the file's time units per second. Default: the rate that the"
+            " file states"
         ),
     )
     columns: str | None = Field(None, description="roles of the columns, such as 'id frame x y -'")

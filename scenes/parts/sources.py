@@ -27,7 +27,10 @@ class SourceModel(Table):
     to_seconds: NotNegative | None = Field(None, description="end of the arrivals [s]. Default: no end")
     timetable: Annotated[list[tuple[NotNegative, Count]], Field(min_length=1)] | None = Field(
         None,
-        description="times [s] and numbers of arriving actors, [[seconds, count], ...], in place of `rate_per_second`",
+        description=(
+            "arrivals, in place of `rate_per_second`: [[seconds, count], ...], the time of an arrival and the number "
+            "of actors"
+        ),
     )
     max_count: Count = Field(MOST, description="largest number of actors that arrive from this source")
 

@@ -101,11 +101,15 @@ MISTAKES = [
         "cannot read the file: the name has characters that no file name can have",
     ),
     ("seed = 4", "seed = 2020-01-01", "seed: should be a valid integer"),
-    (SCENE, "", "rigs: this key is missing: characters of crowds, by name: [rigs.people], and below it model ="),
+    (
+        SCENE,
+        "",
+        "rigs: this key is missing: characters of the crowds, by name. Write [rigs.people], and in the next line",
+    ),
     (
         '[rigs.people]\nmodel = "mannequin"',
         "",
-        "rigs: this key is missing: characters of crowds, by name: [rigs.people]",
+        "rigs: this key is missing: characters of the crowds, by name. Write [rigs.people]",
     ),
     ('rig = "people"', "", "crowds[0].rig: this key is missing: name of a rig in [rigs]"),
 ]
