@@ -68,7 +68,7 @@ class Seen:
 
     overlap: float = 0.0  # largest overlap, as a share of the sum of the two radii
     in_wall: float = 0.0  # longest time of a person inside a wall [s]
-    held: float = 0.0  # longest time that a person who wants to move stayed within the radius `ON` [s]
+    held: float = 0.0  # longest time that a person that wants to move stayed within the radius `ON` [s]
     stuck: float = 0.0  # longest such time with a free direction [s]
     where: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m] and time [s] of the largest `stuck`
     overlapped: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m] and time [s] of the largest overlap
