@@ -11,10 +11,10 @@ character with a global scale of 0.01 therefore keeps its shape.
 
 A palette entry has four rows of four numbers. The shader reads this format:
 
-    rotation x, y, z, w          unit quaternion
-    translation x, y, z          and stretch xx
-    offset x, y, z               and stretch yy
-    stretch zz, yz, zx, xy
+- row 1: the rotation as a unit quaternion x, y, z, w
+- row 2: the translation x, y, z, and the stretch xx
+- row 3: the offset x, y, z, and the stretch yy
+- row 4: the stretches zz, yz, zx, xy
 
 A palette entry can represent uniform scale, non-uniform scale and shear. A mirrored matrix is stored as a stretch by -1
 in all directions and a rotation. The rotation of a matrix with scale 0 is lost.

@@ -2,14 +2,14 @@
 
 A bake file has these fields in order:
 
-8 bytes   magic number
-u32       version of the format
-u32       length of the header in bytes
-u64       length of the file in bytes
-32 bytes  SHA-256 of the file with these 32 bytes zero
-8 bytes   zero
-header    JSON in ASCII, up to the next multiple of 64 bytes
-arrays    each at a multiple of 64 bytes
+- 8 bytes: the magic number
+- u32: the version of the format
+- u32: the length of the header in bytes
+- u64: the length of the file in bytes
+- 32 bytes: the SHA-256 digest of the file, computed with zeros in these 32 bytes
+- 8 bytes: zeros
+- the header: JSON in ASCII, padded to the next multiple of 64 bytes
+- the arrays: each array begins at a multiple of 64 bytes
 """
 
 import hashlib

@@ -17,12 +17,14 @@ COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # ax
 class ReadOptions:
     """Options of the user for reading a file. None = the reader uses the value in the file.
 
-    unit     unit of lengths: m, cm, mm, ft, in, or a multiple such as "0.02 m" for pixels
-    rate     frames per second, or for a file with times its time units per second
-    columns  roles of the columns: in order, "id frame x y", with - to skip one; or by name, "id=person x=px y=py"
-    axes     the file's axes that point east and north on the plan: "x y", or "x -y" if y points down as in a picture
-    origin   [m] east and north, the point that becomes 0, 0: positions and walls of the file are shifted
-    level    the floor to read, by name or by height [m]; None = all floors, on one plane
+    - `unit`: the unit of lengths, such as m, cm, mm, ft or in. For pixels, the unit is a multiple such as "0.02 m".
+    - `rate`: the number of frames per second. For a file with times, it is the number of time units per second.
+    - `columns`: the roles of the columns. Roles in order are, for example, "id frame x y". A "-" skips a column. Roles
+      by name are, for example, "id=person x=px y=py".
+    - `axes`: the axes of the file that point east and north on the plan. An example is "x y". If y points down, as in a
+      picture, write "x -y".
+    - `origin`: the point [m] east and north that becomes 0, 0. The positions and the walls of the file are shifted.
+    - `level`: the floor to read, by name or by height [m]. None = all floors, on one plane.
     """
 
     unit: str | None = None
