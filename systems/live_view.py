@@ -26,22 +26,23 @@ KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # names of key
 
 @checked
 def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = None, paused: bool = False) -> Any:
-    """Return a notebook widget that runs the world. Put the call on the last line of a cell.
+    """Return a notebook widget that runs the world. Call the function on the last line of a notebook cell.
 
-    Drag to orbit. Right-drag or shift-drag to pan. Turn the wheel to zoom. Press space to pause, `.` for one step, R to
-    return to the first view, and K to switch between linear skinning and dual quaternions. The widget moves the world's
-    own camera. `samples` is the number of samples per pixel. Default: 4, or 1 if the CPU draws. Closing the widget does
-    not change the world. The function requires the 'notebook' extra. Raises the errors of `render`, and InputError if
-    the 'notebook' extra is missing.
+    Drag with the left mouse button to orbit the camera. Drag with the right mouse button, or with the shift key, to pan
+    the camera. Turn the mouse wheel to zoom. Press space to pause, `.` for a single step, R to return to the first
+    view, and K to switch between linear skinning and dual quaternions. The widget moves the camera of the world.
+    `samples` is the number of samples per pixel. The default is 4. If the CPU draws, the default is 1. The world does
+    not change when the widget is closed. The function requires the 'notebook' extra. Raises the same errors as
+    `render`. Raises InputError if the 'notebook' extra is missing.
     """
     world.require_open()
     return _widget_class()(LiveView(world, size, samples, paused=paused))
 
 
 class LiveView(Resource):
-    """A world, the camera that the user controls, and a renderer.
+    """A running world, the user's camera, and a renderer.
 
-    The view handles events of a widget, but works without one.
+    The view handles the events of a widget. It also works without a widget.
     """
 
     def __init__(
@@ -58,13 +59,15 @@ class LiveView(Resource):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height [browser pixel]."""
+        """The width and height of the picture [browser pixel]."""
         return self._size
 
     def frame(self, elapsed: float) -> NDArray[np.uint8] | None:
-        """Advance the world by `elapsed` seconds unless it is paused, and return a picture.
+        """Advance the world by `elapsed` seconds, and return a picture.
 
-        Return None if the view or the world is closed.
+        While the view is paused, the world does not advance.
+
+        If the view or the world is closed, return None.
         """
         if self._world.closed:
             self.free()
@@ -77,7 +80,7 @@ class LiveView(Resource):
         return self._renderer.render(self._world)
 
     def handle(self, event: Mapping[str, Any]) -> None:
-        """Handle an event of jupyter_rfb."""
+        """Handle one event from jupyter_rfb."""
         match event["type"]:
             case "resize":
                 self._resize(event["width"], event["height"], event["ratio"])
@@ -93,7 +96,7 @@ class LiveView(Resource):
                 self.free()
 
     def _resize(self, width: float, height: float, ratio: float) -> None:
-        """Draw at the resolution of the display. If the CPU draws, use the browser's lower resolution."""
+        """Draw in the resolution of the display. If the CPU draws, draw in the lower resolution of browser pixels."""
         ratio = 1.0 if self._is_software else ratio
         self._size = max(1, round(width)), max(1, round(height))
         self._pixels = max(1, round(ratio * width)), max(1, round(ratio * height))
@@ -123,7 +126,7 @@ class LiveView(Resource):
                 | Action.CLOSE
                 | None
             ):
-                pass  # actions of windows, or an unused key
+                pass  # an action that only windows have, or an unused key
             case _:
                 assert_never(action)
 
@@ -133,9 +136,9 @@ class LiveView(Resource):
 
 @cache
 def _widget_class() -> type[Any]:
-    """Return the widget class.
+    """Return the class of the widget.
 
-    The function makes the class at first use, because the base class requires the 'notebook' extra.
+    The class is defined at the first call, because its base class requires the 'notebook' extra.
     """
     try:
         from jupyter_rfb import RemoteFrameBuffer
@@ -143,7 +146,7 @@ def _widget_class() -> type[Any]:
         raise InputError("a live view needs the notebook extra. Install it: pip install 'ecs-anim[notebook]'") from None
 
     class LiveWidget(RemoteFrameBuffer):  # type: ignore[misc]
-        """A widget that shows a `LiveView` in the browser."""
+        """A notebook widget that shows a `LiveView`."""
 
         def __init__(self, view: LiveView) -> None:
             self.view = view
@@ -156,7 +159,7 @@ def _widget_class() -> type[Any]:
             picture = self.view.frame(0.0 if self._last is None else now - self._last)
             self._last = now
             if picture is not None and not self.view.playback.paused:
-                self.request_draw()  # draw the next picture as soon as the browser has this picture
+                self.request_draw()  # request the next picture when the browser has received this picture
             return picture
 
         def handle_event(self, event: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The locomotion system: moves actors in their heading by the motions that they play."""
+"""The locomotion system: it moves actors in their headings with the root motion of their clips."""
 
 from typing import ClassVar
 
@@ -11,9 +11,9 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class Locomote:
-    """Move each actor over the ground by the motions that it plays.
+    """Move each actor over the ground with the root motion of its clips.
 
-    An actor turns back at the edge of the walking area.
+    At the edge of the walking area, an actor turns back towards the centre.
     """
 
     name: ClassVar[str] = "locomotion"

@@ -1,4 +1,4 @@
-"""The look-at system: turns chains of joints to targets."""
+"""The look-at system: it turns chains of joints towards targets."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class LookAtTargets:
-    """Turn the joints of each chain, such as spine, neck and head, towards the targets."""
+    """Turn the joints of each chain towards its target. A chain is, for example, spine, neck and head."""
 
     name: ClassVar[str] = "look_at"
     components: ClassVar[tuple[type, ...]] = (Character, LookAt, Parameters, Transforms)
@@ -25,7 +25,7 @@ class LookAtTargets:
     def stages(
         self, chunk: Chunk, character: Character, look_at: LookAt, parameters: Parameters, transforms: Transforms
     ) -> list[Stage]:
-        """Write the model matrices and the state of the gazes."""
+        """Write the model matrices and the gazes of the chains."""
         placement, layout = chunk.read_all(transforms.placement), character.motions.tables.layout
         return [_stage(chunk, look, weights_of(look, chunk, parameters), placement, layout) for look in look_at.looks]
 

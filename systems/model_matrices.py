@@ -1,4 +1,4 @@
-"""Model matrices: the composition of local poses along the joint hierarchy."""
+"""Model matrices: the system that composes local poses along the joint hierarchy."""
 
 from typing import ClassVar
 
@@ -10,9 +10,9 @@ from ecs_anim.systems.stages import Stage
 
 
 class BuildModelMatrices:
-    """Compute model matrices from the local poses in the workspace, parents first.
+    """Compute the model matrices from the local poses in the workspace, parents before children.
 
-    If only the skin palettes use the model matrices, the system does not compute matrices of joints without skin.
+    If only the skin palettes use the model matrices, the system leaves out joints without skin.
     """
 
     name: ClassVar[str] = "model_matrices"

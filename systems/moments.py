@@ -1,4 +1,4 @@
-"""Moments: stored states of a world's actors. A later picture can show the movement since a moment."""
+"""Moments: stored states of a world's actors. A later picture can show the movement of actors since a moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from ecs_anim.systems.queries import near_palettes
 
 @dataclass(frozen=True, eq=False)
 class PastCrowd:
-    """The vertex data of a crowd that the CPU poses, stored at a moment."""
+    """The vertex shader's data for a crowd that the CPU poses, stored at a moment."""
 
     ids: NDArray[np.int64]  # [actor_count] i64
     instances: NDArray[np.float32]  # [actor_count, 12] f32, result of `instance_rows`
@@ -40,7 +40,7 @@ class PastBaked:
 
     ids: NDArray[np.int64]  # [actor_count] i64
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
-    near: NDArray[np.float32] | None  # palettes of the actors of a hybrid crowd that the CPU had posed
+    near: NDArray[np.float32] | None  # palettes of the actors that the CPU had posed, in a hybrid crowd
 
 
 Moment = Mapping[int, PastCrowd | PastBaked]  # by entity
@@ -48,7 +48,7 @@ NO_MOMENT: Moment = MappingProxyType({})
 
 
 def moment_of(world: World) -> Moment:
-    """Return a moment: the state of all crowds after the last step."""
+    """Return the state of all crowds after the last step."""
     posed: Moment = {
         entity: PastCrowd(
             crowd.ids.copy(),
@@ -71,7 +71,10 @@ def _past_baked(world: World, entity: int, crowd: Crowd) -> PastBaked:
 
 
 def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
-    """Return the data of the drawn actors of a crowd at `moment`, or None if `moment` has no data of the crowd."""
+    """Return the data at `moment` for the drawn actors of a crowd.
+
+    If `moment` has no data of the crowd, return None.
+    """
     past = moment.get(entity)
     if not isinstance(past, PastCrowd) or draw.ids is None:
         return None
@@ -89,9 +92,11 @@ def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
 
 
 def past_actors_of(moment: Moment, entity: int, ids: NDArray[np.int64] | None) -> PastActors | None:
-    """Return the GPU data at `moment` of the actors with `ids` [actor_count]. Actors without data get the scale 0.
+    """Return the GPU data at `moment` for the actors with the ids `ids` [actor_count].
 
-    Return None if `moment` has no data of the crowd.
+    Actors without data have the scale 0.
+
+    If `moment` has no data of the crowd, return None.
     """
     past = moment.get(entity)
     if not isinstance(past, PastBaked) or ids is None or not len(past.ids):

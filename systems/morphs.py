@@ -1,4 +1,4 @@
-"""The morphs system: computes the weights of morph targets at the current phases of clips."""
+"""The morphs system: it computes the weights of morph targets at the current phases of clips."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class MixMorphs:
-    """Set the weights of morph targets from clips, layers and parameters, in this order."""
+    """Set the weights of morph targets: first from clips, then from layers, then from parameters."""
 
     name: ClassVar[str] = "morphs"
     components: ClassVar[tuple[type, ...]] = (Character, Morphs, Playback, Parameters)

@@ -1,4 +1,4 @@
-"""Movers: a clip, a velocity or a path moves the root of each actor."""
+"""The movers system: root motion, velocities or paths move the roots of actors."""
 
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ _locomote = Locomote()
 
 
 class MoveRoots(FunctionOfTime):
-    """Move each root by the clips that play, by its velocity, or along its path."""
+    """Move the root of each actor with the root motion of its clips, with its velocity, or along its path."""
 
     name: ClassVar[str] = "movers"
     components: ClassVar[tuple[type, ...]] = (Movers, Character, Parameters, Playback, Transforms)
@@ -43,17 +43,17 @@ class MoveRoots(FunctionOfTime):
         move_roots(movers.ways, facing, most, now, chunk.dt, columns, placement)
 
     def can_skip(self, movers: Movers, *_: object) -> bool:
-        """Return whether all actors are on paths, which are functions of time."""
+        """Return whether all actors move on paths, so that their state depends only on the time."""
         return are_all_on_paths(movers)
 
 
 def are_all_on_paths(movers: Movers) -> bool:
-    """Return whether all actors are on paths. If so, their state does not depend on the previous step."""
+    """Return whether all actors move on paths. The state of such actors does not depend on the previous step."""
     return bool((movers.kind == PATH).all())
 
 
 def _moved_by_clips(chunk: Chunk, movers: Movers) -> Chunk:
-    """Return a chunk of the actors in `chunk` that clips move."""
+    """Return a chunk that contains only the actors of `chunk` that move with the root motion of clips."""
     by_clip = chunk.read(movers.kind) == CLIP
     if by_clip.all():
         return chunk

@@ -1,4 +1,4 @@
-"""Selection of the actors that can be visible in a picture, by their positions."""
+"""Selection of the actors that can be visible in a picture, from their positions."""
 
 from dataclasses import replace
 
@@ -19,13 +19,14 @@ from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.resampling import resampling_of
 from ecs_anim.view.style import View
 
-REACH = 1.5  # largest radius of a pose around the actor's origin, divided by the radius of the rest pose
+# largest distance of a posed body's points from the actor's origin, as a multiple of the distance in the rest pose
+REACH = 1.5
 
 
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
-    """Return a camera without distortion.
+    """Return a camera without distortion that sees at least as much.
 
-    The picture of the returned camera contains everything in `camera`'s picture.
+    Its picture contains all points in the picture of `camera`.
     """
     return replace(camera, lens=resampling_of(camera.lens).flat) if camera.lens.is_distorted else camera
 
@@ -44,7 +45,7 @@ def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.in
 
 @cached_by_owner
 def _rest_radius(rig: Rig) -> float:
-    """Return the largest distance of a joint or a skin vertex from the actor's origin, in the rest pose [rig units]."""
+    """Return the largest distance of a joint or a vertex from the actor's origin in the rest pose, in rig units."""
     joints = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     corners = np.abs(np.stack(rest_bounds(rig))).max(axis=0) if rig.meshes else np.zeros(3)
     return float(max(length(joints).max(initial=0.0), length(corners)))

@@ -1,4 +1,4 @@
-"""Nearness: selection of the near actors of hybrid crowds, which the CPU poses with the full pipeline."""
+"""Nearness: the selection of the near actors in hybrid crowds. The CPU poses these actors with all systems."""
 
 import math
 
@@ -15,32 +15,34 @@ from ecs_anim.maths import elementary
 from ecs_anim.systems.population import columns_of
 from ecs_anim.view.camera import OrbitCamera
 
-ASPECT = 16 / 9  # assumed width / height of the camera's picture
-MARGIN = 2.0  # [m]; an actor counts as visible if its distance to the view is at most this margin
-UNSEEN, STAYS = 3.0, 0.85  # factors of the distances of actors outside the view, and of actors that are near already
-FIRST_ACTORS = 64  # number of near actors before the cost per actor is known
-REMEMBERED = 15  # number of steps with measured times
-SLACK = 0.1  # relative deviation from the budget; larger deviations change the number of near actors
+ASPECT = 16 / 9  # assumed ratio of width to height of the picture
+MARGIN = 2.0  # [m]; an actor within this distance of the visible volume counts as visible
+UNSEEN, STAYS = 3.0, 0.85  # factors on the distances of actors outside the view, and of actors that are already near
+FIRST_ACTORS = 64  # number of near actors while the cost per actor is unknown
+REMEMBERED = 15  # number of steps whose times are stored
+SLACK = 0.1  # largest relative deviation from the budget without a change in the number of near actors
 
 
 class ChooseNear:
-    """Choose the actors nearest to the camera. Move each actor's share of the near pose towards 1 or 0.
+    """Choose the near actors: the actors nearest to the camera.
+
+    Change the share of the CPU's pose towards 1 for these actors, and towards 0 for all others.
 
     The choice depends on the positions of the camera and the actors. The simulation does not depend on the choice. If
-    the budget is a time, the choice also depends on the speed of the machine.
+    the budget is a time, the choice also depends on the speed of the computer.
     """
 
     name = "nearness"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `Nearness` of hybrid crowds, and enlarge palettes.
+        """Write the component `Nearness` of each hybrid crowd, and enlarge the palettes if necessary.
 
         Reset columns of actors that come near or move away.
         """
         for _, (stage,) in world.query(Stage):
             for entity, (crowd, near, transforms, palette) in world.query(Crowd, Nearness, Transforms, Palette):
                 if world.frame == 0:
-                    near.spent_ns.clear()  # the first times include loading or compiling of kernels
+                    near.spent_ns.clear()  # the first times include the loading or compilation of kernels
                 count = min(_allowed(near), crowd.actor_count)
                 _choose(near, squared_distances(stage.camera, transforms, near.chosen, UNSEEN), count)
                 before = near.rows
@@ -49,7 +51,7 @@ class ChooseNear:
                 _restart(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if the world has hybrid crowds, because shares depend on the last step.
+        """Return 0 if the world has hybrid crowds, because the shares depend on the previous step.
 
         Otherwise, return the number of all steps.
         """
@@ -57,7 +59,7 @@ class ChooseNear:
 
 
 def _allowed(near: Nearness) -> int:
-    """Return the number of actors that the budget allows."""
+    """Return the number of near actors that the budget allows."""
     if near.spent_ns:
         near.costs_ns[:] = [*near.costs_ns[1 - REMEMBERED :], sum(near.spent_ns) / len(near.rows)]
         near.spent_ns.clear()
@@ -73,10 +75,11 @@ def _allowed(near: Nearness) -> int:
 def squared_distances(
     camera: OrbitCamera, transforms: Transforms, chosen: NDArray[np.bool_], unseen: float
 ) -> NDArray[np.float32]:
-    """Return the squared distances of actors from the camera [m^2], with the distances weighted.
+    """Return the squared distance of each actor from the camera [m^2].
 
-    Outside the view, the distance is multiplied by `unseen`. For `chosen` actors, the distance is multiplied by
-    `STAYS`.
+    Before squaring, distances are multiplied by factors.
+
+    The factor for actors outside the view is `unseen`. The factor for actors in `chosen` is `STAYS`.
     """
     from ecs_anim.kernels.nearness import measure_nearness  # compiled at first use
 
@@ -96,7 +99,10 @@ def _choose(near: Nearness, distances: NDArray[np.float32], count: int) -> None:
 
 
 def _move_shares(near: Nearness, dt: float) -> None:
-    """Move the shares of chosen actors towards 1 and all other shares towards 0. Actors with share 0 are not near."""
+    """Change the shares of chosen actors towards 1 and all other shares towards 0.
+
+    Actors with the share 0 are not near.
+    """
     step = np.float32(min(dt / near.fade, 1.0) if near.fade > 0 else 1.0)
     rows = np.union1d(near.rows, np.flatnonzero(near.chosen)).astype(np.int32)
     share = np.clip(near.share[rows] + np.where(near.chosen[rows], step, -step), 0, 1)
@@ -114,7 +120,7 @@ def _fit(palette: Palette, count: int) -> None:
 
 
 def _restart(world: World, entity: int, rows: NDArray[np.int32]) -> None:
-    """Reset the stored pose state of actors that come near or move away."""
+    """Reset the stored state of poses for actors that come near or move away."""
     if len(rows):
         for column in columns_of(world, entity):
             column.restart(rows)

@@ -1,4 +1,4 @@
-"""Newcomers: computation of the initial rows of a crowd's new actors."""
+"""Newcomers: the computation of initial rows for new actors in a crowd."""
 
 from collections.abc import Mapping
 from operator import index
@@ -36,14 +36,15 @@ from ecs_anim.systems.population import STATE, add_actors
 
 
 class Given(TypedDict, total=False):
-    """Properties of new actors: one value for all new actors, or one value for each new actor."""
+    """Properties of new actors. Each property has one value for all new actors, or one value for each new actor."""
 
-    like: ArrayLike  # rows of the actors to copy, poses included
-    positions: ArrayLike  # [n, 2] plan points on the ground, x east, y north; or [n, 3] points in space of the feet [m]
+    like: ArrayLike  # rows of the actors to copy, including their poses
+    # [n, 2] plan points on the ground, x east, y north; or [n, 3] points in space below the feet [m]
+    positions: ArrayLike
     headings: ArrayLike  # [rad], counter-clockwise from east
-    sizes: ArrayLike  # factors
-    tints: ArrayLike  # [n, 3 or 4], linear RGB(A), multiplies the base colour
-    motion: str | ArrayLike  # a name, or numbers of motions
+    sizes: ArrayLike  # factors on the size
+    tints: ArrayLike  # [n, 3 or 4], linear RGB(A); multiplies the base colour
+    motion: str | ArrayLike  # name of a motion, or motion numbers
     phase: ArrayLike  # phase of the motion, 0 to 1
     parameters: Mapping[str, ArrayLike]
 
@@ -52,7 +53,10 @@ Rows = dict[str, NDArray[Any]]
 
 
 def add_newcomers(world: World, entity: int, count: int | None, given: Given) -> NDArray[np.int64]:
-    """Add actors to a crowd, and return their ids. Raises ValueError, TypeError, InputError."""
+    """Add actors to a crowd, and return their ids.
+
+    Raises ValueError, TypeError or InputError if the given properties are invalid.
+    """
     require_options("add", given, list(Given.__annotations__))
     number = _count(count, given)
     if number == 0:
@@ -71,12 +75,12 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
         return add_actors(world, entity, number, begin)
     except BaseException:
         if spawner:
-            spawner.drawn = drawn  # a failed call does not change the random draws of later newcomers
+            spawner.drawn = drawn  # after an error, the random values of later new actors are unchanged
         raise
 
 
 def _require_memory(world: World, entity: int, count: int) -> None:
-    """Raise InputError if the number of actors exceeds the limit, or if the actors do not fit into the free memory."""
+    """Raise InputError if the new actors exceed the largest number of actors or the free memory."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0
     text = excess("actors", crowd.actor_count + count, "add fewer actors") or memory_excess(
@@ -89,7 +93,7 @@ def _require_memory(world: World, entity: int, count: int) -> None:
 def _count(count: int | None, given: Given) -> int:
     """Return the number of new actors: `count`, or the number of positions or copied actors in `given`.
 
-    Raises ValueError.
+    Raises ValueError if these numbers contradict each other.
     """
     if count is None:
         return _listed(given)
@@ -103,7 +107,10 @@ def _count(count: int | None, given: Given) -> int:
 
 
 def _listed(given: Given) -> int:
-    """Return the number of positions or copied actors in `given`. Raises ValueError if `given` has neither list."""
+    """Return the number of positions or copied actors in `given`.
+
+    Raises ValueError if `given` contains neither positions nor copied actors.
+    """
     if "positions" in given:
         shape = numbers("positions", given["positions"]).shape
         if len(shape) == 1 and shape[0]:
@@ -125,7 +132,7 @@ def _listed(given: Given) -> int:
 
 
 def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
-    """Return the initial rows that the scene defines, with its random draws."""
+    """Return the initial rows that the scene defines, including random values."""
     spawner, crowd = world.find(entity, Spawner), world.get(entity, Crowd)
     if spawner is None:
         raise ValueError(f"crowd {crowd.name!r} comes from no scene, so it needs rows to copy. Give `like`")
@@ -135,7 +142,10 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
 
 
 def _copies(world: World, entity: int, columns: list[Field], count: int, given: Given) -> Rows:
-    """Return copies of the rows of the actors in `like`. Columns with a `Personal` rule get their initial values."""
+    """Return copies of the rows of the actors in `like`.
+
+    Columns with a `Personal` rule get the initial value of the rule.
+    """
     crowd = world.get(entity, Crowd)
     models = for_each("like", whole_numbers("like", given["like"]), (count,))
     try:
@@ -146,13 +156,13 @@ def _copies(world: World, entity: int, columns: list[Field], count: int, given: 
 
 
 def _copy(column: Field, rows: NDArray[np.int32]) -> NDArray[Any]:
-    """Return the copied rows of a column, or the column's initial value [1]."""
+    """Return the copied rows of a column, or the initial value [1] of its `Personal` rule."""
     personal = column.told(Personal)
     return np.array([personal.value]) if personal else column.value[rows]
 
 
 def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the rows of the columns that the given properties set."""
+    """Return the rows of all columns that the given properties change."""
     found: Rows = {}
     position = _standing(world, entity, count, given)
     if position is not None:
@@ -181,9 +191,9 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the rows of the playback columns: new actors play only the given motion.
+    """Return the rows of the playback columns, so that new actors play only the given motion.
 
-    If only a phase is given, the new actors' motions start at this phase.
+    If only a phase is given, the motions of new actors start at this phase.
     """
     found: Rows = {}
     names = world.get(entity, Character).motions.index
@@ -203,7 +213,10 @@ def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 
 
 def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the rows of the given parameters. The parameters have the given values from the start."""
+    """Return the rows of the parameter columns for the given parameters.
+
+    The current values and the target values both equal the given values.
+    """
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
@@ -216,9 +229,11 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 
 
 def _standing(world: World, entity: int, count: int, given: Given) -> NDArray[np.float64] | None:
-    """Return the translations [n, 3] of new actors at the given positions. Copied actors are put on the ground.
+    """Return the translations [n, 3] of new actors at the given positions.
 
-    Return None in two cases: no positions are given, or the scene's draw has already used the positions.
+    Copied actors at plan points stand on the ground.
+
+    Return None in two cases: if no positions are given, or if the layout of the scene has already used the positions.
     """
     points = _given_points(given, count)
     if points is None:
@@ -231,19 +246,22 @@ def _standing(world: World, entity: int, count: int, given: Given) -> NDArray[np
 
 
 def _lift(world: World, entity: int) -> float:
-    """Return the height of an actor's translation above its feet [m]."""
+    """Return the height of an actor's translation above its feet in metres."""
     spawner = world.find(entity, Spawner)
     return spawner.lift if spawner else 0.0
 
 
 def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the height [m] of the highest ground at x and z, or 0 if there is no ground."""
+    """Return the height [m] of the highest ground at each x and z. Without ground, the height is 0."""
     terrain = next((stage.terrain for _, (stage,) in world.query(Stage)), None)
     return np.zeros(len(places)) if terrain is None else terrain.height_at(places)
 
 
 def _given_points(given: Given, count: int) -> NDArray[np.float64] | None:
-    """Return the given positions as points in space [n, 3], with a height of NaN for plan points. Raises ValueError."""
+    """Return the given positions as points in space [n, 3].
+
+    For plan points, the height is NaN. Raises ValueError if the positions have a wrong shape.
+    """
     if "positions" not in given:
         return None
     points = numbers("positions", given["positions"])

@@ -1,4 +1,4 @@
-"""Goals of single actors: a check that each goal can be reached, and the choice of the goal's route field."""
+"""Individual goals of actors: a check that each goal can be reached, and the choice of its route field."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,18 @@ from ecs_anim.systems.route_fields import lattice_of, lead_to
 from ecs_anim.systems.routing import goals_of, may_be_goals, stranded
 from ecs_anim.walls.arrays import WallArrays
 
-SHARED = 1.0  # [m], distance along each axis; nearer goals share a field if no wall or door is between them
+SHARED = 1.0  # [m], along each axis; goals within this distance have a common field, if no wall or door is between them
 
 Points = NDArray[np.float32]
 Rows = NDArray[np.int32]
 
 
 def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: Points) -> None:
-    """Set the goals [n, 2] [m] of the actors in `rows`. `at` [n, 2] [m] are the current plan points of the actors.
+    """Set the individual goals [n, 2] [m] of the actors in `rows`.
 
-    If an actor has no way to its goal even with all doors open, raise InputError and change no goal.
+    `at` [n, 2] [m] are the current plan points of these actors.
+
+    If no route leads to the goal of an actor even with all doors open, raise InputError and change no goal.
     """
     routing = next((routing for _, (routing,) in world.query(Routing)), None)
     if routing is not None:
@@ -37,9 +39,11 @@ def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: 
 
 
 def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Rows]:
-    """Return the points [m, 2] whose fields lead to all `goals` [n, 2], and the index [n] of the point for each goal.
+    """Return points [m, 2] whose route fields lead to all goals in `goals` [n, 2].
 
-    The first points are `asked`. Goals near one point share the point.
+    Also return the index [n] of the point for each goal.
+
+    The first points in the result are `asked`. Several goals near a point have this point in common.
     """
     from ecs_anim.kernels.walls import is_clear
 
@@ -60,9 +64,9 @@ def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Ro
 def _require_ways(
     world: World, routing: Routing, steering: Steering, asked: Points, route: Rows, goals: Points, at: Points
 ) -> None:
-    """Raise InputError if a goal [n, 2] is in a wall, or if an actor cannot reach the point of its goal.
+    """Raise InputError if a goal [n, 2] is in a wall, or if an actor cannot reach the point for its goal.
 
-    `route` [n] has the index in `asked` of each goal's point.
+    `route` [n] contains the index in `asked` of the point for each goal.
     """
     if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
         x, y = goals[walled[0]]

@@ -1,6 +1,6 @@
-"""Steering by models in Python. A model returns velocities.
+"""Steering with models in Python. Such a model returns the velocities of its agents.
 
-After the call of the model, the velocities are corrected to avoid actors and walls.
+After that, the velocities are corrected to avoid other actors and walls.
 """
 
 import numpy as np
@@ -10,13 +10,15 @@ from ecs_anim.components.steering import Surroundings
 from ecs_anim.steering.agents import DX, EX, NAME, RADIUS, SPEED, VX, Turn, X
 from ecs_anim.steering.own import Around, Model
 
-SLOW = 1e-3  # [m/s]; slower agents keep their heading
+SLOW = 1e-3  # [m/s]; agents below this speed keep their headings
 
 
 def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Compute the velocities of a model's agents. `rows` are sorted agent rows. If `still`, agents only move apart.
+    """Compute the velocities of a model's agents.
 
-    Raises ValueError if the model returns a wrong shape or values that are not finite.
+    `rows` are the sorted rows of these agents. If `still` is true, agents only move apart.
+
+    Raises ValueError if the result of the model has a wrong shape or contains values that are not finite.
     """
     from ecs_anim.kernels.steering_own import keep_clear  # compiled at first use
 
@@ -65,7 +67,7 @@ def _two(columns: NDArray[np.float32], first: int) -> NDArray[np.float32]:
 
 
 def _to_walls(around: Surroundings, positions: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return vectors [n, 2] from positions [n, 2] to the nearest points of walls."""
+    """Return vectors [n, 2] from the positions [n, 2] to the nearest points on walls."""
     if len(around.walls.segments) == 0:
         return np.full_like(positions, np.inf)
     from ecs_anim.kernels.walls import nearest_walls
@@ -77,7 +79,7 @@ def _to_walls(around: Surroundings, positions: NDArray[np.float32]) -> NDArray[n
 
 
 def _answer(model: Model, around: Around) -> NDArray[np.float32]:
-    """Return velocities and heading vectors [n, 4] of the model. Raises ValueError for an invalid result."""
+    """Return the model's result: velocities and heading vectors, [n, 4]. Raises ValueError if the result is invalid."""
     answer, count = model.choose(around), len(around.position)
     velocity, facing = answer if isinstance(answer, tuple) else (answer, answer)
     found = []

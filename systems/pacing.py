@@ -9,20 +9,20 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.systems.chunk import Chunk
 
-GAIT_CHANGE = FadeRequest(-1.0, 1.0, 0.25, False)  # the new clip begins at the phase of the old clip
+GAIT_CHANGE = FadeRequest(-1.0, 1.0, 0.25, False)  # the new clip starts at the phase of the old clip
 
 
 class PaceClips:
-    """Fade each actor to the clip that fits its speed.
+    """Fade each actor to the clip that fits the actor's speed.
 
-    Scale the playback speed of the clip to the speed of the actor.
+    Scale the playback speed of this clip, so that it matches the exact speed.
     """
 
     name: ClassVar[str] = "pacing"
     components: ClassVar[tuple[type, ...]] = (Pacing, Movers, Transforms, Playback)
 
     def run(self, chunk: Chunk, pacing: Pacing, movers: Movers, transforms: Transforms, playback: Playback) -> None:
-        """Write the playback's columns."""
+        """Write the columns of the playback."""
         from ecs_anim.kernels.pacing import pace_clips  # compiled at first use
 
         if chunk.dt > 0:

@@ -1,4 +1,4 @@
-"""The parameters system: the values of parameters approach their target values."""
+"""The parameters system: the current values of parameters approach their target values."""
 
 from typing import ClassVar
 
@@ -9,7 +9,10 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class ApproachTargets(FunctionOfTime):
-    """Move the parameters of each actor towards their target values. Each parameter has a maximum rate of change."""
+    """Change the current value of each parameter towards its target value.
+
+    Each parameter has a maximum rate of change.
+    """
 
     name: ClassVar[str] = "parameters"
     components: ClassVar[tuple[type, ...]] = (Parameters,)
@@ -23,5 +26,5 @@ class ApproachTargets(FunctionOfTime):
         approach_targets(parameters.rate, chunk.dt, chunk.write_all(parameters.columns))
 
     def can_skip(self, parameters: Parameters) -> bool:
-        """Return whether the values of all parameters are equal to their target values."""
+        """Return whether the current values of all parameters equal their target values."""
         return np.array_equal(parameters.value, parameters.target)

@@ -1,4 +1,7 @@
-"""Plans of actors' paths. A path is planned once. After that, positions on the path are functions of time."""
+"""Plans for the paths of actors.
+
+Each path is planned once. After that, a position on the path depends only on the time.
+"""
 
 from collections.abc import Sequence
 
@@ -10,7 +13,7 @@ from ecs_anim.body.paths import NODE_TICKS, NODE_WIDTH, STEP_WIDTH, TICK_RATE, P
 from ecs_anim.body.state import BodyState, new_body_state
 from ecs_anim.body.ways import Line, Way, way_of
 
-MOST_STEPS = 4  # [1/s], maximum footsteps of a leg
+MOST_STEPS = 4  # [1/s], largest number of footsteps of a leg per second
 
 
 def plan_paths(
@@ -22,13 +25,16 @@ def plan_paths(
     phases: NDArray[np.float64],
     states: Sequence[BodyState] | None = None,
 ) -> Paths:
-    """Return a path for each line in `lines`: the gait and the footsteps of a body that walks along the line.
+    """Return a planned path for each line in `lines`.
 
-    Each sequence has one item for each path:
+    A planned path contains the gait and the footsteps of a body that walks along the line.
 
-    - `sizes` [m]: the actor's scale.
-    - `phases`: the phase of the gait at the start, 0 to 1.
-    - `states`: the state of one body that is already moving. The plan changes the state. None: all bodies are new.
+    Each of these sequences has one item for each path:
+
+    - `sizes` contains the scale of each actor [m].
+    - `phases` contains the phase of the gait at the start of each path, 0 to 1.
+    - `states` contains the state of each body that already moves. The function changes these states. If `states` is
+      None, all bodies start at rest.
     """
     begun = [new_body_state(1, leg_count) for _ in lines] if states is None else states
     planned = [

@@ -1,6 +1,6 @@
 """Picking: the user selects an actor in a picture.
 
-The picture shows a text and a mark, and the camera can follow the actor.
+After that, the picture shows a text and a mark for this actor. The camera can follow the actor.
 """
 
 import numpy as np
@@ -19,22 +19,28 @@ from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.view.camera import OrbitCamera
 
 MARK_COLOR = (1.0, 0.55, 0.02)  # linear RGB
-# Radius of the mark, and height of the mark above the actor's middle, as fractions of the actor's height.
+# The radius of the mark, and its height above the middle of the actor, as fractions of the actor's height.
 MARK_SIZE, MARK_HEIGHT = 0.055, 0.62
 
 
 class Picking:
-    """The picked actor of a world, if any. The camera can follow the actor."""
+    """The actor that the user has selected in a world.
+
+    If no actor is selected, the text and the mark are empty. The camera can follow the selected actor.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._entity, self._id = -1, -1  # id of the picked actor, because its row can change
+        self._entity, self._id = -1, -1  # entity of the crowd, and id of the selected actor
         self._box = np.zeros((2, 3))  # bounding box of the rest pose: lowest and highest corner, in rig units
         self._followed: NDArray[np.float64] | None = None  # [3] [m], last position; None = the camera does not follow
 
     @property
     def actor(self) -> ActorRow | None:
-        """The current row of the picked actor. None if no actor is picked, or if the actor has left."""
+        """The current row of the selected actor.
+
+        The result is None if no actor is selected, or if the actor has left.
+        """
         if self._id < 0:
             return None
         row = int(self._world.get(self._entity, Crowd).index.find(np.array([self._id]))[0])
@@ -42,11 +48,11 @@ class Picking:
 
     @property
     def follows(self) -> bool:
-        """True if the camera follows the actor."""
+        """True if the camera follows the selected actor."""
         return self._followed is not None
 
     def pick(self, actor: ActorRow | None) -> None:
-        """Pick an actor. If `actor` is None or already picked, end the selection."""
+        """Select an actor. If `actor` is None or is already selected, end the selection."""
         before = self.actor
         self.release()
         if actor is not None and actor != before:
@@ -54,13 +60,16 @@ class Picking:
             self._box = np.array(rest_bounds(self._world.get(actor.entity, Character).rig), np.float64)
 
     def release(self) -> bool:
-        """End the selection. Return whether an actor was picked."""
+        """End the selection. Return whether an actor was selected."""
         held = self.actor is not None
         self._id, self._followed = -1, None
         return held
 
     def toggle_follow(self, camera: OrbitCamera) -> None:
-        """Turn the camera to the picked actor and follow the actor, or stop following."""
+        """Turn the camera to the selected actor, and follow this actor.
+
+        If the camera already follows it, stop following.
+        """
         if self.follows:
             self._followed = None
         elif (actor := self.actor) is not None:
@@ -68,7 +77,7 @@ class Picking:
             camera.target = self._followed.astype(np.float32)
 
     def move_camera(self, camera: OrbitCamera) -> None:
-        """Move the camera by the movement of the followed actor. The user can still pan the camera."""
+        """Move the camera together with the followed actor. The user can still pan the camera."""
         actor = self.actor
         if actor is not None and self._followed is not None:
             now = self._position(actor, self._box.mean(axis=0))
@@ -76,7 +85,7 @@ class Picking:
             self._followed = now
 
     def text(self) -> str:
-        """Return text such as "people, id 18: walk   at 3.2, 1.5 m", or empty text if no actor is picked."""
+        """Return a text such as "people, id 18: walk at 3.2, 1.5 m". If no actor is selected, the text is empty."""
         actor = self.actor
         if actor is None:
             return ""
@@ -87,7 +96,7 @@ class Picking:
         return f"{name}: {self._doing(entity, row)}   at {x:.1f}, {y:.1f} m{following}"
 
     def mark(self) -> NDArray[np.float32]:
-        """Return the instance data of a ball above the actor's head, [1 or 0, 12] f32."""
+        """Return the instance data of a ball above the head of the selected actor, [1 or 0, 12] f32."""
         actor = self.actor
         if actor is None:
             return np.zeros((0, 12), np.float32)
@@ -98,7 +107,7 @@ class Picking:
         return np.array([[*above, size, 0, 0, 0, 1, *MARK_COLOR, 1]], np.float32)
 
     def _doing(self, entity: int, row: int) -> str:
-        """Return the motion that was requested last, and the state of the controller if the actor has one."""
+        """Return the last requested motion of an actor, and the state of its state machine if it has one."""
         playback = self._world.get(entity, Playback)
         names = tuple(self._world.get(entity, Character).motions.index)
         motion: str = names[playback.motion[row, playback.slot_count[row] - 1]]
@@ -108,7 +117,7 @@ class Picking:
         return motion
 
     def _position(self, actor: ActorRow, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Convert a point of the rig in its rest pose to world space, [3] [m], by the transform of the actor."""
+        """Convert a point of the rig in its rest pose to world space, [3] [m], with the actor's transform."""
         transforms = self._world.get(actor.entity, Transforms)
         turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)
         found: NDArray[np.float64] = transforms.translation[actor.row] + transforms.scale[actor.row] * turned

@@ -1,4 +1,4 @@
-"""Placement of user systems among the built-in systems."""
+"""The order of user systems among the built-in systems."""
 
 import inspect
 from collections import defaultdict
@@ -13,22 +13,22 @@ from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 
 System = ChunkSystem | WorldSystem
 
-CHUNKS = "chunks"  # name for all chunk systems together, used to place world systems
-TAKEN = ("draw", CHUNKS)  # reserved names, because reports use them for other times
+CHUNKS = "chunks"  # name of all chunk systems together, for the placement of world systems
+TAKEN = ("draw", CHUNKS)  # reserved names, because reports contain other times under these names
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A system of the user, and its placement before or after the system with the name `place`."""
+    """A user's system. It runs before or after the system with the name `place`."""
 
     system: System
     side: Side
     place: str
-    origin: str  # name in messages, such as "x.toml: systems[0]"
+    origin: str  # description in messages, such as "x.toml: systems[0]"
 
 
 class Stages(NamedTuple):
-    """The arguments of `ChunkedSchedule`: chunk systems, and world systems before and after the chunks."""
+    """The arguments of `ChunkedSchedule`: the chunk systems, and the world systems before and after the chunks."""
 
     order: tuple[ChunkSystem, ...]
     before: tuple[WorldSystem, ...]
@@ -37,18 +37,19 @@ class Stages(NamedTuple):
 
 @dataclass(frozen=True)
 class _Marker:
-    """A placeholder for a system in a list of systems."""
+    """An item in a list of systems that stands for other systems."""
 
     name: str
 
 
 def place_systems(placed: Sequence[Placed]) -> Stages:
-    """Return the built-in systems with the systems in `placed`.
+    """Return the built-in systems together with the user systems in `placed`.
 
-    Systems with equal placement keep their order in `placed`.
+    If several systems have the same placement, they keep their order in `placed`.
 
-    A chunk system can be placed next to a chunk system. A world system can be placed next to a world system or next to
-    "chunks". The neighbour can be an earlier system in `placed`. Raises InputError for an invalid system or placement.
+    A chunk system can run before or after another chunk system. A world system can run before or after another world
+    system, or before or after "chunks". The other system can be a built-in system or an earlier system in `placed`.
+    Raises InputError if a system or its placement is invalid.
     """
     world_line: list[WorldSystem | _Marker] = [*BEFORE, _Marker(CHUNKS), *AFTER]
     known = {True: [system.name for system in ORDER], False: [system.name for system in world_line]}
@@ -64,15 +65,15 @@ def place_systems(placed: Sequence[Placed]) -> Stages:
 
 
 def is_chunk_system(system: object) -> bool:
-    """Return whether a system runs on chunks. Only chunk systems declare component types."""
+    """Return whether a system runs on chunks. Only chunk systems declare types of components."""
     return hasattr(system, "components")
 
 
-Beside = dict[tuple[Side, str], list[Any]]  # systems by their side and by the name of their neighbour
+Beside = dict[tuple[Side, str], list[Any]]  # systems by side and by the name of their neighbour
 
 
 def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
-    """Return the systems of `line`, with each placed system next to its neighbour."""
+    """Return the systems in `line`, with the systems in `placed` at the requested side of their neighbours."""
     beside: Beside = defaultdict(list)
     for own in placed:
         beside[own.side, own.place].append(own.system)
@@ -80,7 +81,10 @@ def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
 
 
 def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
-    """Return the systems, with all placed systems before or after their neighbours, recursively."""
+    """Return the systems together with all systems that are placed beside them.
+
+    Systems beside placed systems are included too.
+    """
     found: list[Any] = []
     for system in systems:
         found += _with_neighbours(beside["before", system.name], beside)
@@ -90,7 +94,7 @@ def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
 
 
 def _require_shape(own: Placed) -> None:
-    """Raise InputError if a system's name, component classes or method arguments are invalid."""
+    """Raise InputError if the name, the component types or the method arguments of a system are invalid."""
     system, kind = own.system, type(own.system).__name__
     name, components = getattr(system, "name", None), getattr(system, "components", None)
     if not (isinstance(name, str) and name):
@@ -110,7 +114,7 @@ def _require_shape(own: Placed) -> None:
 
 
 def _require_skipping(own: Placed, wanted: Sequence[str]) -> None:
-    """Raise InputError if a system has some, but not all, of the methods for skipping steps."""
+    """Raise InputError if a system has only some of the methods for skipping steps."""
     if not is_chunk_system(own.system):
         if hasattr(own.system, "free_steps"):
             _require_method(own, "free_steps", ["world", "ends"])
@@ -128,7 +132,7 @@ def _require_method(own: Placed, name: str, wanted: Sequence[str]) -> None:
 
 
 def _takes(method: Callable[..., object], count: int) -> bool:
-    """Return whether a method can be called with `count` arguments."""
+    """Return whether a method accepts `count` arguments."""
     try:
         inspect.signature(method).bind(*[None] * count)
     except TypeError:
@@ -139,7 +143,10 @@ def _takes(method: Callable[..., object], count: int) -> bool:
 
 
 def _line_of(method: Callable[..., object]) -> str:
-    """Return the location of a Python method, such as 'wind.py, line 12: '. For other methods, return ''."""
+    """Return the position of a Python method in its file, such as 'wind.py, line 12: '.
+
+    For all other methods, return ''.
+    """
     code = getattr(inspect.unwrap(method), "__code__", None)
     return f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
 

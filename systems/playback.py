@@ -1,4 +1,4 @@
-"""The playback system: advances the motions that actors play."""
+"""The playback system: it advances the motions that actors play."""
 
 from typing import Any, ClassVar
 
@@ -11,17 +11,20 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class AdvancePlayback:
-    """Advance the phase and the fade of each fade slot. Drop motions that a complete fade has replaced."""
+    """Advance the phase and the fade in each fade slot.
+
+    When a fade is complete, remove the motions that it has replaced.
+    """
 
     name: ClassVar[str] = "playback"
     components: ClassVar[tuple[type, ...]] = (Playback, Character, Parameters, Transforms)
 
     def run(self, chunk: Chunk, playback: Playback, *others: Any) -> None:
-        """Write the playback's columns."""
+        """Write the columns of the playback."""
         self.skip(chunk, 1, playback, *others)
 
     def can_skip(self, playback: Playback, *_: object) -> bool:
-        """Return true if no actor is in a fade."""
+        """Return whether no actor is in a fade."""
         return bool((playback.slot_count == 1).all())
 
     def skip(
@@ -33,7 +36,7 @@ class AdvancePlayback:
         parameters: Parameters,
         transforms: Transforms,
     ) -> None:
-        """Write the playback's columns."""
+        """Write the columns of the playback."""
         values, scale = chunk.read(parameters.columns.value), chunk.read(transforms.placement.scale)
         queue = chunk.write_all(playback.queue)
         advance_playback(character.motions.arrays, values, scale, chunk.dt, steps, queue)

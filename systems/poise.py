@@ -11,7 +11,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class StandAtEase:
-    """Move the hips, the spine and the head of standing actors. Each actor moves at its own times."""
+    """Move the hips, the spine and the head of standing actors. Different actors move at different times."""
 
     name: ClassVar[str] = "poise"
     components: ClassVar[tuple[type, ...]] = (Character, Crowd, Body, Movers)

@@ -1,4 +1,7 @@
-"""Population: functions that add and remove actors. When actors leave, the last rows move into the free rows."""
+"""Population: functions that add and remove actors.
+
+When actors leave, the actors in the last rows move to the free rows.
+"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -18,14 +21,14 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.memory import available_bytes
 from ecs_anim.systems.actor_ids import next_id
 
-STATE = 500  # [byte], memory of an actor without palettes, including its initial random draws
+STATE = 500  # [byte], memory of an actor without its palette, including its initial random values
 
 Rows = Mapping[str, NDArray[Any]]  # rows of columns, by path
-MANY = 10_000  # actors; additions of more actors check the free memory first
+MANY = 10_000  # number of new actors from which the free memory is checked first
 
 
 def columns_of(world: World, entity: int) -> list[Field]:
-    """Return all columns that have one row for each actor of a crowd."""
+    """Return all columns of a crowd that have one row for each actor."""
     return [memory.column for memory in memories_of(world, entity)]
 
 
@@ -39,18 +42,18 @@ def memories_of(world: World, entity: int) -> list[ColumnMemory]:
 
 
 def state_bytes(world: World) -> int:
-    """Return the total size [byte] of the columns of all crowds, without palettes."""
+    """Return the total size of the columns of all crowds in bytes, without palettes."""
     return sum(column.value.nbytes for entity, _ in world.query(Crowd) for column in columns_of(world, entity))
 
 
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
     """Add actors after the last row, and return their ids [count].
 
-    The ids are higher than all earlier ids in the world.
+    These ids are larger than all earlier ids in the world.
 
-    `begin` returns a dictionary from column path to initial rows [count or 1, ...]. Columns that are not in the
-    dictionary get 0. The function calls `begin` before it changes a column. If there is not enough memory, raise
-    InputError and change nothing.
+    `begin` is a function that returns initial rows [count or 1, ...] by column path. All other columns get 0. The
+    function `begin` is called before any column changes. If the memory is too small, raise InputError and change
+    nothing.
     """
     crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     _require_memory(world, entity, memories, count)
@@ -69,7 +72,7 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
 
 
 def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
-    """Remove the actors in `rows` [n]. The rows must be sorted and unique."""
+    """Remove the actors in the rows `rows` [n]. The row numbers must be sorted and unique."""
     crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     left = crowd.actor_count - len(rows)
     inside, at = np.searchsorted(rows, left), rows.astype(np.intp)  # numpy indexes by intp
@@ -88,7 +91,10 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 
 
 def _require_memory(world: World, entity: int, memories: list[ColumnMemory], count: int) -> None:
-    """Raise InputError if the free memory is too small for columns and palettes. Their memory grows by doubling."""
+    """Raise InputError if the free memory is too small for the columns and palettes.
+
+    The memory of these arrays doubles when they grow.
+    """
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     arrays = [memory.column.value for memory in memories]
     if palette is not None and palette.source is not None:
@@ -108,8 +114,8 @@ def _set_count(crowd: Crowd, count: int) -> None:
 
 
 def _renumber(near: Nearness, palette: Palette) -> None:
-    """Update the rows of near actors after rows have moved, and move the palettes of near actors."""
+    """Update the row numbers of near actors after a change of rows, and move the palettes of near actors."""
     near.rows = np.flatnonzero(near.palette_row >= 0).astype(np.int32)
     palette.made[: len(near.rows)] = palette.made[near.palette_row[near.rows]]
-    near.spent_ns.clear()  # the stored times belong to another number of near actors
+    near.spent_ns.clear()  # the stored times are for another number of near actors
     near.palette_row[near.rows] = np.arange(len(near.rows), dtype=np.int32)

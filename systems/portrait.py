@@ -1,4 +1,4 @@
-"""The text and the picture that represent a world in a notebook."""
+"""The text and the picture that show a world in a notebook."""
 
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
@@ -9,17 +9,17 @@ SIZE = (640, 360)  # [pixel]
 
 
 class WorldPortrait:
-    """The `Portrait` of a world that was made from a scene."""
+    """The `Portrait` of a world that was loaded from a scene."""
 
     def text(self, world: World) -> str:
-        """Return text such as "'Plaza', 500 actors"."""
+        """Return a text such as "'Plaza', 500 actors"."""
         titles = [repr(stage.title) for _, (stage,) in world.query(Stage)]
         count = actor_count(world)
         return ", ".join([*titles, f"{count:,} actor{'' if count == 1 else 's'}"])
 
     def png(self, world: World) -> bytes | None:
-        """Return a picture from the world's camera. If drawing fails, return None, and a notebook shows the text."""
-        from ecs_anim.systems.rendering import render  # imported only for a picture
+        """Return a picture from the world's camera. If drawing fails, return None. The notebook then shows the text."""
+        from ecs_anim.systems.rendering import render  # imported only when a picture is needed
 
         try:
             return png_bytes(render(world, SIZE))

@@ -1,6 +1,6 @@
 """Impostors of actors that the CPU poses.
 
-Each rig has one sheet of pictures, if a crowd with the rig uses impostors.
+Each rig has one sheet of pictures if a crowd with this rig uses impostors.
 """
 
 from collections.abc import Callable
@@ -19,16 +19,19 @@ from ecs_anim.levels.posed_impostors import CELL, MEMORY, plan_posed_impostors
 
 
 class PosedSheets:
-    """The impostor sheets of a world's rigs. `model` is a function that returns the buffers of a level of detail."""
+    """The impostor sheets of the rigs in a world.
+
+    `model` is a function that returns the GPU buffers of a level of detail.
+    """
 
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers]) -> None:
         self._model = model
         self._sheets: dict[Rig, Sheet | None] = {}
 
     def of(self, world: World, rig: Rig, capabilities: Capabilities) -> Sheet | None:
-        """Return the sheet of a rig, with poses from all `pictured_clips`.
+        """Return the sheet of a rig. The sheet shows poses from all clips in `pictured_clips`.
 
-        Return None if the rig cannot have impostors.
+        If impostors are impossible for the rig, return None.
         """
         if rig not in self._sheets:
             plan = plan_posed_impostors(rig, pictured_clips(world, rig), max_rows(capabilities, CELL, MEMORY))
@@ -39,7 +42,7 @@ class PosedSheets:
         return self._sheets[rig]
 
     def forget(self) -> None:
-        """Free all pictures."""
+        """Free all sheets."""
         for sheet in self._sheets.values():
             if sheet is not None:
                 sheet.free()
@@ -47,7 +50,7 @@ class PosedSheets:
 
 
 def pictured_clips(world: World, rig: Rig) -> list[Clip]:
-    """Return the clips of all crowds that have this rig and use impostors, each clip once."""
+    """Return the clips of all crowds that have this rig and use impostors. Each clip appears once."""
     found: dict[Clip, None] = {}
     for entity, (character, detail) in world.query(Character, Detail):
         if character.rig is rig and detail.impostors and world.find(entity, Baked) is None:

@@ -1,6 +1,6 @@
 """Levels of detail of crowds that the CPU poses.
 
-The scene can request levels, and a window can use levels for speed.
+A scene can require levels of detail. A window can use them to draw faster.
 """
 
 from collections import defaultdict
@@ -21,30 +21,31 @@ from ecs_anim.systems.posed_impostors import PosedSheets
 
 
 class PosedLevelling:
-    """The levels of detail of each rig that was drawn with levels.
+    """The levels of detail of all rigs that were drawn with levels of detail.
 
-    `model` is a function that returns a level's buffers.
+    `model` is a function that returns the GPU buffers of a level of detail.
     """
 
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers], capabilities: Capabilities) -> None:
         self._model, self._capabilities = model, capabilities
         self._sheets = PosedSheets(model)
         self._known: dict[Rig, PosedLevels] = {}
-        self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and if actors fade
+        # by entity, and whether actors fade in or out
+        self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)
 
     def levelled(self, world: World, entity: int, draw: CrowdDraw, pixel_error: float | None) -> Drawable:
-        """Return the crowd with coarser meshes.
+        """Return the draw call data of the crowd with coarser meshes.
 
-        The largest error is `pixel_error`, or the scene's limit if that is larger.
+        The limit of the geometric error is the larger one of `pixel_error` and the scene's limit.
 
-        These crowds do not change:
+        The method does not change the draw call data of these crowds:
 
-        - crowds without any limit
+        - crowds without a limit
         - bones
-        - crowds with dual quaternions, because the error bound is only valid for linear skinning
-        - crowds with morph weights below 0 or above 1, because the bounding balls do not contain such shapes
+        - crowds with dual quaternions, because the error bound is valid only for linear skinning
+        - crowds with morph weights below 0 or above 1, because the bounding balls do not contain these shapes
 
-        Actors that fade in or out have no impostors, because an impostor would cover all of their pixels.
+        Actors that fade in or out are not drawn as impostors, because an impostor always covers all of its pixels.
         """
         detail, character = world.find(entity, Detail), world.find(entity, Character)
         told = None if detail is None else detail.pixel_error
@@ -64,11 +65,14 @@ class PosedLevelling:
         return LevelledDraw(*levelled) if sheet is None else PicturedDraw(*levelled, sheet=sheet)
 
     def forget_pictures(self) -> None:
-        """Forget the levels of earlier pictures. The next picture does not depend on earlier pictures."""
+        """Forget the levels of detail in earlier pictures.
+
+        The next picture then does not depend on earlier pictures.
+        """
         self._memories.clear()
 
     def forget(self) -> None:
-        """Free all rigs and all pictures."""
+        """Free all levels of detail and all sheets."""
         self._known.clear()
         self._sheets.forget()
         self.forget_pictures()

@@ -1,6 +1,6 @@
-"""Computation of a crowd's local poses on request.
+"""Computation of the local poses of a crowd on request.
 
-Systems compute poses chunk by chunk, and do not store local poses.
+During a step, systems compute local poses chunk by chunk and do not store them.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from ecs_anim.systems.sampling import SampleMotions
 def local_poses(world: World, entity: int, rows: NDArray[np.int32] | None = None) -> Pose:
     """Return the local poses [actor, joint] of all actors or of the actors in `rows`, with layers.
 
-    No column changes.
+    The function changes no column.
     """
     character, every = world.get(entity, Character), slice(0, world.get(entity, Crowd).actor_count)
     count = every.stop if rows is None else len(rows)

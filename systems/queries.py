@@ -1,4 +1,4 @@
-"""Queries of worlds and components that many modules need."""
+"""Functions that many modules use to get data from worlds and components."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from ecs_anim.systems.chunk import Chunk
 
 
 def actor_count(world: World) -> int:
-    """Return the number of actors of all crowds."""
+    """Return the total number of actors in all crowds."""
     return sum(crowd.actor_count for _, (crowd,) in world.query(Crowd))
 
 
 @checked
 def stage_of(world: World) -> Stage:
-    """Return the stage of a world from a scene. Raises ValueError unless the world has exactly one stage."""
+    """Return the stage of a world. Raises ValueError unless the world has exactly one stage."""
     stages = [stage for _, (stage,) in world.query(Stage)]
     if len(stages) != 1:
         raise ValueError(f"a world must have one stage to be drawn (got {len(stages)})")
@@ -38,22 +38,25 @@ def stage_of(world: World) -> Stage:
 
 @dataclass(frozen=True)
 class Posing:
-    """The number of a crowd's actors that the CPU poses, and the number that the GPU poses."""
+    """The number of actors in a crowd that the CPU poses, and the number of actors that the GPU poses."""
 
     crowd: str  # name of the crowd
     path: Literal["pose", "baked", "auto"]
-    by_cpu: int  # actors that the CPU poses, including actors in transition
-    by_gpu: int  # all other actors
+    by_cpu: int  # number of actors that the CPU poses, including actors that come near or move away
+    by_gpu: int  # number of all other actors
 
 
 @checked
 def who_poses(world: World) -> list[Posing]:
-    """Return, for each crowd in the scene's order, how many actors the CPU and the GPU pose."""
+    """Return how many actors the CPU and the GPU pose in each crowd. Crowds are in the order of the scene file."""
     return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]
 
 
 def posing_text(crowds: Sequence[Posing]) -> str:
-    """Return text such as "posed by the GPU: people 9,900 of 10,000". If the CPU poses all crowds, return no text."""
+    """Return a text such as "posed by the GPU: people 9,900 of 10,000".
+
+    If the CPU poses all crowds, the text is empty.
+    """
     told = [f"{own.crowd} {own.by_gpu:,} of {own.by_gpu + own.by_cpu:,}" for own in crowds if own.path != "pose"]
     return f"posed by the GPU: {', '.join(told)}" if told else ""
 
@@ -68,20 +71,23 @@ def _posing(world: World, entity: int, crowd: Crowd) -> Posing:
 
 
 def palettes_of(world: World, entity: int) -> NDArray[np.float32]:
-    """Return the palettes of a crowd after the last step. For a hybrid crowd, only near actors have palettes."""
+    """Return the palettes of a crowd after the last step. In a hybrid crowd, only near actors have palettes."""
     matrices = world.get(entity, Palette).matrices
     near = world.find(entity, Nearness)
     return matrices if near is None else matrices[: len(near.rows)]
 
 
 def near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
-    """Return the palettes of a hybrid crowd's near actors. Return None if no actor is near, and for other crowds."""
+    """Return the palettes of the near actors in a hybrid crowd.
+
+    If no actor is near, or if the crowd is not hybrid, return None.
+    """
     near = world.find(entity, Nearness)
     return palettes_of(world, entity) if near is not None and len(near.rows) else None
 
 
 def who_is_there(world: World, entity: int) -> NDArray[np.bool_]:
-    """Return a mask [actor_count] of the actors that are present: after their arrival and before their departure."""
+    """Return which actors are present, [actor_count]. An actor is present between its arrival and its departure."""
     presence = world.find(entity, Presence)
     if presence is None:
         return np.ones(world.get(entity, Crowd).actor_count, np.bool_)
@@ -89,16 +95,16 @@ def who_is_there(world: World, entity: int) -> NDArray[np.bool_]:
 
 
 class Weighted(Protocol):
-    """A component part with a weight for each actor. A parameter can drive the weights."""
+    """An object with a weight for each actor. A parameter can set these weights."""
 
     weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
-    weight_parameter: int  # -1 = no parameter drives the weights
+    weight_parameter: int  # -1 = no parameter sets the weights
 
 
 def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray[np.float32]:
-    """Return the weights [chunk] of a chunk's actors.
+    """Return the weights [chunk] of the actors in a chunk.
 
-    If a parameter drives the weights, copy the values of the parameter first, limited to 0 to 1.
+    If a parameter sets the weights, first copy its values. The copied values are limited to 0 to 1.
     """
     if owner.weight_parameter < 0:
         return chunk.read(owner.weight)
@@ -110,7 +116,7 @@ def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray
 
 
 def corrections_of(components: Sequence[object]) -> dict[str, list[Weighted]]:
-    """Return a dictionary from name to corrections: grounding, look-at, and the chains that reach for targets."""
+    """Return the corrections in the components by name: grounding, look-at, and the chains that reach for targets."""
     found: dict[str, list[Weighted]] = {}
     for component in components:
         match component:

@@ -1,4 +1,4 @@
-"""Queues: actors wait in a queue before a waypoint. The waypoint serves one actor after the other."""
+"""Queues: actors wait in a queue in front of a waypoint. The waypoint serves one actor after another."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,14 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.steering.columns import GOES, WAITS
 
-SERVED = 0.5  # [m], the first actor is served at less than this distance from the goal
+SERVED = 0.5  # [m]; the first actor is served if it is nearer to the waypoint than this distance
 
 
 def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> None:
     """Send queued actors to their positions in the queue, and approaching actors to the end of the queue.
 
-    Only the waiting time of the served actor decreases. The function writes `goal` of `Steering`, and `rest` and
-    `ticket` of `Journeys`.
+    Only the waiting time of the first actor in the queue decreases. The function writes `goal` of `Steering`, and
+    `rest` and `ticket` of `Journeys`.
     """
     waits = journeys.stage == WAITS
     journeys.ticket[~waits] = -1
@@ -27,7 +27,7 @@ def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> N
 def _line_up(
     number: int, waits: NDArray[np.bool_], steering: Steering, journeys: Journeys, transforms: Transforms
 ) -> None:
-    """Set the positions of actors in the queue before waypoint `number`, in order of arrival."""
+    """Set the positions of the actors that queue at the waypoint `number`, in the order of their arrival."""
     is_off_to_it = steering.waypoint == number
     rows = np.flatnonzero(waits & is_off_to_it)
     came = rows[journeys.ticket[rows] < 0]

@@ -1,4 +1,4 @@
-"""The reach system: bends chains of joints, so that the ends of the chains are at the targets."""
+"""The reach system: it bends chains of joints, so that their last joints are at the targets."""
 
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class ReachForTargets:
-    """Bend each chain towards its target, within limits and weights."""
+    """Bend each chain towards its target, within the joint limits and the weights."""
 
     name: ClassVar[str] = "reach"
     components: ClassVar[tuple[type, ...]] = (Character, Reach, Parameters, Transforms)
@@ -26,7 +26,7 @@ class ReachForTargets:
     def stages(
         self, chunk: Chunk, character: Character, reach: Reach, parameters: Parameters, transforms: Transforms
     ) -> list[Stage]:
-        """Write the model matrices, and the distance, `reached` and the iterations of each goal."""
+        """Write the model matrices. Write the distance, `reached` and the iterations of each chain."""
         placement, layout = chunk.read_all(transforms.placement), character.motions.tables.layout
         return [_stage(chunk, goal, weights_of(goal, chunk, parameters), placement, layout) for goal in reach.goals]
 

@@ -1,4 +1,4 @@
-"""Pictures of worlds in one call. Later calls use the renderers of earlier calls again."""
+"""Pictures of worlds from one call. The renderers are stored for later calls."""
 
 import threading
 from collections.abc import Iterator
@@ -24,17 +24,17 @@ from ecs_anim.systems.drawing import DrawWorld
 
 SIZE = (1280, 720)  # [pixel]
 SAMPLES = 4  # samples per pixel
-MOST_KEPT = 4  # maximum number of kept renderers, each with the uploads of one world
+MOST_KEPT = 4  # largest number of stored renderers; each of them stores the uploaded data of one world
 
 
 class Renderer(Resource):
-    """Draws many pictures of one size, without a window.
+    """Draws many pictures of the same size without a window.
 
         with ea.Renderer((640, 360)) as renderer:
             picture = renderer.render(world)
 
-    `free`, or the end of the block, frees the renderer's memory. All renderers share one OpenGL context. Any thread can
-    use a renderer, but only one thread at a time. Raises the errors of `render`.
+    The method `free`, or the end of the `with` block, frees the memory of the renderer. All renderers use the same
+    OpenGL context. Different threads can use a renderer, but not at the same time. Raises the same errors as `render`.
     """
 
     def __init__(self, size: tuple[int, int] = SIZE, samples: int = SAMPLES) -> None:
@@ -45,21 +45,24 @@ class Renderer(Resource):
             self._target = RenderTarget(self.context, width, height, self.samples)
             self._renderer = ContextRenderer(self.context, self.samples)
         self._drawing = DrawWorld(self._renderer)
-        self._drawer = CameraDrawer(self._renderer, self._drawing)  # draws pictures that need other render targets
+        self._drawer = CameraDrawer(self._renderer, self._drawing)  # draws pictures for other render targets
         self.context.keep(self)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the pictures, in pixels."""
+        """The width and height of the pictures in pixels."""
         return self._target.size
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Change the size of the next pictures. If OpenGL rejects the size, keep the old size and raise InputError."""
+        """Change the size of all following pictures.
+
+        If OpenGL cannot draw this size, keep the old size and raise InputError.
+        """
         before, now = self.size, width_and_height("size", size)
         if now == before:
             return
         with self._current():
-            self._target.free()  # freed first, because memory can be too small for two targets
+            self._target.free()  # freed first, because the memory can be too small for two targets
             try:
                 self._target = RenderTarget(self.context, *now, self.samples)
             except InputError:
@@ -81,20 +84,23 @@ class Renderer(Resource):
             return self._target.read_pixels()
 
     def forget_pictures(self) -> None:
-        """Make the next picture independent of earlier pictures, as the function `forget_pictures` does."""
+        """Make the next picture independent of earlier pictures.
+
+        The function `forget_pictures` describes the reason.
+        """
         self._drawing.forget_pictures()
 
     @contextmanager
     def drawer(self) -> Iterator[CameraDrawer]:
-        """Yield a drawer for pictures of any size and for passes.
+        """Yield a drawer for pictures of any size and for label passes.
 
-        Until the block ends, this thread has the OpenGL context.
+        Until the end of the `with` block, the OpenGL context belongs to this thread.
         """
         with self._current():
             yield self._drawer
 
     def _go_back(self, size: tuple[int, int]) -> None:
-        """Change back to an earlier size. If there is not enough memory, free the renderer."""
+        """Change the size back to an earlier size. If the memory is too small, free the renderer."""
         try:
             self._target = RenderTarget(self.context, *size, self.samples)
         except InputError:
@@ -120,9 +126,9 @@ class _Kept(NamedTuple):
     renderer: Renderer
 
 
-_kept: list[_Kept] = []  # the most recently used renderer is last
-_watched: WeakSet[World] = WeakSet()  # worlds with a "closed" handler
-_using = threading.RLock()  # locked while the list changes, and while a renderer is in use
+_kept: list[_Kept] = []  # the last renderer in the list is the most recently used
+_watched: WeakSet[World] = WeakSet()  # worlds whose event "closed" has a handler
+_using = threading.RLock()  # locked during changes of the list, and while a renderer is in use
 
 
 @checked
@@ -131,16 +137,17 @@ def render(
 ) -> NDArray[np.uint8]:
     """Return a picture of the world after the last step, [height, width, 3] u8, sRGB, top row first.
 
-    `size` is width and height in pixels. Default: the camera's own size, or 1280 x 720. `samples` is the number of
-    samples per pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
+    `size` is the width and height in pixels. By default, this is the camera's own size, or 1280 x 720. `samples` is the
+    number of samples per pixel. More samples give smoother edges. Some OpenGL drivers support only fewer samples.
+    `camera` can have these values:
 
     * None: the world's own camera
-    * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0}
-    * the name of one of the scene's [[cameras]]
+    * a dictionary of keys that replace keys in the table [camera] of the scene, such as {"azimuth_degrees": 90.0}
+    * the name of a camera in the list [[cameras]] of the scene
     * an `OrbitCamera` or a `PinholeCamera`
 
-    Raises InputError if OpenGL is missing or cannot draw `size`, and for unknown cameras and keys. Raises ValueError or
-    TypeError for other invalid arguments, and RuntimeError for a closed world.
+    Raises InputError if OpenGL is missing or cannot draw this size, or if a camera or a key is unknown. Raises
+    ValueError or TypeError if another argument is invalid, and RuntimeError if the world is closed.
     """
     world.require_open()
     size = size_of(world, camera, size)
@@ -150,11 +157,11 @@ def render(
 
 
 def forget_pictures(world: World) -> None:
-    """Make the next `render` or `capture` of a world independent of its earlier pictures.
+    """Make the next picture of a world by `render` or `capture` independent of its earlier pictures.
 
-    Crowds that the GPU poses keep levels of detail, and poses of far actors, from picture to picture. A viewer cannot
-    see the difference. However, pictures from several workers can differ in bits. Call this function before each
-    picture if the pictures must be bit-identical.
+    For crowds that the GPU poses, levels of detail and the poses of far actors depend on the previous picture. The
+    difference is invisible. However, the pictures of several processes can differ in some bits. If pictures must be
+    bit-identical, call this function before each picture.
     """
     with _using:
         for kept in _kept:
@@ -164,11 +171,11 @@ def forget_pictures(world: World) -> None:
 
 @contextmanager
 def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator[Renderer]:
-    """Yield the stored renderer of a world, or a new renderer of this size.
+    """Yield the stored renderer of a world, or a new renderer with this size.
 
-    Until the block ends, other threads cannot use the renderer.
+    Until the end of the `with` block, other threads cannot use the renderer.
 
-    Raises InputError if OpenGL is missing. Raises ValueError for invalid `samples`.
+    Raises InputError if OpenGL is missing. Raises ValueError if `samples` is invalid.
     """
     samples = _checked_samples(samples)
     gl.require_here()
@@ -179,7 +186,7 @@ def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator
 def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
     """Return the stored renderer of a world.
 
-    If there is none, a new renderer replaces the least recently used renderer.
+    If the world has no renderer, create a renderer, which replaces the least recently used renderer.
     """
     context = shared_context()
     for kept in _kept:
@@ -212,7 +219,7 @@ def _freed_with_world(kept: _Kept) -> bool:
 
 def _forget(world: World) -> None:
     """Free the renderers of a world."""
-    if gl.is_lost():  # a thread that does not exist in this process can have the lock
+    if gl.is_lost():  # a thread that does not exist in this process can own the lock
         return
     with _using:
         for kept in [kept for kept in _kept if kept.world() is world]:
@@ -221,7 +228,10 @@ def _forget(world: World) -> None:
 
 
 def size_of(world: World, camera: Camera | None, size: tuple[int, int] | None) -> tuple[int, int]:
-    """Return the requested picture size. Default: the camera's own size, or 1280 x 720."""
+    """Return the size of the requested picture [pixel].
+
+    Without a requested size, this is the camera's own size, or 1280 x 720.
+    """
     return width_and_height("size", size) if size is not None else own_size(world, camera) or SIZE
 
 

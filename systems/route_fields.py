@@ -1,4 +1,4 @@
-"""Computation of fields: the travel time from each cell of a grid to a goal."""
+"""Computation of arrival time fields: the travel time from each cell of a grid to a goal."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,10 @@ ADVICE = "choose larger cells, or fewer goals"
 
 
 def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
-    """Return the stored lattice for bodies with this radius [m] and these walls, or a new lattice without fields."""
+    """Return the lattice for bodies with the radius `radius` [m] between the walls `walls`.
+
+    The result is the stored lattice, or a new lattice without fields.
+    """
     key = radius, walls is routing.unlocked
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
@@ -30,7 +33,10 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
 
 
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
-    """Set the congestion delays of a lattice, and remove its fields. The fields must be computed again."""
+    """Set the delays by congestion in a lattice, and remove the lattice's fields.
+
+    The fields must then be computed again.
+    """
     cells = lattice.cells
     delay = delays(ease)
     slow = (slowness(cells.speed_factor, cells.room, cells.radius) * delay).astype(np.float32)
@@ -39,7 +45,9 @@ def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
 
 
 def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
-    """Give a lattice the fields of exactly these goals. Existing fields of these goals are not computed again.
+    """Compute the fields of a lattice for the goals in `goals`.
+
+    Fields of all other goals are removed. Existing fields for these goals are not computed again.
 
     Raises InputError if the fields exceed the budget.
     """
@@ -59,7 +67,7 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
 
 
 def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
-    """Return the cells of `grid` between walls, for bodies with this radius [m]."""
+    """Return the cells of `grid` between the walls, for bodies with the radius `radius` [m]."""
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled at first use
 
     count, least, most = grid.cell_count, float(speed_factor.min()), float(speed_factor.max())
@@ -87,12 +95,12 @@ def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays,
 
 
 def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: NDArray[np.float32]) -> None:
-    """Write `times` and `ways`: the travel time [s] and the direction of the way from each cell to a goal."""
+    """Write the travel times to a goal [s] into `times`, and the walking directions into `ways`, cell by cell."""
     from ecs_anim.kernels.arrival_times import lead_down, march
 
     cells, count = lattice.cells, len(lattice.cells.kinds)
     exact, heap, where = np.full(count, np.inf), np.empty(count, np.int32), np.empty(count, np.int32)
-    for kind in (FREE, TIGHT):  # near a wall, all cells around a goal can be tight
+    for kind in (FREE, TIGHT):  # near a wall, all cells around a goal can be of the kind TIGHT
         if np.isinf(exact).all():
             _begin(lattice, goal, kind, exact)
     for kind in range(3):
@@ -101,7 +109,7 @@ def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: N
 
 
 def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) -> None:
-    """Set the initial `times` [cell] of the cells of one kind at a goal."""
+    """Set the initial times in `times` [cell] for the cells of one kind at a goal."""
     from ecs_anim.kernels.arrival_times import begin_at_point
 
     if goal.area is None:
@@ -112,7 +120,7 @@ def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) 
 
 
 def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
-    """Return the free positions in the area of a goal, x and z [n, 2] [m]. If the goal has no area, n is 0."""
+    """Return the free positions in the area of a goal, x and z, [n, 2] [m]. If the goal has no area, n is 0."""
     if goal.area is None:
         return np.zeros((0, 2), np.float32)
     times = lattice.fields.times[lattice.goals.index(goal)]
@@ -122,7 +130,7 @@ def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
 def arrivals_at(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the travel times [n] [s] from plan points [n, 2] [m] to a goal of the lattice.
 
-    If there is no way, return inf.
+    If there is no route, the travel time is inf.
     """
     from ecs_anim.kernels.routing import arrivals
 

@@ -1,4 +1,4 @@
-"""Routing: finds the ways of steered actors around walls, and selects goals for actors without a way."""
+"""Routing: the system that finds routes around walls for steered actors."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -20,15 +20,15 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 
 
 class FindRoutes(Forgetful):
-    """Find the way of each steered actor that is due.
+    """Find the walking direction of each steered actor that decides in this step.
 
-    An actor without a way to its goal gets a goal that it can reach.
+    If no route leads to an actor's goal, the actor gets a goal that it can reach.
     """
 
     name: ClassVar[str] = "routing"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `way` and `cut_off` of `Steering`. Write `goal` and `waypoint` of some actors."""
+        """Write `way` and `cut_off` of `Steering`. For some actors, also write `goal` and `waypoint`."""
         due = [own for own in crowds_that_steer(world, dt) if own.is_due]
         if not due:
             return
@@ -36,7 +36,8 @@ class FindRoutes(Forgetful):
 
         make_routes(world)
         for crowd, steering, movers, transforms, _, journeys, _ in due:
-            near = steering.waypoint_radius if journeys is None else 0.0  # journeys decide when actors walk on
+            # with journeys, the journeys system decides when actors continue
+            near = steering.waypoint_radius if journeys is None else 0.0
             assert steering.routes is not None  # `make_routes` has set the routes
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
             said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
@@ -48,12 +49,12 @@ class FindRoutes(Forgetful):
 
 
 def goals_of(steering: Steering) -> tuple[Goal, ...]:
-    """Return all goals of a crowd: the waypoints of the crowd, then the goals of single actors."""
+    """Return all goals of a crowd: first the waypoints of the crowd, then the individual goals."""
     return (*steering.goals, *(Goal(x, y) for x, y in steering.asked.tolist()))
 
 
 def make_routes(world: World) -> None:
-    """Update the routes of all crowds that steer, if walls, goals or congestion have changed since the last call."""
+    """If walls, goals or congestion have changed since the last call, update the routes of all steered crowds."""
     found = [steering for _, (steering,) in world.query(Steering)]
     ((_, (around,)),) = world.query(Surroundings)
     routing = _routing_of(world)
@@ -69,7 +70,7 @@ def make_routes(world: World) -> None:
 
 
 def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return a mask [n] of the plan points [n, 2] [m] that are free for actors."""
+    """Return which of the plan points [n, 2] [m] are free for actors, [n]."""
     from ecs_anim.kernels.walls import may_be_at
 
     free = np.ones(len(points), bool)
@@ -78,7 +79,7 @@ def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.b
 
 
 def stranded(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return a mask [n] of the plan points [n, 2] [m] without a way to a goal of the lattice."""
+    """Return from which of the plan points [n, 2] [m] no route leads to a goal of the lattice, [n]."""
     return np.isinf(arrivals_at(lattice, goal, points))
 
 
@@ -92,7 +93,7 @@ def _nowhere() -> Lattice:
 
 
 def _make_alike(routing: Routing, walls: WallArrays, radius: float, alike: Iterable[Steering]) -> None:
-    """Make the routes of the crowds in `alike`. All actors of these crowds have the same radius [m]."""
+    """Compute the routes of the crowds in `alike`. All actors of these crowds have the radius `radius` [m]."""
     lattice, alike = lattice_of(routing, walls, radius), list(alike)
     lead_to(routing, lattice, [goal for steering in alike for goal in goals_of(steering)])
     for steering in alike:

@@ -1,4 +1,4 @@
-"""Sampling: computes local poses from the motions that actors play."""
+"""The sampling system: it computes local poses from the motions that actors play."""
 
 from typing import ClassVar
 
@@ -14,16 +14,21 @@ from ecs_anim.systems.chunk import Chunk, Columns, Memory
 
 
 def newest_of(columns: Columns, inertial: NDArray[np.int32]) -> Columns:
-    """Return the fade queue `columns`. Actors with inertial fades (`inertial` [chunk]) have a fade duration of 0 s.
+    """Return the fade queue `columns`. Actors with inertial blending (`inertial` [chunk]) have fades of 0 s.
 
-    Therefore, sampling uses only the newest motion of actors with inertial fades.
+    A fade of 0 s is complete.
+
+    Therefore, sampling uses only the newest motion of these actors.
     """
     queue = FadeQueue(*columns)
     return tuple(queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32)))
 
 
 class SampleMotions:
-    """Mix the clips that each actor plays, and write local poses to the workspace. The clips are in uniform tables."""
+    """Mix the clips that each actor plays, and write the local poses into the workspace.
+
+    The samples come from the clip tables.
+    """
 
     name: ClassVar[str] = "sampling"
     components: ClassVar[tuple[type, ...]] = (Character, Parameters, Playback)

@@ -1,4 +1,4 @@
-"""The order of all systems, and the schedule that runs systems. Threads run the systems chunk by chunk.
+"""The order of all systems, and the schedule that runs them. Threads run the systems chunk by chunk.
 
 In a step, the state of all actors advances first. After that, the CPU computes poses for crowds that the CPU poses, and
 for the near actors of hybrid crowds. Therefore, the simulation never depends on the choice of the posed actors.
@@ -124,7 +124,7 @@ Due = list[tuple[NDArray[np.int32], float]]  # rows of the actors to pose, and t
 
 @dataclass(frozen=True)
 class _Task:
-    """A chunk of a crowd, the systems that apply to the chunk, and their components."""
+    """A chunk of a crowd, and the systems that run on the chunk, with their components."""
 
     tables: ClipTables
     rows: Rows
@@ -136,15 +136,15 @@ class _Task:
 
     @property
     def actor_count(self) -> int:
-        """The number of actors of the chunk."""
+        """The number of actors in the chunk."""
         rows = self.palette_rows
         return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
 
 class ChunkedSchedule:
-    """Runs the world systems, and then all chunk systems in order on each chunk. Several threads share the chunks.
+    """Runs the world systems, and runs all chunk systems in order on each chunk. Several threads process the chunks.
 
-    Results do not depend on the chunk size or on the number of threads, because no chunk system reads rows of other
+    Results do not depend on the chunk size or on the number of threads, because chunk systems never read rows of other
     chunks.
     """
 
@@ -167,7 +167,8 @@ class ChunkedSchedule:
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
         """Advance each crowd of the world by `dt` seconds.
 
-        The state of all crowds advances. If `posed` is false, a crowd is posed only if `needs_poses` returns a system.
+        The state of all crowds advances. If `posed` is false, only crowds for which `needs_poses` returns a system get
+        poses.
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
@@ -176,9 +177,9 @@ class ChunkedSchedule:
         self._run_whole(self.after, world, dt, timings)
 
     def skip(self, world: World, ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip steps up to the first step that a system must run. `ends` are the end times [s] of the steps.
+        """Skip steps until a system requires a step. `ends` contains the end time [s] of each step.
 
-        Return the number of skipped steps. If this number is 0, also return the systems that must run the next step.
+        Return the number of skipped steps. If no step was skipped, also return the systems that require the next step.
         """
         crowds = [(crowd, self._advancing(world, entity)) for entity, (crowd, _) in world.query(Crowd, Character)]
         held = [(crowd.name, name) for crowd, (_, holders) in crowds for name in holders]
@@ -192,20 +193,20 @@ class ChunkedSchedule:
         return steps, tuple(("", name) for name, count in free.items() if count == 0)
 
     def _advancing(self, world: World, entity: int) -> tuple[list[Bound], list[str]]:
-        """Return the systems that advance a crowd's state, and the names of all systems that cannot skip steps."""
+        """Return the systems that advance the state of a crowd, and the names of all systems that cannot skip steps."""
         own = CrowdSystems(world.components(entity))
         systems = own.applicable(self._state)
         return systems, [*held_by(systems), *own.needing(self._poses)]
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Distribute the jobs of a world system over the threads.
+        """Distribute the jobs of a world system among the threads.
 
-        `work` gets the number of its thread and an iterator of jobs.
+        The arguments of `work` are the number of its thread and an iterator of jobs.
         """
         self._helpers.share(work, jobs)
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop all threads."""
         self._helpers.close()
 
     def _run_whole(self, systems: Sequence[WorldSystem], world: World, dt: float, timings: Timings) -> None:
@@ -217,20 +218,23 @@ class ChunkedSchedule:
             begin = end  # the time between two systems is included, so the sum of all rows is the time of the step
 
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that keep state of a crowd's poses from step to step."""
+        """Return the names of the systems that need a crowd's poses in every step."""
         return CrowdSystems(world.components(entity)).needing(self._poses)
 
     def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that pose a crowd, in order. Return none if the GPU poses all actors."""
+        """Return the names of the systems that compute the poses of a crowd, in order.
+
+        If the GPU poses all actors, return ().
+        """
         has = CrowdSystems(world.components(entity)).has
         if Baked in has and Nearness not in has:
             return ()
         return tuple(system.name for system, _ in wanted(self._poses, has))
 
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
-        """Return two lists: chunks of all actors, and chunks of the chosen actors.
+        """Return two lists of chunks: chunks with all actors, and chunks with the selected actors.
 
-        Chosen actors are posed after all actors have their new state.
+        Selected actors get poses after the state of all actors has advanced.
         """
         everybody: list[_Task] = []
         chosen: list[_Task] = []
@@ -258,13 +262,13 @@ class ChunkedSchedule:
         return everybody, chosen
 
     def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Task]:
-        """Yield chunks of all actors of a crowd, with the systems for their state and their poses."""
+        """Yield chunks with all actors of a crowd, and with the systems for their state and their poses."""
         skins_alone = serves_skins_alone(poses)
         for part in self._parts(count):
             yield _Task(tables, part, part, [*state, *poses], skins_alone)
 
     def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
-        """Return chunks of the actors of a crowd that are near, due or present."""
+        """Return chunks with the actors of a crowd that are near, that are due for a pose, or that are present."""
         systems, near = crowd.applicable(self._poses), crowd.has.get(Nearness)
         skins_alone = serves_skins_alone(systems)
         if due is not None:
@@ -279,7 +283,7 @@ class ChunkedSchedule:
         return even_parts(count, self.chunk_size, self.threads)
 
     def _run_tasks(self, tasks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
-        """Run all systems of the chunks in `tasks`. If `clocked`, return the run times of the systems."""
+        """Run all systems of the chunks in `tasks`. If `clocked` is true, return the run times of the systems."""
         if not tasks:
             return []
 
@@ -289,7 +293,10 @@ class ChunkedSchedule:
         return [run for runs in self._helpers.share(work, tasks) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
-        """Take and run chunks until no chunk is left. If `clocked`, return the run times of the systems."""
+        """Take chunks from `tasks` and run their systems, until no chunk is left.
+
+        If `clocked` is true, return the run times of the systems.
+        """
         runs: list[_Run] = []
         thread = get_ident()
         for task in tasks:
@@ -305,7 +312,7 @@ class ChunkedSchedule:
         return runs
 
 
-_Run = tuple[int, int, list[Run]]  # number of actors of a chunk, its thread, and the times of its systems
+_Run = tuple[int, int, list[Run]]  # number of actors in a chunk, number of its thread, and the run times of its systems
 
 
 def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
@@ -315,7 +322,7 @@ def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
 
 
 def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple[ChunkSystem, ...]]:
-    """Divide the systems in `order`: the systems that run for all actors, and the systems that compute poses."""
+    """Divide the systems in `order` into systems that run for all actors and systems that compute poses."""
     names = [system.name for system in order]
     first = names.index(FIRST_POSE) if FIRST_POSE in names else len(names)
     return tuple(order[:first]), tuple(order[first:])
@@ -324,8 +331,8 @@ def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:
     """Prepare a palette after actors were added or removed.
 
-    If only the skin palettes use the palette, chunks write all rows and read no rows. Otherwise, the rows must be
-    sorted.
+    If only the skin palettes system uses the palette, chunks write all rows and read no rows. Otherwise, the rows must
+    be sorted.
     """
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
@@ -335,11 +342,11 @@ def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> 
 
 
 def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bool) -> Due | None:
-    """Return the actors to pose in this step, in groups with the time since their last pose.
+    """Return the rows of the actors that get poses in this step, grouped by the time since their last pose.
 
-    None = all actors, with the time `dt`.
+    None means all actors, with the time `dt`.
 
-    If `goes_on`, a pose depends on the time since the previous pose. Otherwise, all groups have the time `dt`.
+    If `goes_on` is true, a pose depends on the time since the previous pose. Otherwise, all groups have the time `dt`.
     """
     rates = has[UpdateRates]
     assert isinstance(rates, UpdateRates)
@@ -349,7 +356,7 @@ def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bo
 
 
 def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
-    """Return the rows of the actors that are present at a time [s]. None = all actors."""
+    """Return the rows of the actors that are present at the time `time` [s]. None means all actors."""
     presence = has[Presence]
     assert isinstance(presence, Presence)
     there = presence.is_there(time)
@@ -357,7 +364,7 @@ def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
 
 
 def even_parts(count: int, size: int, threads: int) -> list[slice]:
-    """Divide `count` rows into slices of about equal length, with at most `size` rows each.
+    """Divide `count` rows into slices of nearly equal length, with at most `size` rows each.
 
     If the slices are long enough, each thread gets the same number of slices.
     """

@@ -1,4 +1,4 @@
-"""The joints of actors in a camera's picture: pixel position, depth and visibility of each joint."""
+"""The joints of actors in a camera's picture: the pixel position, depth and visibility of each joint."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,12 +22,13 @@ from ecs_anim.view.pinhole import PinholeCamera
 
 Reals = NDArray[np.float64]
 
-CLOSE = 0.01  # [m], tolerance of depths; on surfaces of the joint's own actor, the flesh around the joint is added
-MOST_AT_ONCE = 4096  # actors; their poses take a few megabytes
+# [m], tolerance of depths; on the surface of the joint's own actor, the thickness of the body at the joint is added
+CLOSE = 0.01
+MOST_AT_ONCE = 4096  # number of actors; the poses of so many actors take a few megabytes
 
 
 def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """Yield the joints of each crowd, for actors with at least one joint in the camera's picture.
+    """Yield the joints of each crowd, for actors that have at least one joint in the camera's picture.
 
     `passes` are the label passes of this picture.
     """
@@ -36,9 +37,11 @@ def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator
 
 
 def seen_keypoints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """Yield COCO keypoints of crowds whose rigs have keypoints, for actors with a keypoint in the camera's picture.
+    """Yield the COCO keypoints of each crowd, for actors that have a keypoint in the camera's picture.
 
-    A keypoint is visible only if its actor covers a pixel near it.
+    Crowds whose rigs have no keypoints are left out.
+
+    A keypoint is visible only if its actor covers a pixel near the keypoint.
     """
     for entity, (_, character) in world.query(Crowd, Character):
         spawner = world.find(entity, Spawner)
@@ -69,7 +72,11 @@ def _seen_of_crowd(world: World, entity: int, camera: PinholeCamera, passes: Pas
 def _seen(
     world: World, entity: int, rows: NDArray[np.int32], camera: PinholeCamera, points: Keypoints
 ) -> tuple[NDArray[Any], ...]:
-    """Return actors that have points in the picture: rows, points in the world, points in the picture, and depths."""
+    """Return the actors that have points in the picture.
+
+    The results are the rows of these actors, their points in the world and in the picture, and the depths of the
+    points.
+    """
     joints = points.positions(joint_matrices(world, entity, rows))
     pixels, depths = camera.project(joints)
     shown = _inside(pixels, camera.lens.size).any(axis=-1)
@@ -81,14 +88,14 @@ def _nobody(count: int) -> tuple[NDArray[Any], ...]:
 
 
 def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return a mask of the pixels [..., 2] that are in a picture. NaN is outside."""
+    """Return which of the pixels [..., 2] are inside a picture. NaN is outside."""
     return np.asarray(np.all((pixels >= 0) & (pixels < size), axis=-1))
 
 
 def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals) -> NDArray[np.bool_]:
-    """Return a mask of points [n, point]: true if the point's actor covers one of the four pixels nearest to the point.
+    """Return which points [n, point] are shown: the point's actor covers one of the four pixels nearest to the point.
 
-    `owners` [n] are the ids of the actors.
+    `owners` [n] contains the ids of the actors.
     """
     height, width = ids.shape
     corner = np.floor(np.nan_to_num(pixels) - 0.5).clip(-1, (width, height)).astype(np.intp)
@@ -102,14 +109,14 @@ def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals)
 def _visibility(
     passes: Passes, ids: NDArray[np.int64], pixels: Reals, depths: Reals, flesh: Reals
 ) -> NDArray[np.uint8]:
-    """Return the visibility of points [n, point] in the bodies of actors `ids` [n].
+    """Return the visibility of points [n, point] in the bodies of the actors with the ids `ids` [n].
 
     `flesh` [m] is the thickness of the body in front of each point.
     """
     height, width = passes.ids.shape
     inside = _inside(pixels, (width, height))
     column, row = np.moveaxis(np.where(inside[..., None], pixels, 0).astype(np.intp), -1, 0)
-    ahead = depths - passes.depth[row, column]  # [m], distance from the visible surface back to the joint
+    ahead = depths - passes.depth[row, column]  # [m], distance by which the joint is behind the visible surface
     allowed = np.where(passes.ids[row, column] == ids[:, None], flesh, CLOSE)
     clear = (passes.depth[row, column] == 0) | (ahead <= allowed)
     return np.where(inside, np.where(clear, VISIBLE, HIDDEN), OUTSIDE).astype(np.uint8)

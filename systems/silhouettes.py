@@ -1,7 +1,8 @@
-"""Silhouettes of a world's actors: the pixels of a picture that each actor covers when it is drawn alone.
+"""Silhouettes of a world's actors: the pixels that each actor covers if no other object is drawn.
 
-Each actor has its own tile on a page, and all tiles of a page are drawn together. Boxes around the vertices that each
-joint moves determine the size of a tile. An actor that reaches the border of its tile is drawn again in a larger tile.
+Each actor is drawn in its own tile of a page. All tiles of a page are drawn together. The size of a tile is computed
+from boxes around the vertices that each joint moves. If an actor reaches the border of its tile, it is drawn again in a
+larger tile.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,9 +26,10 @@ from ecs_anim.view.resampling import SIDE, Resampling
 from ecs_anim.view.silhouettes import BLOCK, Page, Silhouettes, grown, joined, reach_of, whole_blocks
 
 Draw = Callable[[Page], NDArray[np.uint8]]
-Tiles = tuple[NDArray[np.int64], NDArray[np.int32]]  # rising ids [n]; left, top, width, height in the picture [n, 4]
+# sorted ids [n]; left, top, width and height of each tile in the picture [n, 4]
+Tiles = tuple[NDArray[np.int64], NDArray[np.int32]]
 
-MOST_AT_ONCE = 1024  # actors; their boxes take a few megabytes
+MOST_AT_ONCE = 1024  # number of actors; the boxes of so many actors take a few megabytes
 WIDTH, HEIGHT = 2048, 8192  # [pixel], maximum size of a page, unless a tile is larger
 
 
@@ -39,16 +41,17 @@ def silhouettes(
     bent: Resampling | None,
     draw: Draw,
 ) -> Silhouettes:
-    """Return the silhouettes of actors in the picture: visible actors, with the ids `seen` [n], and hidden actors.
+    """Return the silhouettes of visible actors, which have the ids `seen` [n], and of hidden actors in the picture.
 
-    - `camera`: a camera without distortion.
-    - `ids`: the id pass of the picture [height, width].
-    - `bent`: the mapping from the picture without distortion to the picture with distortion. None = no distortion.
-    - `draw`: a function that draws a page.
+    - `camera` is a camera without distortion.
+    - `ids` is the id pass of the picture, [height, width].
+    - `bent` is the mapping from the picture without distortion to the picture with distortion. None means that there is
+      no distortion.
+    - `draw` is a function that draws a page.
     """
     size, flat_size = (ids.shape[1], ids.shape[0]), camera.lens.size
     found = joined(list(_drawn(_tiles(world, camera), flat_size, ids, bent, draw)), size)
-    elsewhere = np.setdiff1d(seen, found.ids)  # a clip can move a body far from its actor's position
+    elsewhere = np.setdiff1d(seen, found.ids)  # a clip can move a body far away from the position of its actor
     if len(elsewhere):
         anywhere = np.tile(np.array([[0, 0], flat_size], np.int32), (len(elsewhere), 1, 1))
         tiles = elsewhere, whole_blocks(anywhere[:, 0], anywhere[:, 1], flat_size)
@@ -59,9 +62,9 @@ def silhouettes(
 def _drawn(
     tiles: Tiles, size: tuple[int, int], ids: NDArray[np.uint32], bent: Resampling | None, draw: Draw
 ) -> Iterator[Silhouettes]:
-    """Yield the silhouettes of each page. `size` is the size [pixel] of the picture without distortion.
+    """Yield the silhouettes page by page. `size` is the size of the picture without distortion [pixel].
 
-    An actor that reaches the border of its tile is on a later page.
+    An actor that reaches the border of its tile appears on a later page.
     """
     while len(tiles[0]):
         cut: list[Page] = []
@@ -92,9 +95,9 @@ def _near(world: World, entity: int, camera: PinholeCamera) -> Iterator[NDArray[
 
 
 def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, shows_skin: bool) -> NDArray[np.float64]:
-    """Return points [n, point, 3] [m] in the world.
+    """Return points around the body of each actor, [n, point, 3] [m], in world space.
 
-    With linear skinning, the hull of an actor's points contains the actor's body.
+    With linear skinning, the convex hull of an actor's points contains the actor's body.
     """
     entries, corners = _boxes(rig, shows_skin=shows_skin)
     joints = joint_matrices(world, entity, rows)[:, rig.skeleton.skin_joints[entries]]
@@ -109,14 +112,17 @@ def _boxes(rig: Rig, *, shows_skin: bool) -> tuple[NDArray[np.int64], NDArray[np
 
 
 def _by_id(ids: NDArray[np.int64], tiles: NDArray[np.int32]) -> Tiles:
-    """Return ids and tiles in order of ids, without empty tiles."""
+    """Return ids and tiles sorted by id, without empty tiles."""
     rows = np.flatnonzero(tiles[:, 2])
     rows = rows[np.argsort(ids[rows])]
     return ids[rows], tiles[rows]
 
 
 def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
-    """Distribute the tiles over as few pages as possible. Each page is only as high as its tiles require."""
+    """Distribute the tiles over as few pages as possible.
+
+    The height of each page is only as large as its tiles require.
+    """
     from ecs_anim.kernels.silhouettes import pack  # compiled at first use
 
     ids, boxes = tiles
@@ -132,7 +138,7 @@ def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
 
 
 def _is_cut(drawn: NDArray[np.uint8], page: Page, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return a mask [n] of the actors that reach the border of their tile inside the picture."""
+    """Return which actors reach the border of their tile inside the picture, [n]."""
     from ecs_anim.kernels.silhouettes import find_cut
 
     cut = np.empty(len(page.ids), np.bool_)
@@ -156,7 +162,7 @@ def _cut_out(drawn: NDArray[np.uint8], page: Page, ids: NDArray[np.uint32], bent
 
 
 def _frames(page: Page, bent: Resampling | None, shape: tuple[int, ...]) -> NDArray[np.int32]:
-    """Return the frame of each tile in the picture [n, 4] [pixel]: left, top, width, height."""
+    """Return the frame of each tile in the picture, [n, 4] [pixel]: left, top, width and height."""
     from ecs_anim.kernels.silhouettes import bend_frames
 
     if bent is not None:

@@ -1,4 +1,4 @@
-"""Skin palettes: computation of the matrices that the GPU uses to skin meshes."""
+"""Skin palettes: the system that computes the palettes for the GPU."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from ecs_anim.systems.stages import Stage
 
 
 class BuildSkinPalettes:
-    """Multiply model matrices by inverse bind matrices, once for all meshes of the rig.
+    """Multiply model matrices and inverse bind matrices. All meshes of the rig use the results.
 
     Each matrix is immediately converted to the layout of the crowd's skinning method.
     """

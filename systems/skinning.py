@@ -1,4 +1,4 @@
-"""Skinning methods of crowds. A method can change at any time."""
+"""Skinning methods of crowds. User code can change the method at any time."""
 
 from importlib import import_module
 from types import ModuleType
@@ -20,7 +20,7 @@ from ecs_anim.systems.stages import BlockRoom, Stage
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
     """Return memory for the palettes of `actor_count` actors.
 
-    None = a hybrid crowd: the memory grows with its near actors.
+    None means a hybrid crowd, whose memory grows with the number of near actors.
     """
     shape = (actor_count or 0, skeleton.palette_count, LAYOUTS[method].rows, 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)
@@ -29,9 +29,11 @@ def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "l
 
 @checked
 def set_skinning(world: World, entity: int, method: Method) -> None:
-    """Change the skinning method of a crowd, and convert its current palettes. So a paused world shows the change.
+    """Change the skinning method of a crowd, and convert its current palettes.
 
-    Raises ValueError for a crowd that the GPU poses, and InputError for an unknown method.
+    Because of the conversion, a paused world shows the change.
+
+    Raises ValueError if the GPU poses the crowd, and InputError if the method is unknown.
     """
     palette = own_palette(world, entity)
     if palette.method != method:
@@ -42,14 +44,14 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 
 
 def own_palette(world: World, entity: int) -> Palette:
-    """Return the palettes of all actors of a crowd. Raises ValueError if the GPU poses the crowd."""
+    """Return the palettes of all actors in a crowd. Raises ValueError if the GPU poses the crowd."""
     if world.find(entity, Baked):
         raise ValueError("the GPU poses this crowd, and supports only linear skinning. Use path = 'pose'")
     return world.get(entity, Palette)
 
 
 def swap_skinning(world: World) -> None:
-    """Switch each crowd that the CPU poses to the next skinning method."""
+    """Switch all crowds that the CPU poses to the next skinning method."""
     for entity, (palette,) in world.query(Palette):
         if not world.find(entity, Baked):
             set_skinning(world, entity, METHODS[(METHODS.index(palette.method) + 1) % len(METHODS)])
@@ -61,7 +63,7 @@ def entry_module(method: Method) -> ModuleType:
 
 
 def _converted(skeleton: Skeleton, palette: Palette, method: Method) -> NDArray[np.float32]:
-    """Convert palettes to another skinning method."""
+    """Return the palettes after conversion to another skinning method."""
     matrices = np.ascontiguousarray(LAYOUTS[palette.method].to_matrices(palette.matrices), np.float32)
     return matrices if keeps_matrices(method) else entries_of(skeleton, matrices, method)
 

@@ -1,4 +1,7 @@
-"""Skipping: systems with the method `skip` take many steps at once. All other systems run step by step."""
+"""Skipping of steps: a system with the method `skip` can take many steps in one call.
+
+All other systems run step by step.
+"""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -17,9 +20,11 @@ def held_by(systems: Sequence[Bound]) -> list[str]:
 
 
 def free_steps(system: WorldSystem, world: World, ends: NDArray[np.float64]) -> int:
-    """Return the number of next steps that do not need a world system. `ends` are the end times [s] of the next steps.
+    """Return the number of next steps in which a world system has no effect.
 
-    The number is limited to 0 to the number of `ends`, because user systems can return any number.
+    `ends` contains the end time [s] of each next step.
+
+    The result is limited to the range from 0 to the number of `ends`, because user systems can return any number.
     """
     if not hasattr(system, "free_steps"):
         return 0
@@ -27,7 +32,7 @@ def free_steps(system: WorldSystem, world: World, ends: NDArray[np.float64]) -> 
 
 
 def skip_chunk(chunk: Chunk, steps: int, systems: Sequence[Bound]) -> None:
-    """Advance a chunk by `steps` steps of `chunk.dt` at once. All systems must be able to skip steps."""
+    """Advance a chunk by `steps` steps of `chunk.dt` seconds in one call. All systems must be able to skip steps."""
     for system, components in systems:
         cast(SkippingSystem, system).skip(chunk, steps, *components)
 
@@ -35,6 +40,6 @@ def skip_chunk(chunk: Chunk, steps: int, systems: Sequence[Bound]) -> None:
 def _can_skip(system: ChunkSystem, components: tuple[Any, ...]) -> bool:
     """Return whether a system can skip steps.
 
-    `isinstance` with a protocol takes 20 us per step, so `hasattr` is used.
+    The function uses `hasattr`, because `isinstance` with a protocol takes 20 us per step.
     """
     return hasattr(system, "can_skip") and cast(SkippingSystem, system).can_skip(*components)

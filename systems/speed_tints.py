@@ -13,22 +13,23 @@ from ecs_anim.ecs.world import World
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.systems.chunk import Forgetful
 
-OVER = 10  # number of path nodes for a speed measurement: half a second
+OVER = 10  # number of path nodes for the measurement of a speed; their duration is half a second
 
 
 @dataclass
 class TintBySpeed(Forgetful):
-    """A world system that tints actors on paths by their speed.
+    """A world system that tints actors on paths according to their speeds.
 
-    Between two given speeds, the colour is interpolated.
+    Between the given speeds, the colours are interpolated.
     """
 
-    speeds: tuple[float, ...]  # [m/s], rising; slower and faster actors have the first and the last colour
+    # [m/s], rising; slower actors have the first colour, and faster actors have the last colour
+    speeds: tuple[float, ...]
     colors: tuple[str, ...]  # one colour for each speed
     name: ClassVar[str] = "speed_tints"
 
     def run(self, world: World, dt: float) -> None:
-        """Write the tints for the end of the step."""
+        """Write the tints at the end of the step."""
         ramp = np.array([hex_to_linear(color) for color in self.colors])
         for _, (movers, appearance) in world.query(Movers, Appearance):
             rows = np.flatnonzero(movers.path >= 0)
@@ -38,9 +39,10 @@ class TintBySpeed(Forgetful):
 
 
 def path_speeds(paths: Paths, path: NDArray[np.int32], now: float) -> NDArray[np.float64]:
-    """Return the speeds [n] [m/s] on paths [n] at the time `now` [s] of the world.
+    """Return the speeds [n] [m/s] of actors on the paths `path` [n] at the world time `now` [s].
 
-    Before the start of a path, return the speed at the start. After the end of a path, return the speed at the end.
+    Before the start of a path, the result is the speed at the start. After the end of a path, the result is the speed
+    at the end.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     at = first + np.clip((now - paths.begin[path]) * NODE_RATE, 0, last - first)

@@ -1,8 +1,10 @@
-"""Stages: compiled functions that change the poses of a chunk, and their working memory. Chunk systems return stages.
+"""Stages: compiled functions that change the poses of a chunk, and their working memory.
 
-A stage works on blocks of up to 128 actors. Consecutive stages run block by block: all stages on the first block, then
-all stages on the next block. So the matrices of a block stay in a fast cache. Systems that are not stages run on the
-whole chunk, also between stages.
+Some chunk systems return stages.
+
+A stage processes blocks of up to 128 actors. Consecutive stages run block by block: all stages on the first block, then
+all stages on the next block. Therefore, the matrices of a block stay in a fast cache. Systems without stages process
+the whole chunk. They can run between stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +18,7 @@ from ecs_anim.kernels.blocks import read_models, write_models
 from ecs_anim.kernels.stages import BLOCK, EIGHT, ROOM, Blocks, StageKernel, in_order, list_by_kind, run_blocks
 from ecs_anim.runtime.clip_table import PoseLayout
 
-MATRIX = 12  # numbers of a 3 x 4 matrix
+MATRIX = 12  # numbers in a 3 x 4 matrix
 
 
 class Stage(NamedTuple):
@@ -29,19 +31,21 @@ class Stage(NamedTuple):
 
 
 class BlockRoom:
-    """Memory of one thread: the model matrices of one block, or of all blocks of a chunk.
+    """The memory of one thread for the model matrices of one block, or of all blocks in a chunk.
 
-    The model matrices are stored in groups of eight actors.
+    The matrices are stored in groups of eight actors.
     """
 
     def __init__(self) -> None:
-        self.frames = np.empty((0, 0), np.float32)  # [eight, (joint + 1) x 12 x 8], matrices side by side
+        # [groups of eight actors, (joint + 1) x 12 x 8], matrices side by side
+        self.frames = np.empty((0, 0), np.float32)
         self.when_asked: Callable[[], None] | None = None  # runs the waiting stages before `model` is returned
-        self._rooms = np.empty((0, ROOM), np.uint8)  # arguments of stages
+        self._rooms = np.empty((0, ROOM), np.uint8)  # memory for the arguments of stages
         self._model = np.empty((0, 0, MATRIX), np.float32)
-        self._rows: NDArray[np.int64] | None = None  # rows of the chunk in the order of frames; None = frames not kept
-        self._is_shown = False  # `model` was returned since the last stage
-        self._count = self._joint_count = 0  # number of actors of the chunk, and of their joints
+        # rows of the chunk in the order of the groups; None = the groups are not kept
+        self._rows: NDArray[np.int64] | None = None
+        self._is_shown = False  # true = `model` was returned since the last stage
+        self._count = self._joint_count = 0  # number of actors in the chunk, and number of their joints
 
     def begin(self, actor_count: int, joint_count: int) -> None:
         """Prepare the memory for a chunk."""
@@ -56,9 +60,11 @@ class BlockRoom:
 
     @property
     def model(self) -> NDArray[np.float32]:
-        """The model matrices actor by actor, [>= chunk, joint, 12]. A system can write values into `model`.
+        """The model matrices of the chunk, one actor after the other, [>= chunk, joint, 12].
 
-        The next stages start from these values.
+        A system can write values into this array.
+
+        The next stages then use these values.
         """
         if self.when_asked:
             self.when_asked()
@@ -70,9 +76,9 @@ class BlockRoom:
         return self._model
 
     def run(self, stages: Sequence[Stage], *, keeps: bool = False) -> NDArray[np.int64]:
-        """Run stages on the chunk, and return the CPU cycles that each stage took.
+        """Run stages on the chunk, and return the CPU cycles of each stage.
 
-        If `keeps`, keep the matrices of all blocks for `model` and for further stages.
+        If `keeps` is true, store the matrices of all blocks for `model` and for further stages.
         """
         masks = [_mask(own, self._count) for own in stages]
         conditions = _conditions(masks)
@@ -92,30 +98,36 @@ class BlockRoom:
     def _fit_frames(self, slots: int) -> None:
         shape = slots // EIGHT, (self._joint_count + 1) * MATRIX * EIGHT
         if self.frames.shape[1] != shape[1] or len(self.frames) < shape[0]:
-            shown = self.model if self._rows is not None else None  # keep the chunk's matrices
+            shown = self.model if self._rows is not None else None  # the matrices of the chunk remain valid
             self._is_shown = shown is not None
             self.frames = np.empty(shape, np.float32)
 
     def _arrange(self, before: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Copy the chunk's matrices to frames in the order `rows`, if `rows` is new or `model` can have new values."""
+        """Copy the model matrices of the chunk into groups of eight, in the order `rows`.
+
+        The method copies only if `rows` is new, or if a system can have changed `model`.
+        """
         if self._is_shown or not np.array_equal(rows, before):
             read_models(self.model, rows, self.frames)
 
 
 def _mask(stage: Stage, actor_count: int) -> NDArray[np.bool_] | None:
-    """Return a mask [chunk] of the actors to which a stage applies. None = all actors."""
+    """Return a mask [chunk] of the actors for which a stage runs. None means all actors."""
     mask = stage.actors
     return None if mask is None or np.count_nonzero(mask) == actor_count else mask
 
 
 def _conditions(masks: Sequence[NDArray[np.bool_] | None]) -> list[int]:
-    """Return a number with one bit for each stage that does not apply to all actors, and 0 for each other stage."""
+    """Return a number for each stage: a unique bit if the stage runs only for some actors, otherwise 0."""
     bits = count()
     return [0 if mask is None else 1 << next(bits) for mask in masks]
 
 
 def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int]) -> NDArray[np.int64]:
-    """Return, for each actor [chunk], the sum of the bits of the stages that apply to the actor."""
+    """Return the sum of bits for each actor [chunk].
+
+    The sum contains the bits of the stages that run for this actor.
+    """
     conditional = [(mask, bit) for mask, bit in zip(masks, conditions, strict=True) if mask is not None]
     kinds = np.zeros(len(conditional[0][0]), np.int64)
     for mask, bit in conditional:

@@ -1,4 +1,4 @@
-"""Steering: choice of direction and speed for all steered actors, at the decision rate of their crowd."""
+"""Steering: the system that chooses direction and speed of all steered actors, at the decision rate of their crowd."""
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -21,13 +21,13 @@ from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
 from ecs_anim.systems.own_steering import choose_by_own
 
-ROUNDS, NEARLY = 500, 1e-3  # maximum rounds to separate actors, and largest movement [m] in the last round
-PART = 1024  # agents that a thread steers at a time; these agents are neighbours in the cells
-EARLY = 1e-6  # fraction of a turn; a turn can be early by this fraction, because times are rounded
+ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
+PART = 1024  # number of agents that a thread steers together; these agents are neighbours in the grid
+EARLY = 1e-6  # fraction of a decision interval; a decision can be early by this fraction, because times are rounded
 
 
 class Steered(NamedTuple):
-    """The components of a crowd with steered actors."""
+    """The components of a crowd of steered actors."""
 
     crowd: Crowd
     steering: Steering
@@ -39,15 +39,16 @@ class Steered(NamedTuple):
 
 
 class Steer:
-    """Choose directions and speeds of steered actors, from positions at the start of the step and the ways to goals.
+    """Choose direction and speed of steered actors from the positions at the start of the step and from the routes.
 
-    The system reads the whole world before the chunks run, because chunks must not read moving actors of other chunks.
+    The system reads the whole world before the chunks run, because a chunk system must not read moving actors of other
+    chunks.
     """
 
     name: ClassVar[str] = "steering"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `movers.velocity` of steered actors, and their directions and orientations in `Steering`."""
+        """Write `movers.velocity` of steered actors. Write their directions and orientations in `Steering`."""
         crowds = list(crowds_that_steer(world, dt))
         if not any(crowd.is_due for crowd in crowds):
             return
@@ -60,14 +61,17 @@ class Steer:
                 own.steering.turns = _turns(world.time, own.steering.decision_rate)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if any crowd steers. Otherwise, return the number of all steps."""
+        """Return 0 if the world has steered crowds. Otherwise, return the number of all steps."""
         return 0 if any(world.query(Steering)) else len(ends)
 
 
 def choose(
     world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False
 ) -> None:
-    """Compute the velocities of all due agents for the next `dt` seconds. If `still`, agents only move apart."""
+    """Compute the velocities of all agents that decide now, for the next `dt` seconds.
+
+    If `still` is true, agents only move apart.
+    """
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled at first use
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
@@ -86,7 +90,7 @@ def choose(
 
 
 def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Compute the velocities of one model's agents. `rows` are sorted agent rows."""
+    """Compute the velocities of the agents of one model. `rows` are the sorted rows of these agents."""
     if not model.kernel:
         choose_by_own(around, model, rows, turn, still)
         return
@@ -103,7 +107,7 @@ def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.in
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
     """Write one row of `agents` for each actor of each crowd.
 
-    Actors that are not due do not choose a velocity, but other agents see these actors.
+    Actors that do not decide now keep their velocities, but other agents avoid them.
     """
     from ecs_anim.kernels.steering_agents import join_agents
 
@@ -122,7 +126,7 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: f
 
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
-    """Yield all crowds with steered actors. `Steered.is_due` is true for crowds that choose velocities in this step."""
+    """Yield all crowds of steered actors. `Steered.is_due` is true for crowds that decide in this step."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.decision_rate) > steering.turns
         yield Steered(
@@ -131,14 +135,16 @@ def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
 
 
 def _turns(time: float, rate: float) -> int:
-    """Return how often a crowd has chosen velocities up to and at `time` [s], with `rate` choices per second."""
+    """Return the number of decisions of a crowd until `time` [s], with `rate` decisions per second."""
     return floor(time * rate + EARLY) + 1
 
 
 def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
-    """Separate overlapping steered actors before the first step. Yield each crowd and the number of its moved actors.
+    """Separate overlapping steered actors before the first step.
 
-    Actors that are nearer to a wall than their radius are moved away from the wall.
+    Yield each crowd, and the number of its actors that were moved.
+
+    If an actor is nearer to a wall than its radius, it is moved away from the wall.
     """
     crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]

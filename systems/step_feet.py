@@ -1,4 +1,4 @@
-"""The system for stepping feet: the feet of a body follow its planned footsteps."""
+"""The system for footsteps: the feet of a body follow the planned footsteps."""
 
 from typing import ClassVar
 
@@ -11,14 +11,14 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class StepFeet:
-    """Move pelvis and legs, so that standing feet do not move, and other feet swing from footstep to footstep."""
+    """Move the pelvis and the legs. Standing feet do not move, and all other feet swing from footstep to footstep."""
 
     name: ClassVar[str] = "step_feet"
     components: ClassVar[tuple[type, ...]] = (Character, Body, Transforms)
     remembers: ClassVar[Memory] = "nothing"
 
     def stages(self, chunk: Chunk, character: Character, body: Body, transforms: Transforms) -> tuple[Stage, ...]:
-        """Write the model matrices, on flat ground."""
+        """Write the model matrices of the legs for flat ground."""
         from ecs_anim.kernels.foot_goals import goals_size
         from ecs_anim.kernels.step_feet import step_feet  # compiled at first use
 

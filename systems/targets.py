@@ -1,4 +1,4 @@
-"""The targets system: moves the points that actors look at and reach for."""
+"""The targets system: it moves the points at which actors look and for which they reach."""
 
 from typing import ClassVar, assert_never
 
@@ -13,9 +13,9 @@ from ecs_anim.systems.chunk import Chunk, Columns
 
 
 class MoveTargets:
-    """Move the targets that depend on time, on parameters, or on the position of their own actor.
+    """Move the targets that depend on the time, on parameters, or on the position of their own actor.
 
-    The watching system moves targets at cameras and at other actors.
+    The watching system moves targets at the camera and on other actors.
     """
 
     name: ClassVar[str] = "targets"
@@ -32,9 +32,9 @@ class MoveTargets:
                 to_world(chunk.read_all(transforms.placement), targets.frame, chunk.write(target.position))
 
     def can_skip(self, targets: Targets, transforms: Transforms, parameters: Parameters) -> bool:
-        """Return true.
+        """Return True.
 
-        The position of a target depends only on the phase, the actors and the parameters in the same step.
+        The position of a target depends only on its phase, the actors and the parameters in the same step.
         """
         return True
 
@@ -47,8 +47,8 @@ class MoveTargets:
 def _is_moved(target: Target) -> bool:
     """Return whether the targets system moves a target.
 
-    The watching system moves targets at the camera and at other actors. User code sets the position of a target that is
-    fixed in the world.
+    The watching system moves targets at the camera and on other actors. User code moves targets that are fixed in the
+    world.
     """
     match target.motion:
         case Eye() | Other():
@@ -70,7 +70,7 @@ def _advance(target: Target, chunk: Chunk, steps: int) -> None:
 
 
 def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
-    """Write `position` of the target, in the coordinates of `target.motion`."""
+    """Write `position` of the target in the coordinate frame of `target.motion`."""
     from ecs_anim.kernels.targets import follow_circle, follow_parameters, follow_path, stay
 
     rows = chunk.rows
@@ -91,7 +91,10 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
 
 
 def to_world(placement: Columns, frame: Frame, positions: NDArray[np.float32]) -> None:
-    """Convert positions [actor, 3] from actor space to world space. `placement` are the columns of `Placement`."""
+    """Convert positions [actor, 3] from the frame of each actor to world space.
+
+    `placement` contains the columns of `Placement`.
+    """
     from ecs_anim.kernels.targets import into_world
 
     into_world(placement, frame, positions)

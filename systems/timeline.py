@@ -1,4 +1,4 @@
-"""The timeline system: runs the cues of a scene at their times."""
+"""The timeline system: it runs the cues of a scene at their times."""
 
 import math
 from bisect import bisect_left
@@ -16,13 +16,13 @@ from ecs_anim.systems.doors import move_doors
 class RunTimeline:
     """Run the cues that are due in this step.
 
-    Each cue runs exactly once at its time, even if steps are long or short.
+    Each cue runs exactly once at each of its times, for any length of steps.
     """
 
     name = "timeline"
 
     def run(self, world: World, dt: float) -> None:
-        """Run the due cues: fade motions, set parameters and triggers, and open and close doors."""
+        """Run the due cues. A cue can fade motions, set parameters and triggers, and open or close doors."""
         cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
         due = [(cue, count) for cue in cues if (count := cue.due(world.time + dt)) > cue.fired]
         handles = crowds(world) if due else []
@@ -43,12 +43,15 @@ class RunTimeline:
 
 
 def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
-    """Return the number of steps before the next run of a cue. `ends` are the end times [s] of the steps."""
+    """Return the number of steps before the next run of a cue. `ends` contains the end time [s] of each step."""
     return bisect_left(ends, True, key=lambda end: cue.fired < cue.due(float(end)))
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
-    """Run a cue for a crowd. Random draws of a cue depend on the seed, the crowd and the number of the repetition."""
+    """Run a cue for one crowd.
+
+    The random values of a cue depend on the seed, on the crowd and on the number of the run.
+    """
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:
@@ -62,9 +65,11 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
 
 
 def _within(sector: Sector, angles: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return a mask of the angles [actor_count] [rad] in a sector. The sector includes its start and excludes its end.
+    """Return which of the angles [actor_count] [rad] are in a sector.
 
-    All sectors of one sweep draw equal random offsets, so each actor is in exactly one sector.
+    The start of a sector belongs to the sector. The end does not.
+
+    All sectors of one sweep use the same random offsets. Therefore, each actor is in exactly one sector.
     """
     early = sector.spread * (2 * rng.random(len(angles)) - 1)
     return np.mod(angles + early - sector.start, math.tau) < sector.width

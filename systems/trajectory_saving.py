@@ -1,4 +1,4 @@
-"""Saving of trajectories: the positions of a world's actors are written to a file while the world is stepped."""
+"""Saving of trajectories: the positions of a world's actors are written to a file while the world advances."""
 
 import math
 import os
@@ -26,17 +26,18 @@ from ecs_anim.trajectories.writer import Writer, require_trajectory_format, writ
 from ecs_anim.walls.walls import Walls
 
 USUAL_RATE = 10  # [1/s]
-LOWEST_RATE, HIGHEST_RATE = 1e-3, 1e3  # [1/s]; no scene has more steps per second
-OFF = 0.01  # tolerance between a step and a frame, as a fraction of the time between frames; sums of steps are rounded
-TICK = np.float32(1e-3)  # [s], tolerance of arrivals and departures at a frame
+LOWEST_RATE, HIGHEST_RATE = 1e-3, 1e3  # [1/s]; no scene has more than 1000 steps per second
+# largest time between a step and a frame, as a fraction of the frame interval, because sums of steps are rounded
+OFF = 0.01
+TICK = np.float32(1e-3)  # [s], tolerance for arrivals and departures at the time of a frame
 
 
 class _AbandonedError(Exception):
-    """An error that tells the writer of a file to discard the file."""
+    """An error that makes the writer of a file discard the file."""
 
 
 class SavedTrajectories:
-    """An open trajectory file, the number of its frames, and the number of its samples."""
+    """An open trajectory file, with the number of its frames and the number of its samples."""
 
     def __init__(
         self, path: Path, sample_rate: float, crowds: Sequence[str] | None, world: World, writer: Writer
@@ -44,14 +45,14 @@ class SavedTrajectories:
         self.path = path
         self.sample_rate = sample_rate  # [1/s]
         self.frames = 0
-        self.samples = 0  # number of rows; a row is one actor in one frame
+        self.samples = 0  # number of rows; each row is one actor in one frame
         self._crowds, self._writer = crowds, writer
         self._due = math.ceil(world.time * sample_rate - OFF)  # number of the next frame
-        self._walls: list[Walls] = []  # all sets of walls so far; frames have the indices
+        self._walls: list[Walls] = []  # all sets of walls so far; each frame contains an index into this list
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
 
     def take(self, world: World) -> None:
-        """Write a frame if one is due. Raises InputError if a step went past the time of a frame."""
+        """If a frame is due, write the frame. Raises InputError if a step passed the time of a frame."""
         late = world.time * self.sample_rate - self._due
         if late > OFF:
             raise _missed(str(self.path), self._due, self.sample_rate, world.time)
@@ -60,14 +61,14 @@ class SavedTrajectories:
             self._due += 1
 
     def finish(self, world: World) -> None:
-        """Write the data that is known only at the end. Raises InputError if no actor was present in any frame."""
+        """Write the data that is known only at the end. Raises InputError if no frame contains an actor."""
         if self.samples == 0:
             raise InputError(
                 f"{self.path}: no actor was present until {world.time:g} s. Take more steps, or name other crowds"
             )
         areas = []
         if self._walls:
-            from ecs_anim.walls.outline import outline_wkt  # imports shapely, which nothing else needs
+            from ecs_anim.walls.outline import outline_wkt  # imports shapely, which no other code here needs
 
             areas = [outline_wkt(walls, self._low, self._high) for walls in self._walls]
         with told(self.path):
@@ -81,7 +82,7 @@ class SavedTrajectories:
         self._high = np.maximum(self._high, frame.xy.max(axis=0, initial=-np.inf))
 
     def _frame(self, world: World) -> Frame:
-        """Return one frame: ids and positions of all present actors, in the order of their ids."""
+        """Return one frame: the ids and positions of all present actors, sorted by id."""
         chosen = [
             (entity, crowd)
             for entity, (crowd,) in world.query(Crowd)
@@ -106,7 +107,7 @@ class SavedTrajectories:
 def save_trajectories(
     world: World, path: str | os.PathLike[str], *, sample_rate: float | None = None, crowds: Sequence[str] | None = None
 ) -> AbstractContextManager[SavedTrajectories]:
-    """Write the positions of actors while the world is stepped, until a `with` block ends.
+    """Write the positions of actors to a file while the world advances, until the end of a `with` block.
 
         with ea.save_trajectories(world, "people.sqlite", sample_rate=10):
             for _ in range(600):
@@ -114,18 +115,18 @@ def save_trajectories(
 
     The file extension selects the format:
 
-    * .sqlite: the format of JuPedSim, version 2, with the scene's walls
+    * .sqlite: the format of JuPedSim, version 2, including the walls of the scene
     * .csv
-    * .parquet: needs the 'parquet' extra
+    * .parquet: requires the 'parquet' extra
 
-    `sample_rate` is the number of frames per second. The first frame is written at once. The default rate is 10, or the
-    next lower rate for which a whole number of the scene's steps fits between two frames. `crowds` are names of crowds.
-    Default: all crowds.
+    `sample_rate` is the number of frames per second. The first frame is written immediately. The default rate is at
+    most 10, and a whole number of the scene's steps fits between two frames. `crowds` are the names of the saved
+    crowds. By default, all crowds are saved.
 
-    The file has the world's times and the actors' ids. x is east, y is north. Absent actors have no rows.
+    The file contains world times and the ids of actors. x is east, and y is north. Absent actors have no rows.
 
-    The file appears if the block ends without an error. Raises InputError for a file that cannot be written, for an
-    unknown crowd, for steps that go past the time of a frame, and if no actor was present.
+    The file appears only if the block ends without an error. Raises InputError if the file cannot be written, if a
+    crowd is unknown, if a step passes the time of a frame, or if no actor was present.
     """
     world.require_open()
     path = Path(path)
@@ -152,14 +153,15 @@ def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None)
             off()
         saved.finish(world)
     except BaseException:
-        # Hide the caller's error from the file. Otherwise, the file would report an operating-system error as its own.
+        # The writer of the file does not get the error of the caller. Otherwise, it would report an operating-system
+        # error as its own error.
         file.__exit__(_AbandonedError, _AbandonedError(), None)
         raise
     file.__exit__(None, None, None)
 
 
 def require_rate(place: str, rate: float, steps_a_second: int, frames: range) -> None:
-    """Raise InputError if the steps of a scene go past the time of a frame.
+    """Raise InputError if a step of the scene passes the time of a frame.
 
     `frames` are the numbers of the scene's steps.
     """
@@ -171,9 +173,9 @@ def require_rate(place: str, rate: float, steps_a_second: int, frames: range) ->
 
 @lru_cache(maxsize=16)
 def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int, int] | None:
-    """Return the first frame that has no step at its time, and the number of the next step.
+    """Return the first frame without a step at its time, and the number of the next step.
 
-    None = each frame has a step.
+    None means that each frame has a step.
     """
     frame, step = math.ceil(frames[0] / steps_a_second * rate - OFF), 0
     while (step := math.ceil((frame - OFF) / rate * steps_a_second)) <= frames[-1]:
@@ -204,7 +206,7 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
 def people_of(
     world: World, entity: int, crowd: Crowd
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return ids [n], plan points [n, 2] [m] and headings [n] [rad] of the present actors of a crowd."""
+    """Return the ids [n], plan points [n, 2] [m] and headings [n] [rad] of the present actors in a crowd."""
     handle, presence = CrowdHandle(world, entity), world.find(entity, Presence)
     there = slice(None) if presence is None else presence.is_there(world.time, TICK)
     return crowd.ids[there], handle.positions[there], handle.headings[there]

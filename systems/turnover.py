@@ -22,14 +22,15 @@ from ecs_anim.systems.population import remove_actors
 
 People = tuple[NDArray[np.float32], NDArray[np.float64]]
 
-AT_ONCE = 256  # maximum actors of a source in one step, because each is compared with all actors nearby
-NOWHERE = 1e-6  # [m], distance to the goal; nearer actors do not turn towards their goal
+# largest number of new actors of a source in one step, because each of them is compared with all actors nearby
+AT_ONCE = 256
+NOWHERE = 1e-6  # [m]; actors within this distance of their goal do not turn towards it
 
 
 class RenewCrowds:
     """Remove actors that have arrived, if their crowd lets actors leave. Add due actors at free positions.
 
-    In a step, the system runs before all systems that read rows.
+    In each step, this system runs before all systems that read rows.
     """
 
     name: ClassVar[str] = "turnover"
@@ -44,19 +45,19 @@ class RenewCrowds:
         _let_in(world)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if any crowd has journeys or sources. Otherwise, return the number of all steps."""
+        """Return 0 if the world has crowds with journeys or sources. Otherwise, return the number of all steps."""
         return 0 if any(world.query(Journeys)) or any(world.query(Sources)) else len(ends)
 
 
 def empty_crowds(world: World) -> None:
-    """Remove all actors of crowds that must be empty before their sources add actors."""
+    """Remove all actors from crowds that must be empty until their sources add actors."""
     for entity, (crowd, sources) in world.query(Crowd, Sources):
         if sources.begins_empty:
             remove_actors(world, entity, np.arange(crowd.actor_count, dtype=np.int32))
 
 
 def _see_off(world: World, entity: int, journeys: Journeys) -> None:
-    """Start to fade out actors that have arrived or are in their exit area. Remove actors that have faded out."""
+    """Start to fade out actors that have arrived or that are in their exit area. Remove actors that have faded out."""
     gone, presence = journeys.stage == ARRIVED, world.find(entity, Presence)
     if len(journeys.exit):
         from ecs_anim.kernels.entrances import are_inside  # compiled at first use
@@ -90,7 +91,7 @@ def _let_in(world: World) -> None:
 def _find_room(
     world: World, about: People, source: Source, number: int, count: int, radius: float
 ) -> list[tuple[float, float]]:
-    """Return free plan points for at most `count` new actors. Actors without a free point wait."""
+    """Return free plan points for at most `count` new actors. Actors without a free point must wait."""
     from ecs_anim.kernels.entrances import find_entrance  # compiled at first use
 
     ((_, (around,)),) = world.query(Surroundings)
@@ -106,9 +107,10 @@ def _find_room(
 
 
 def _people(world: World) -> People:
-    """Return two arrays for all steered actors [m]: plan points and radii, and largest radii.
+    """Return two arrays for all steered actors: plan points with radii, and largest radii. All values are in metres.
 
-    The shape of plan points and radii is [n, 3] f32. The largest radius [n, 1] is that of the actor's crowd.
+    The array of plan points and radii is [n, 3] f32. The array of largest radii is [n, 1]. Each value is the largest
+    radius in the actor's crowd.
     """
     rows, widest = [np.zeros((0, 3), np.float32)], [np.zeros((0, 1))]
     for _, (steering, transforms) in world.query(Steering, Transforms):
@@ -119,7 +121,7 @@ def _people(world: World) -> People:
 
 
 def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
-    """Return the plan points and radii [n, 3] of all actors in `about` that are near an area."""
+    """Return the plan points and radii [n, 3] of all actors in `about` that are near the area `area`."""
     rows, widest = about
     reach = 2 * radius + widest
     is_near = (rows[:, :2] > area.min(axis=0) - reach) & (rows[:, :2] < area.max(axis=0) + reach)
@@ -128,7 +130,7 @@ def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[n
 
 
 def _add(world: World, entity: int, points: NDArray[np.float64]) -> None:
-    """Add actors at plan points. The actors face their goals."""
+    """Add actors at plan points. The new actors face their goals."""
     count = len(points)
     add_newcomers(world, entity, count, {"positions": points})
     steering, transforms = world.get(entity, Steering), world.get(entity, Transforms)

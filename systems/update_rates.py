@@ -1,4 +1,4 @@
-"""The update rates system: poses far actors only in each second or fourth step, if the error is invisible."""
+"""The update rates system: it poses far actors only in every second or fourth step, if the error is invisible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +14,20 @@ from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.cull_view import half_rate_size
 
 PICTURE_HEIGHT = 1080  # [pixels], assumed height of the camera's picture
-EVERYBODY = 4  # steps; in so many consecutive steps, each actor is due at least once
-UNSEEN = 8.0  # factor of the distances of actors outside the view, because their shadows can be visible
+EVERYBODY = 4  # number of steps; in this number of consecutive steps, each actor gets at least one pose
+UNSEEN = 8.0  # factor on the distances of actors outside the view, because their shadows can be visible
 
 
 class ChooseUpdates(Forgetful):
-    """Choose the actors to pose, from the positions of the camera and the actors.
+    """Choose the actors that get new poses, from the positions of the camera and the actors.
 
     The choice does not change the simulation.
 
-    A palette can be one step old if limbs move by less than the error in one step. A palette can be three steps old if
-    limbs move by less than the error in three steps. The due steps of different rows differ. An actor that keeps its
-    row is due at least once in any four steps, even if the camera moves. New actors are due immediately. In a step of 0
-    s, all actors are due. A world with update rates does not skip steps, because `needs_poses` of the schedule returns
-    this system.
+    If limbs move by less than the largest error in one step, a palette can be one step old. If limbs move by less than
+    the largest error in three steps, a palette can be three steps old. Different rows get new poses in different steps.
+    An actor that stays in its row gets a new pose at least once in any four steps, even if the camera moves. New actors
+    are due immediately. In a step of 0 s, all actors get a new pose. A world with update rates does not skip steps,
+    because `needs_poses` of the schedule returns this system.
     """
 
     name = "update_rates"

@@ -10,14 +10,17 @@ from ecs_anim.gl.picture.renderer import Renderer
 
 
 class UploadedModels:
-    """GPU buffers for the meshes of one world. Crowds with the same rig share buffers."""
+    """The GPU buffers for the meshes of one world. Crowds with the same rig use the same buffers."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._models: dict[object, ModelBuffers] = {}
 
     def of(self, key: object, meshes: Callable[[], tuple[Mesh, ...]], skinning: Method = "linear") -> ModelBuffers:
-        """Return the GPU buffers for `key`. The first call with a key uploads the result of `meshes()`."""
+        """Return the GPU buffers for the key `key`.
+
+        The first call with a key calls `meshes()` and uploads its result.
+        """
         if key not in self._models:
             self._models[key] = self._renderer.upload(meshes(), skinning)
         return self._models[key]

@@ -1,4 +1,4 @@
-"""The viewing system: passes the camera position to grounding, so that grounding corrects only near actors."""
+"""The viewing system: it passes the camera's position to the grounding, so that only near actors are corrected."""
 
 from math import isinf
 
@@ -9,12 +9,12 @@ from ecs_anim.systems.chunk import Forgetful
 
 
 class FollowViewer(Forgetful):
-    """Pass the camera position to the grounding of each crowd that limits grounding to a range."""
+    """Pass the camera's position to the grounding of each crowd that limits grounding to a distance."""
 
     name = "viewing"
 
     def run(self, world: World, dt: float) -> None:
-        """Write the viewer of each `Grounding.settings`."""
+        """Write the position of the viewer in `Grounding.settings`."""
         near = [own for _, (own,) in world.query(Grounding) if not isinf(own.settings.range)]
         if not near:
             return
@@ -22,5 +22,5 @@ class FollowViewer(Forgetful):
             x, y, z = stage.camera.position.tolist()
             for grounding in near:
                 settings = grounding.settings._replace(viewer_x=x, viewer_y=y, viewer_z=z)
-                if settings != grounding.settings:  # each write makes the component check its records again
+                if settings != grounding.settings:  # after each write, the component checks its records again
                     grounding.settings = settings

@@ -1,4 +1,4 @@
-"""The watching system: moves targets that follow the camera or other actors."""
+"""The watching system: it moves targets that follow the camera or other actors."""
 
 from typing import assert_never
 
@@ -16,16 +16,16 @@ from ecs_anim.systems.targets import to_world
 
 
 class WatchOthers(Forgetful):
-    """Move targets to the camera, and to the positions of other actors at the end of the last step.
+    """Move targets to the camera, and to the positions of other actors at the end of the previous step.
 
-    The system reads the whole world before the chunks run, because a chunk must not read moving actors of another
-    chunk.
+    The system reads the whole world before the chunks run, because a chunk system must not read moving actors of
+    another chunk.
     """
 
     name = "watching"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `position` of the targets at the camera and at other actors."""
+        """Write `position` of the targets at the camera and on other actors."""
         watchers = list(world.query(Targets, Crowd, Transforms))
         if not watchers:
             return
@@ -41,13 +41,16 @@ class WatchOthers(Forgetful):
                         if crowd in others and len(others[crowd].scale):
                             target.position[:] = _places(target.motion, transforms, others[crowd])
                     case Still() | Orbit() | Path() | FromParameters():
-                        pass  # chunk systems move targets of all other kinds
+                        pass  # chunk systems move all other targets
                     case _:
                         assert_never(target.motion)
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
-    """Return the watched points on other actors: one for each actor of `own`, or one for all, [actor_count or 1, 3]."""
+    """Return the watched points on other actors, [actor_count or 1, 3].
+
+    The array has one point for each actor of `own`, or one point for all of them.
+    """
     from ecs_anim.kernels.nearest import nearest_rows
 
     count = len(others.scale)
@@ -61,7 +64,10 @@ def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.fl
 def _point_of(
     at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
 ) -> NDArray[np.float32]:
-    """Convert the point `at` from the space of each actor in `rows` to world space. Return world points [row, 3]."""
+    """Convert the point `at` from the frame of each actor in `rows` to world space.
+
+    Return one point in world space for each of these actors, [row, 3].
+    """
     positions = np.tile(at, (len(rows), 1))
     to_world(tuple([column[rows] for column in transforms.placement]), frame, positions)
     return positions
