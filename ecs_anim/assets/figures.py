@@ -31,8 +31,8 @@ class Figure:
 class MeshFigures:
     """The figures of one mesh.
 
-    A figure has an offset for each vertex, which is added before morph targets and skinning. The variant number of an
-    actor selects its figure. The figure index is the variant number modulo the number of figures.
+    A figure has an offset for each vertex. The offset is added before morph targets and skinning. The variant number of
+    an actor selects its figure. The figure index is the variant number modulo the number of figures.
     """
 
     positions: Annotated[NDArray[np.float32], Shape("figure", "vertex", 3)]  # [model units]

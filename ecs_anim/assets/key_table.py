@@ -1,13 +1,13 @@
 """Look-up of the last key before a time. The look-up takes constant time, because it needs no search.
 
 The time span of the keys is divided into cells of equal width. Each cell stores the last key before the cell. A table
-has at most eight cells per key. If this limit allows it, cells are narrower than the smallest distance between two
-keys. A cell then contains at most one key, and the result is the stored key or the next key. In a cell with several
-keys, the look-up uses a search.
+has at most eight cells per key. If eight cells per key are enough, cells are narrower than the smallest distance
+between two keys. Each cell then contains at most one key, and the result is the stored key or the next key. In a cell
+with several keys, the look-up uses a search.
 
 One monotone function computes the cells of times and of keys: a larger time never has a smaller cell index. The result
-is therefore correct in spite of rounding errors. A key in an earlier cell is earlier than the time, and a key in a
-later cell is later than the time.
+is therefore correct despite rounding errors. A key in an earlier cell than a time is earlier than this time. A key in a
+later cell is later than this time.
 """
 
 import math
@@ -73,14 +73,14 @@ class KeyTable:
 
 
 def _cell(at: NDArray[np.float64], first: float, rate: float, count: int) -> NDArray[np.intp]:
-    """Return the cell index of each time. No time can be before the first key."""
+    """Return the cell index of each time. All times must be at or after the first key."""
     return np.minimum(((at - first) * rate).astype(np.intp), count - 1)
 
 
 def _cell_count(keys: NDArray[np.float64]) -> int:
     """Return the number of cells of the table. Cells are narrower than the smallest distance between two keys.
 
-    If this number is above the limit of cells per key, the function returns the limit.
+    The number is limited to eight cells per key.
     """
     step = float(np.min(np.diff(keys), initial=np.inf))
     bound = CELLS_PER_KEY * len(keys)

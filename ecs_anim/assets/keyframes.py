@@ -22,10 +22,11 @@ class KeyframeCurve:
 
     A curve does not belong to a joint. The first key can have any time. Before the first key, the curve has the value
     of the first key. After the last key, the curve has the value of the last key. A curve with a single key is constant
-    (glTF 2.0, appendix C). Two keys at one time are a jump. The first of these two keys ends the earlier span. The
-    second key begins the later span. STEP keeps the value of a key until the next key (C.2). LINEAR interpolates
-    vectors on a straight line and rotations on the arc (C.3, C.4). CUBICSPLINE is a Hermite spline. A spline key has
-    three values: in-tangent, value and out-tangent. The unit of the tangents is value per second (C.5).
+    (glTF 2.0, appendix C). Two keys with equal times are a jump of the value. The first of the two keys ends the span
+    before the jump. The second key begins the span after the jump. STEP keeps the value of a key until the next key
+    (C.2). LINEAR interpolates vectors along a straight line and rotations along an arc (C.3, C.4). CUBICSPLINE is a
+    Hermite spline. A spline key has three values: in-tangent, value and out-tangent. The unit of the tangents is value
+    per second (C.5).
 
     Raises ValueError if `times` and `values` do not fit together, or if the key times are not sorted.
     """

@@ -21,7 +21,7 @@ VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Texture:
-    """An image in memory, or several images. Row 0 is the top row.
+    """A texture in memory: one image or several images. Row 0 is the top row.
 
     The texture coordinate v = 0 is in row 0, as in glTF. If the array `pixels` has the shape [variant, height, width,
     4], the texture has several images of equal size. Each actor shows one of the images.
@@ -54,7 +54,7 @@ class Texture:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Colour of a surface: reflection, emission and opacity."""
+    """Material of a surface: its base colour, its emission and its opacity."""
 
     name: str = ""
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)  # linear RGBA factor
@@ -92,10 +92,10 @@ class Material:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles of one material. Each vertex follows 4, 8, 12 or 16 palette entries.
+    """Triangles of one material. Each vertex has 4, 8, 12 or 16 palette entries with weights.
 
-    Unused palette entries have weight 0. In a flat mesh, the last index of a triangle is its provoking vertex. The
-    normal of a flat triangle is the normal of its provoking vertex.
+    Unused palette entries have weight 0. In a mesh with flat shading, the last vertex of a triangle is its provoking
+    vertex. The normal of the triangle is the normal of the provoking vertex.
     """
 
     name: str

@@ -36,12 +36,12 @@ class Geometry:
 def build(raw: Geometry) -> Geometry:
     """Return geometry that looks like `raw`, but has few vertices.
 
-    The function removes triangles that have no area in any pose. It repairs invalid normals and merges equal vertices.
-    Shading is flat if each triangle has three equal corner normals. With flat shading, triangles with different normals
-    can share vertices. The last corner of a triangle is its provoking vertex and has the triangle's normal. The
-    function rotates the corners of a triangle for this purpose, but never flips the triangle. If `raw.flat` is True,
-    the normals in `raw` are not used. Each triangle then gets the normal of its plane. For each morph target, the
-    triangle also gets the offset of this normal at weight 1. Vertices are not merged if a morph target moves the
+    The function removes triangles that have no area in any pose. The function repairs invalid normals and merges equal
+    vertices. Shading is flat if each triangle has three equal corner normals. With flat shading, triangles with
+    different normals can share vertices. The last corner of a triangle is its provoking vertex and has the triangle's
+    normal. The function rotates the corners of a triangle for this purpose, but never flips the triangle. If `raw.flat`
+    is True, the normals in `raw` are not used. Each triangle then gets the normal of its plane. For each morph target,
+    the triangle also gets the offset of this normal at weight 1. Vertices are not merged if a morph target moves the
     vertices apart.
     """
     motions = weld(raw.palette_indices, raw.weights, raw.position_deltas)[1]

@@ -33,12 +33,13 @@ def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> 
 
 
 def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count: int) -> Ints:
-    """Choose at most one pair of vertex and normal for each vertex. Return the chosen pair of each triangle.
+    """Choose for each vertex at most one of the normals of its triangles.
 
-    The result is -1 for a triangle without a pair. A triangle without a pair is open, and a vertex without a pair is
-    free. The algorithm works in rounds. In each round, every open triangle proposes itself to one of its free vertices:
-    the vertex with the fewest open triangles. Every free vertex then accepts one triangle. The vertex also accepts all
-    open triangles at this vertex with an equal normal.
+    Return the chosen pair of vertex and normal of each triangle. The result is -1 for a triangle without a pair. A
+    triangle without a pair is open, and a vertex without a pair is free. The algorithm works in rounds. In each round,
+    every open triangle selects its free vertex with the fewest open triangles. Each selected vertex then gets the
+    normal of one of these triangles. All open triangles with this normal at the vertex get the pair of this vertex and
+    this normal.
     """
     chosen = np.full(len(triangles), -1, np.intp)
     free = np.ones(vertex_count, bool)
@@ -57,9 +58,10 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 
 
 def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
-    """Return a copy of `chosen`. Each open triangle with a pair of `taken` at one of its corners now has this pair.
+    """Assign pairs of `taken` to open triangles, and return the result.
 
-    If several corners of a triangle have a pair of `taken`, the pair of the first corner is assigned.
+    An open triangle gets a pair of `taken` if the pair is at one of its corners. If several corners have such a pair,
+    the triangle gets the pair of the first corner.
     """
     is_taken = np.zeros(pair_count, bool)
     is_taken[taken] = True
@@ -69,7 +71,7 @@ def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
 
 
 def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
-    """Assign pairs to the remaining triangles. The first assigned pairs are pairs that many remaining triangles share.
+    """Assign pairs to the remaining triangles. Pairs that many remaining triangles share are assigned first.
 
     Each assigned pair adds one duplicate vertex.
     """
@@ -88,7 +90,7 @@ def _emit(
 ) -> tuple[Ints, Ints, Ints]:
     """Return the new vertices and the rotated triangles.
 
-    A vertex that is no provoking vertex gets an arbitrary normal.
+    A vertex that is not a provoking vertex gets an arbitrary normal.
     """
     used = np.unique(chosen)
     lonely = np.setdiff1d(np.arange(vertex_count), pairs[used] // normal_count)

@@ -23,7 +23,7 @@ Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether a n
 
 
 def told_mirrored(meshes: Iterable[Mesh], skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[Mesh, ...]:
-    """Return copies of the meshes with a value for `Mesh.mirrors`.
+    """Set the flag `Mesh.mirrors` in copies of the meshes. Return the copies.
 
     `Mesh.mirrors` is True if the rest pose or a clip can mirror some vertices of the mesh.
     """
@@ -43,7 +43,7 @@ def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
 
 
 def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
-    """Return a mask [triangle_count] bool of the triangles that the skin matrices `palette` [entry, 3, 4] mirror."""
+    """Return a mask [triangle_count] bool of mirrored triangles. `palette` [entry, 3, 4] are the skin matrices."""
     if not mesh.mirrors:
         return np.zeros(mesh.triangle_count, np.bool_)
     last = mesh.vertices_alone(mesh.indices[2::3].astype(np.intp))
@@ -53,7 +53,7 @@ def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
 def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
     """Return the vertex indices of the mesh.
 
-    Triangles that the skin matrices `palette` [entry, 3, 4] mirror have reversed winding.
+    If the skin matrices `palette` [entry, 3, 4] mirror a triangle, its winding is reversed.
     """
     mirrored, triangles = mirrored_triangles(mesh, palette), mesh.indices.reshape(-1, 3)
     return np.where(mirrored[:, None], turned_round(triangles), triangles).reshape(-1)
@@ -108,5 +108,8 @@ def _volume_signs(low: NDArray[np.floating], high: NDArray[np.floating]) -> Sign
 
 
 def _product(a: Signs, b: Signs) -> Signs:
-    """Return the possible signs of the product of two numbers from the possible signs `a` and `b` of the numbers."""
+    """Return the possible signs of the product of two numbers.
+
+    `a` and `b` are the possible signs of the two numbers.
+    """
     return (a[0] & b[0]) | (a[1] & b[1]), (a[0] & b[1]) | (a[1] & b[0])

@@ -76,8 +76,8 @@ class Skeleton:
     def generations(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
         """Return the joints in groups.
 
-        A group contains all joints [n] with one number of ancestors, and their parents [n]. The joints of the first
-        group have no parents. Each further group has one more ancestor.
+        A group consists of all joints [n] with an equal number of ancestors, and the parents [n] of these joints. The
+        joints of the first group have no parents. Each further group has one more ancestor.
         """
         joints: list[list[int]] = [[] for _ in range(max(self.depths, default=-1) + 1)]
         for joint, depth in enumerate(self.depths):

@@ -29,7 +29,7 @@ Array = NDArray[np.floating]
 class Layout(NamedTuple):
     """Layout of palette entries for a skinning method, and conversions from and to skin matrices [..., entry, 3, 4].
 
-    `kernel` is the name of a module in `ecs_anim.kernels`: `palettes`, or a module that defines the names of
+    `kernel` is the name of a module in `ecs_anim.kernels`. This module is `palettes`, or it has the same functions as
     `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of the conversions.
     """
 
@@ -84,8 +84,8 @@ def blend_linear(mesh: Mesh, palette: Array) -> Array:
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     """Return a matrix for each vertex [..., vertex, 3, 4]: the mean stretch, followed by the mean rigid motion.
 
-    The mean rigid motion is the mean of the palette entries' dual quaternions. Dual quaternions in the opposite
-    half-space of the entry with the largest weight are first negated (Kavan and others 2008, see `dual_palette`).
+    The mean rigid motion is the mean of the palette entries' dual quaternions. A dual quaternion is first negated if it
+    is in the opposite half-space of the entry with the largest weight (Kavan and others 2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)
@@ -103,7 +103,7 @@ BLENDS: dict[Method, Callable[[Mesh, Array], Array]] = {
 def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
     """Return `palette` as an array [..., entry, rows, 4].
 
-    Raise ValueError if its shape does not fit the mesh and the method.
+    Raise ValueError if the shape of `palette` does not fit the mesh and the method.
     """
     entries = array_of("a palette", palette, LAYOUTS[method].rows, 4)
     needed = 1 + int(mesh.palette_indices.max(initial=0))

@@ -87,7 +87,7 @@ class Bake:
 
         For a local bake, the result is a `Pose` [..., joint]. For a model bake, the result is an array of palettes.
         Valid times are between the clip's start and end. If `loop` is True, other times wrap by whole durations. If
-        `loop` is False, other times are clamped. By default, the clip's file decides. Neighbouring rows are
+        `loop` is False, other times are clamped. The default is the setting in the clip's file. Neighbouring rows are
         interpolated linearly, and then rotations are normalised. Raises InputError, which is also a KeyError, for an
         unknown clip. Raises ValueError for a time that is not finite.
         """

@@ -35,8 +35,8 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
     """Encode the rows [row_count, row_width] of one clip in the number format `number_format`.
 
     A looping clip can end with the negative of its first quaternion, for example after a rotation by 360 degrees. The
-    ranges of these channels are symmetric. The last pose of the loop then equals the first pose except for the last
-    bit.
+    range of each channel of such a quaternion is symmetric. The last pose of the loop then equals the first pose except
+    for the last bit.
     """
     match number_format:
         case "f32":

@@ -45,8 +45,8 @@ class BakeError:
 def character_size(rig: Rig) -> float:
     """Return the largest extent [rig units] of the character in its rest pose.
 
-    The extent is the extent of the meshes. Without meshes, the extent of the joints is used. If this extent is 0, the
-    result is 1.
+    The function measures the extent of the meshes. If the rig has no meshes, the function measures the extent of the
+    joints. If this extent is 0, the result is 1.
     """
     positions = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     low, high = rest_bounds(rig) if rig.meshes else (positions.min(axis=0), positions.max(axis=0))
@@ -68,9 +68,9 @@ def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callab
 def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
     """Return the largest difference between exact matrices and other matrices, both [time, n, 3, 4], over all `pairs`.
 
-    The direction error is the angle between an exact axis and the other axis of a joint. The angle is computed from the
-    distance between the ends of both axes. The assumed length of an axis is the largest mean length of the joint's
-    axes.
+    The direction error is the angle between the exact direction and the other direction of a joint axis. The angle is
+    computed from the distance between the end points of both directions. The assumed length of an axis is the largest
+    mean length of the joint's axes.
     """
     apart, moved, length = 0.0, np.zeros(1), np.zeros(1)
     for exact, other in pairs:

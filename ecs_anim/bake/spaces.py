@@ -131,5 +131,5 @@ def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Sp
 
 
 def _moved(matrices: Matrices, places: NDArray[np.float32]) -> Matrices:
-    """Return `matrices` [..., n, 3, 4] for input vectors relative to the points `places` [n, 3]."""
+    """Move the origin of the input space of `matrices` [..., n, 3, 4] to the points `places` [n, 3]."""
     return affine.join(matrices[..., :3], affine.transform_points(matrices, places)).astype(np.float32)

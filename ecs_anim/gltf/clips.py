@@ -41,10 +41,10 @@ class _Keys:
 def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> dict[str, Clip]:
     """Return all clips of the file as a dictionary from clip names to clips, in the order of the file.
 
-    An animation without a name becomes a clip with the name `clip_<index>`. The second clip with one name gets the name
-    `<name>_2`. Two keys at one time are a jump. Channels without a node are omitted. Channels without keys are omitted
-    with a warning. Weight channels of nodes without morph targets are also omitted with a warning. Raises FormatError
-    for invalid data.
+    An animation without a name becomes a clip with the name `clip_<index>`. If two clips have one name, the second clip
+    gets the name `<name>_2`. Two keys with equal times are a jump of the value. Channels without a node are omitted.
+    Channels without keys are omitted with a warning. Weight channels of nodes without morph targets are also omitted
+    with a warning. Raises FormatError for invalid data.
     """
     animations = document.gltf.animations
     names = unique_names((animation.name for animation in animations), "clip")

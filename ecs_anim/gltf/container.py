@@ -19,7 +19,7 @@ def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
     """Return the JSON document and the binary chunk of a .gltf, .glb or .vrm file.
 
     Without a binary chunk, the second result is None. The function detects the format from the first bytes of the file,
-    and not from the file name. Raises FormatError for an invalid file. Also raises the errors of `opened`.
+    and not from the file name. Raises FormatError for an invalid file. Also raises the errors of the function `opened`.
     """
     data = memoryview(read_bytes(path, MODEL))
     text, blob = _split_binary(data) if data[: len(_MAGIC)] == _MAGIC else (data, None)

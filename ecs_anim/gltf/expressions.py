@@ -58,7 +58,8 @@ def _name(raw: Any) -> str | None:
 def _groups(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str, Any], str]]:
     """Yield the name, the content and the location of each VRM 0 expression.
 
-    VRM 0 calls an expression a blend shape group. If an expression has a preset, its name is the name of the preset.
+    VRM 0 calls an expression a blend shape group. If an expression has a preset, the name of the preset replaces the
+    name of the expression.
     """
     where = f"{where}.blendShapeMaster"
     groups = _list(object_of(vrm.get("blendShapeMaster"), where), "blendShapeGroups", where)

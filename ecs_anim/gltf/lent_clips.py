@@ -27,8 +27,9 @@ def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
     """Return the bytes of a .glb file: a copy of the file `model` with the additional clips `clips`.
 
     `model` can be a .gltf, .glb or .vrm file. The clips must animate the skeleton of this file. Buffers and images are
-    embedded. All other data do not change. The morph weights in `clips` are omitted. Raises InputError for any error in
-    the file. Also raises InputError if the file already contains a clip with the name of an additional clip.
+    embedded. All other data are copied without a change. The morph weights in `clips` are omitted. Raises InputError
+    for any error in the file. Also raises InputError if the file already contains a clip with the name of an additional
+    clip.
     """
     try:
         raw, blob = read_container(model)

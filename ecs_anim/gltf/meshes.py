@@ -297,7 +297,10 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
 
 
 def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
-    """Raise FormatError if `indices` contains the primitive restart value. glTF does not allow this value."""
+    """Raise FormatError if `indices` contains the primitive restart value.
+
+    The glTF standard does not allow this value.
+    """
     restart = np.iinfo(indices.dtype).max
     if len(indices) and int(indices.max()) == restart:
         raise FormatError(where, f"must not contain {restart}, which restarts primitives. Store wider indices.")

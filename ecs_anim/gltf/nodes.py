@@ -76,7 +76,10 @@ def _parents(nodes: list[Any]) -> list[int]:
 
 
 def _parents_first(parents: list[int]) -> list[int]:
-    """Return the nodes in joint order: parents before children. Otherwise, nodes with low indices come first."""
+    """Return the nodes in joint order: parents before children.
+
+    If several orders are possible, nodes with low indices come first.
+    """
     children: list[list[int]] = [[] for _ in parents]
     for node, parent in enumerate(parents):
         if parent >= 0:
@@ -95,7 +98,10 @@ def _parents_first(parents: list[int]) -> list[int]:
 
 
 def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
-    """Return for each node its coarser nodes for the levels 1, 2 and so on (extension MSFT_lod), as a dictionary."""
+    """Return a dictionary that contains the coarser nodes of each node (extension MSFT_lod).
+
+    The coarser nodes of a node are the nodes for the levels 1, 2 and so on.
+    """
     chains = {}
     for index, node in enumerate(nodes):
         extension = (node.extensions or {}).get("MSFT_lod")

@@ -33,8 +33,8 @@ class Comparison:
 
     The coarse meshes can have any skin binding. For each vertex, the constructor finds candidate points on the nearest
     triangles of the other level. This search uses the bind pose. Each candidate has a largest distance from the vertex
-    over all poses. The candidate with the smallest largest distance is the counterpart of the vertex. The measured
-    error is therefore never less than the distance to the nearest surface point.
+    over all poses. The counterpart of the vertex is the candidate for which this largest distance is smallest. The
+    measured error is therefore never less than the distance to the nearest surface point.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:

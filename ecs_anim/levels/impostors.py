@@ -174,7 +174,7 @@ def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> Clip
 def _boxes(
     points: NDArray[np.float64], elevation: float, half: NDArray[np.float64], border: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return bounding boxes with a border [phase, yaw, 4] of the points [phase, n, 3] in each picture.
+    """Return for each picture the bounding box of the points [phase, n, 3], with a border: [phase, yaw, 4].
 
     Box coordinates are fractions of `half` [2], which is half the cell size.
     """
@@ -200,9 +200,9 @@ def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: n
 
     The first set contains the distances from pictured points to exact points. The second set contains the distances
     from exact points to pictured points. `there` [pose, point, 3] are the exact points and `shown` [pose, point, 3] are
-    the pictured points. Both are relative to the centre of the cylinder. Each pose has another view direction. View
-    directions have random elevations up to 45 degrees, as in usual views of crowds. Pictured points are projected in
-    the view direction of their picture.
+    the pictured points. Both arrays are relative to the centre of the cylinder. Each pose is viewed from another
+    direction. View directions have random elevations up to 45 degrees, as in usual views of crowds. Pictured points are
+    projected in the view direction of their picture.
     """
     count = len(there)
     raised = rng.uniform(0, np.pi / 4, count)

@@ -86,7 +86,10 @@ def used_entries(meshes: Sequence[Mesh]) -> Entries:
 
 
 def _moved(binding: Binding, mesh: Mesh, palettes: NDArray[np.float32], exact: NDArray[np.float32]) -> float:
-    """Return the largest distance of a vertex from its exact position `exact` if `binding` replaces palette entries."""
+    """Return the largest error of a vertex position with the palette entries of `binding`.
+
+    `exact` are the exact positions.
+    """
     changed = np.flatnonzero((binding.target[mesh.palette_indices] != mesh.palette_indices).any(axis=1))
     if not len(changed):
         return 0.0

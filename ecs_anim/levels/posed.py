@@ -86,8 +86,8 @@ class LevelMemory:
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
         """Return the levels [actor] of the actors `ids` in the previous picture.
 
-        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. This value has no effect in
-        `choose`.
+        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. This previous level has no effect
+        in `choose`.
         """
         found = np.full(len(ids), NEWCOMER, np.intp)
         if len(self._ids):
@@ -114,7 +114,8 @@ def choose(
 
     Actors outside the view are not drawn. `bounds` [actor, 4] are bounding spheres in metres. `scale` [actor] is the
     length of a rig unit in metres. `before` [actor] are the levels in the previous picture. An actor changes to a
-    coarser level only if the limit is at least `MARGIN` times the error. This margin prevents flicker.
+    coarser level only if `pixel_error` is at least `MARGIN` times the error of this level. This margin prevents
+    flicker.
     """
     depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]
     inside = depths + bounds[:, 3:] >= 0

@@ -228,7 +228,7 @@ def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[n
 def _error(impostors: Impostors, meshes: Sequence[Mesh]) -> float:
     """Return the error of impostor pictures for actors whose pose equals the sheet pose.
 
-    The error comes from view directions between the view directions of the pictures.
+    The error is measured from view directions that are between the view directions of the pictures.
     """
     rng = np.random.default_rng(0)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // VERTICES))

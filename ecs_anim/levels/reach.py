@@ -20,8 +20,9 @@ def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float
 
     `corners` [n, 8, 3] are the box corners of the skin of the palette entries `entries` [n]. The centre of the sphere
     is the middle of the trunk's positions in the clips. The trunk is the first joint that has several child joints,
-    that a clip rotates, or that moves skin. The reach of a joint is the largest possible distance of the skin of this
-    joint and its descendants, with all bones at their greatest length. The result also contains the spheres `balls`.
+    that a clip rotates, or that moves skin. The reach of a joint is the largest possible distance from the joint to the
+    skin of the joint and its descendants. All bones have their greatest length. The result also contains the spheres
+    `balls`.
     """
     pose, skeleton = _all_poses(bake), bake.skeleton
     reach = _reaches(skeleton, pose, entries, corners)
@@ -79,9 +80,10 @@ def _reaches(
 
 
 def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: NDArray[np.int64], joint: int) -> int:
-    """Return the trunk: the first joint at or below `joint` that fulfils a condition.
+    """Return the trunk joint. The search starts at `joint` and continues down the joint tree.
 
-    The joint has several child joints with skin, clips rotate or stretch the joint, or the joint moves skin.
+    The trunk is the first joint that has several child joints with skin, that clips rotate or scale, or that moves
+    skin.
     """
     skinned = set(skeleton.skin_joints[entries].tolist())
     while joint not in skinned and _stands(pose, joint):

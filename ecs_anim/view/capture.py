@@ -82,12 +82,15 @@ class Capture(Images):
 
     Row 0 of a picture is the top row. Each label pass is an attribute:
 
-    * `rgb`: [height, width, 3] u8, sRGB
-    * `ids`: [height, width] u32, actor ids that never change; 0 = no actor
-    * `classes`: [height, width] u8, index of `ecs_anim.view.label_passes.CLASSES`: 3 = an actor
-    * `depth`: [height, width] f32, [m] along the optical axis; 0 = no surface
-    * `normals`: [height, width, 3] f32, unit vectors in world space; 0 = no surface
-    * `flow`: [height, width, 2] f32, movement of the visible surface [pixel], right and down; NaN = unknown
+    * `rgb` is an array [height, width, 3] u8 with sRGB colours.
+    * `ids` is an array [height, width] u32. Actor ids never change. The id 0 means no actor.
+    * `classes` is an array [height, width] u8 with indices of `ecs_anim.view.label_passes.CLASSES`. The class of an
+      actor is 3.
+    * `depth` is an array [height, width] f32 with distances along the optical axis in metres. The depth 0 means no
+      surface.
+    * `normals` is an array [height, width, 3] f32 with unit vectors in world space. The vector 0 means no surface.
+    * `flow` is an array [height, width, 2] f32 with the movement of the visible surface to the right and down in
+      pixels. NaN means that the movement is unknown.
     """
 
     camera: PinholeCamera  # the camera at this time; its lens has the size of the pictures

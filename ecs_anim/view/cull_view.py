@@ -35,7 +35,7 @@ class CullSettings(NamedTuple):
 def half_rate_size(pixel_error: float, seconds: float) -> float:
     """Return the actor size [pixel] at which limbs move by `pixel_error` in the time `seconds`.
 
-    Limbs of smaller actors move by less. The size is inversely proportional to `seconds`.
+    The limbs of smaller actors move by less than `pixel_error`. The size is inversely proportional to `seconds`.
     """
     return pixel_error / max(SPEED * seconds, 1e-9)
 

@@ -35,7 +35,7 @@ def check_id(highest: int) -> None:
 
 
 def decode_ids(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Return the ids [...] of colours [..., 3]. The function `encode_ids` made the colours."""
+    """Return the ids [...] of colours [..., 3]. `colors` must be a result of `encode_ids`."""
     return colors[..., :3].astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)
 
 

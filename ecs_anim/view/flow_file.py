@@ -2,8 +2,8 @@
 
 A file starts with the number 202021.25 as a 32-bit float. The width and the height follow as 32-bit integers. Each
 pixel then has two 32-bit floats: the movement to the right and the movement down. The file stores the pixels row by row
-from the top. All numbers are little-endian. Numbers above 1e9 mean that the flow is unknown. Source: S. Baker and
-others, "A Database and Evaluation Methodology for Optical Flow" (2011).
+from the top. All numbers are little-endian. Numbers above 1e9 mean that the flow is unknown. Source: Baker and others,
+"A Database and Evaluation Methodology for Optical Flow" (2011).
 """
 
 import struct

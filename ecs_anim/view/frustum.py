@@ -13,8 +13,8 @@ Planes = NDArray[np.float64]
 def frustum_planes(view_projection: ArrayLike) -> Planes:
     """Return the six planes [6, 4] of a view frustum in the order left, right, bottom, top, near, far.
 
-    `view_projection` [4, 4] maps the frustum to OpenGL's clip space. Source: G. Gribb and K. Hartmann, "Fast Extraction
-    of Viewing Frustum Planes from the World-View-Projection Matrix" (2001).
+    `view_projection` [4, 4] maps the frustum to OpenGL's clip space. Source: Gribb and Hartmann, "Fast Extraction of
+    Viewing Frustum Planes from the World-View-Projection Matrix" (2001).
     """
     x, y, z, w = np.asarray(view_projection, np.float64)
     return _unit(np.stack([w + x, w - x, w + y, w - y, w + z, w - z]))

@@ -16,7 +16,7 @@ PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] of fast pictures before the govern
 class Governor:
     """Governor that selects a quality step.
 
-    Step 0 has the highest quality, step `step_count` - 1 has the lowest quality. If pictures are too slow, the
+    Step 0 has the highest quality, and step `step_count` - 1 has the lowest quality. If pictures are too slow, the
     governor lowers the quality immediately. If pictures are fast, the governor raises the quality after a waiting time.
     If the higher quality is too slow, the waiting time doubles. If the higher quality keeps the time limit, the waiting
     time is reset. The longer waiting time prevents a repeated change between two quality steps.

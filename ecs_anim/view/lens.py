@@ -38,8 +38,8 @@ class Lens:
     """Intrinsics [pixel] for pictures with the size `size`, and the distortion coefficients k1, k2, p1, p2, k3.
 
     The distorted direction is x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2) with r = sqrt(x^2 +
-    y^2). The formula for y' exchanges x with y and p1 with p2 (D. C. Brown, "Close-Range Camera Calibration", 1971).
-    Raises ValueError for invalid numbers. Raises InputError if `size` is above the budget. Raises InputError too if the
+    y^2). The formula for y' exchanges x with y and p1 with p2 (Brown, "Close-Range Camera Calibration", 1971). Raises
+    ValueError for invalid numbers. Raises InputError if `size` is above the budget. Also raises InputError if the
     distortion folds the picture, or if the view is wider than 80 degrees on a side.
     """
 

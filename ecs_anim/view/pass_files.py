@@ -125,7 +125,7 @@ def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
 def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:
     """Return the pixel count and the box (left, top, width, height) of each actor in an id picture.
 
-    Id 0 is not an actor.
+    The id 0 means no actor.
     """
     seen = SeenActors.of(ids)
     columns = zip(seen.ids.tolist(), seen.areas.tolist(), seen.boxes.tolist(), strict=True)

@@ -65,7 +65,10 @@ class PinholeCamera:
         return self.lens.far
 
     def view_matrix(self) -> NDArray[np.float32]:
-        """Return the matrix from world space to view space (looking along -Z), [4, 4] f32, for column vectors."""
+        """Return the view matrix [4, 4] f32.
+
+        The matrix maps column vectors from world space to view space, which looks along -Z.
+        """
         view = np.eye(4, dtype=np.float32)
         view[:3] = self.world_to_view
         return view
@@ -97,7 +100,8 @@ class PinholeCamera:
         """Return the pixel coordinates [..., 2] and the depths [...] [m] of world points [..., 3] [m].
 
         The depth is the distance along the optical axis. Pixel coordinates start at the upper left corner of the
-        picture. The centre of the first pixel is 0.5, 0.5. The pixel coordinates of points behind the camera are NaN.
+        picture. The centre of the first pixel is at 0.5, 0.5. The pixel coordinates of points behind the camera are
+        NaN.
         """
         seen = affine.transform_points(self.world_to_view, numbers("points", array_of("points", points, 3)))
         return self.lens.pixels(seen), -seen[..., 2].astype(np.float64)

@@ -87,10 +87,10 @@ def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
 def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.int32]:
     """Return the tiles [n, 4] i32 of n actors in an undistorted picture.
 
-    A tile contains the convex hull of the actor's points, which are a row of `points` [n, point, 3] [m]. A tile is
-    left, top, width and height in pixels. Tiles consist of whole blocks, so a tile can extend past the picture's edges.
-    If a hull is outside the picture or behind the camera, the width and height of its tile are 0. If a hull crosses the
-    near plane, its tile can cover the whole picture.
+    `points` [n, point, 3] [m] are the points of the actors. The tile of an actor contains the convex hull of its
+    points. A tile is left, top, width and height in pixels. Tiles consist of whole blocks, so a tile can extend past
+    the picture's edges. If a hull is outside the picture or behind the camera, the width and height of its tile are 0.
+    If a hull crosses the near plane, its tile can cover the whole picture.
     """
     pixels, depths = camera.project(points)
     far_enough = depths > camera.lens.near

@@ -31,7 +31,7 @@ class View:
 
     @property
     def view_projection(self) -> NDArray[np.float64]:
-        """Return the matrix from world space to clip space, [4, 4] f64."""
+        """Return the view-projection matrix [4, 4] f64. The matrix maps world space to clip space."""
         return self.projection.astype(np.float64) @ self.view.astype(np.float64)
 
     def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:

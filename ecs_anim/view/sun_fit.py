@@ -30,8 +30,8 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 
     The map contains a sphere around the near part of the view frustum. The size of the sphere does not change while the
     camera rotates. The size of the map is rounded to fixed steps. The map moves by whole texels, and its axes depend
-    only on the sun. A shadow edge therefore lies on equal texels in all pictures (M. Valient, "Stable Rendering of
-    Cascaded Shadow Maps", ShaderX 6, 2008).
+    only on the sun. A shadow edge therefore does not move to other texels between two pictures (Valient, "Stable
+    Rendering of Cascaded Shadow Maps", ShaderX 6, 2008).
     """
     center, radius = near_ball(view)
     radius = 2 ** (math.ceil(STEPS * math.log2(radius)) / STEPS)
@@ -94,8 +94,8 @@ def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
 def stair_height(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the visible height of the stairs in filtered shadow edges, in arbitrary units.
 
-    `slopes` are the slopes of the edges. The stairs of an edge are a sawtooth wave that is sampled at texels. The n-th
-    harmonic has the frequency [periods per texel] of the distance from n x slope to the nearest integer. The tent
+    `slopes` are the slopes of the edges. The stairs of an edge are a sawtooth wave that is sampled at texels. The
+    frequency of the n-th harmonic [periods per texel] is the distance from n x slope to the nearest integer. The tent
     filter removes high frequencies.
     """
     harmonics = np.arange(1, HARMONICS + 1)

@@ -168,7 +168,7 @@ class BakedCrowd(Resource):
     def pose_past(self, past: PastActors) -> PastPoses | None:
         """Return the poses of all actors in the previous picture.
 
-        If the palettes are too many for this OpenGL, return None.
+        If this OpenGL implementation cannot store the palettes of all actors, return None.
         """
         self._past = self._past or self.keep(PastPoses(self._atlas, self._capabilities, self._defines))
         if not self._past.fits(len(past.actors)):
@@ -214,7 +214,7 @@ class BakedCrowd(Resource):
     def _reserve(self, actor_count: int) -> None:
         """Reserve GPU memory for the palettes and rows of `actor_count` actors.
 
-        If this OpenGL cannot store the palettes of all actors, only drawn actors get palette rows.
+        If this OpenGL implementation cannot store the palettes of all actors, only drawn actors get palette rows.
         """
         way = self._way_to_list(actor_count)
         if way != self._way:

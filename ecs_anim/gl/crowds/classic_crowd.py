@@ -1,8 +1,8 @@
 """A baked crowd that is drawn with the classic crowd shader. One draw call draws at most 80 actors.
 
 For each vertex, the classic shader reads skin matrices from a texture. The classic shader is a reference for
-comparisons. It is also used in OpenGL contexts that are too limited for all other crowd drawers. All actors have one
-level of detail.
+comparisons. OpenGL contexts that are too limited for all other crowd drawers also need the classic shader. All actors
+have one level of detail.
 """
 
 from collections.abc import Iterator

@@ -24,7 +24,7 @@ from ecs_anim.view.cull_view import CullSettings, CullView
 
 
 class CpuLists(Resource):
-    """Actor lists from a compiled loop on the CPU. The loop uploads only the rows of drawn actors.
+    """Actor lists from a compiled loop on the CPU. Only the rows of drawn actors are uploaded.
 
     If `is_dense` is True, the palette row of an actor is its row in the crowd, and palettes stay valid for later
     pictures. This setting needs a `ComputePoser`.
@@ -82,7 +82,7 @@ class CpuLists(Resource):
 
 
 class GpuLists(Resource):
-    """Actor lists that the GPU makes and counts. The methods are described in `CpuLists`."""
+    """Actor lists that the GPU makes and counts. `CpuLists` describes the methods."""
 
     def __init__(self, levels: Levels, poser: ComputePoser, index_counts: Sequence[Sequence[int]]) -> None:
         self._culler = self.keep(GpuCuller(levels, index_counts))

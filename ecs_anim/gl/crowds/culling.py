@@ -134,10 +134,10 @@ class GpuCuller(Resource):
         return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
 
     def read_counts(self) -> NDArray[np.uint32]:
-        """Return the numbers of drawn actors and of new poses, [level_count + 1, 2] u32. A row is a level.
+        """Return the numbers of drawn actors and of new poses, [level_count + 1, 2] u32. Each level has one row.
 
-        The last row is the shadow casters. The method waits for the GPU. Use this method only in tests and for
-        occasional reports.
+        The last row contains the counts of shadow casters. The method waits for the GPU. Use this method only in tests
+        and for occasional reports.
         """
         commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
         work = read_buffer(self._work.name, np.zeros((self._levels.count, 4), np.uint32))
@@ -175,7 +175,8 @@ def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:
 def _commands(index_counts: Sequence[Sequence[int]]) -> tuple[list[int], NDArray[np.void], NDArray[np.int32]]:
     """Return all draw commands.
 
-    The results are the first command of each model and the end, all commands, and the segment of each command.
+    The first result contains the index of the first command of each model, and the total number of commands. The second
+    result contains the commands. The third result contains the segment of each command.
     """
     models = [[*counts, QUAD_INDICES] for counts in index_counts] * 2
     firsts = np.cumsum([0, *map(len, models)]).tolist()

@@ -23,7 +23,7 @@ class Buffer(Resource):
 
 
 class StreamBuffer(Resource):
-    """A GPU buffer whose contents change for every draw call. The size of its storage can double, but never shrinks."""
+    """A GPU buffer whose contents change for every draw call. Its storage grows by doubling and never shrinks."""
 
     def __init__(self, target: int) -> None:
         self.target = target

@@ -37,9 +37,9 @@ _shared: list["Context"] = []  # empty, or the shared context
 class Context(Resource):
     """An OpenGL context and its pyglet window. The window can be visible or hidden.
 
-    A new context is current on the thread that opens the context. `free` closes the context, and so does the end of a
-    `with` block. Free all resources before the context, except resources that were passed to `Context.keep`. When the
-    interpreter exits, open contexts are freed.
+    A new context is current on the thread that opens the context. The method `free` closes the context. The end of a
+    `with` block also closes the context. Free all resources before the context, except resources that were passed to
+    `Context.keep`. When the interpreter exits, open contexts are freed.
     """
 
     def __init__(self, window: Any) -> None:

@@ -1,4 +1,4 @@
-"""Measurement of the durations of a picture's passes.
+"""Measurement of the duration of each drawing pass of a picture.
 
 On a GPU, the timer uses the clock of the GPU. On a software renderer, the timer uses the wall clock.
 """
@@ -19,10 +19,10 @@ LATE = 4  # number of later pictures after which the timer waits for a query res
 
 
 class PassMarks:
-    """Receiver of time marks. A mark is the begin or the end of a drawing pass. This base class ignores the marks."""
+    """Receiver of time marks. A mark is the start or the end of a drawing pass. This base class ignores the marks."""
 
     def begin(self, name: str) -> None:
-        """Mark the end of the previous pass and the begin of the pass with the name `name`."""
+        """Mark the end of the previous pass and the start of the pass with the name `name`."""
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
@@ -41,7 +41,7 @@ NO_MARKS = PassMarks()
 
 @dataclass(frozen=True)
 class PassTime:
-    """One time interval of a pass, in nanoseconds of `perf_counter_ns`."""
+    """One time interval of a drawing pass. All times are nanoseconds of the clock `perf_counter_ns`."""
 
     name: str
     begin_ns: int  # wall clock; for a software renderer, all draw calls of the pass are complete at the end
@@ -91,7 +91,7 @@ class PassTimer(PassMarks, Resource):
         self._free_queries: list[int] = []
 
     def begin(self, name: str) -> None:
-        """Mark the end of the previous pass and the begin of a pass. See `PassMarks.begin`."""
+        """Mark the end of the previous pass and the start of a pass. See `PassMarks.begin`."""
         self._within = name
         self._mark(name)
 

@@ -9,7 +9,7 @@ from ecs_anim.gl.device.target import RenderTarget
 class Presenter(Resource):
     """A drawing pass that copies the picture of a render target to a window.
 
-    The window's framebuffer can encode sRGB or not.
+    The pass works with and without sRGB encoding in the framebuffer of the window.
     """
 
     def __init__(self) -> None:

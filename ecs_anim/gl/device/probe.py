@@ -1,6 +1,6 @@
 """Report of the available OpenGL. Call: `python -m ecs_anim.gl.device.probe`.
 
-The program prints the OpenGL version that runs without a display use. If no OpenGL is available, the exit code is 2.
+The program prints the OpenGL version of a context without a display. If no OpenGL is available, the exit code is 2.
 """
 
 import sys

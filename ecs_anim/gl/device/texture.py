@@ -24,7 +24,8 @@ _TEXTURE_MAX_ANISOTROPY = 0x84FE
 class TextureObject(Resource):
     """An OpenGL texture.
 
-    The constructor binds the texture to the image unit, because every draw call binds this unit again.
+    The constructor binds the new texture to the image unit. This is safe, because every draw call binds its own texture
+    to this unit.
     """
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:

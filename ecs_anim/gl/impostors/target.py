@@ -41,7 +41,7 @@ class ImpostorTarget(Resource):
     def resolve(self, colors: TextureObject, normals: TextureObject, layer: int, first: int) -> None:
         """Write the mean of each texel's samples to the layer `layer` of both textures.
 
-        The lowest texel row is `first`.
+        The rows in the textures begin at the texel row `first`.
         """
         width, height = self._box
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._drawn)

@@ -43,7 +43,7 @@ class FrameBlock(Resource):
         self._buffer = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def write(self, data: np.ndarray) -> None:
-        """Upload the uniform block for the following draw calls. The function `frame_data` returns `data`."""
+        """Upload the uniform block for the following draw calls. `data` is a result of the function `frame_data`."""
         self._buffer.write(data)
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
 

@@ -122,7 +122,7 @@ def all_instances(
 
 
 def _point_attributes(start: int) -> None:
-    """Set the instance attributes, so that they read the bound array buffer.
+    """Set the instance attributes, so that the attributes read the bound array buffer.
 
     The first instance begins at the byte `start`. The order of the attributes is: translation with scale, rotation,
     tint, integers.

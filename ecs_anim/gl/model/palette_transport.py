@@ -79,7 +79,7 @@ class PaletteTransport(Resource):
 
 
 def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:
-    """Encode `palettes` as texels of the same shape.
+    """Encode `palettes` as texels. The shape does not change.
 
     Also return the uniform block as an array [1] with the dtype `FORMAT`.
     """

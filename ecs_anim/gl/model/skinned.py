@@ -37,7 +37,7 @@ class SkinnedPass(Resource):
     def prepare(self, variant: MeshVariant) -> None:
         """Compile the shader program of `variant`.
 
-        If programs are compiled before the first picture, this picture is faster.
+        An early call makes the first picture faster.
         """
         self._program(variant)
 

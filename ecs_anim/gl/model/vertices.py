@@ -81,7 +81,7 @@ def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
 
 
 def point_vertex_attributes(layout: np.dtype) -> None:
-    """Set the vertex attributes, so that they read the bound array buffer.
+    """Set the vertex attributes, so that the attributes read the bound array buffer.
 
     The rows of the buffer have the dtype `layout`.
     """

@@ -27,9 +27,9 @@ MOST_ID = 2**32 - 1
 class PassDrawing(Resource):
     """A drawing pass that writes the label passes.
 
-    It draws the ground and all actors with ids, with one sample per pixel. The pass does not draw the sky, markers or
-    contact shadows. If `has_past` is True, the pass also writes the previous world positions. Static objects and crowds
-    with a known previous state have previous positions.
+    The pass draws the ground and all actors with ids, with one sample per pixel. The pass does not draw the sky,
+    markers or contact shadows. If `has_past` is True, the pass also writes the previous world positions. Static objects
+    and crowds with a known previous state have previous positions.
     """
 
     def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:
@@ -50,7 +50,7 @@ class PassDrawing(Resource):
     def draw(
         self, target: PassTarget, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], *, plane: bool
     ) -> None:
-        """Draw the label passes into `target`. The camera is the camera in the uniform block `FrameBlock`."""
+        """Draw the label passes into `target`. The uniform block `FrameBlock` contains the camera."""
         target.clear()
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)

@@ -160,8 +160,8 @@ class Renderer(Resource):
     ) -> None:
         """Draw the label passes of the ground and of all crowds with ids, up to the far plane.
 
-        If `target` has previous positions (`has_past`), the method also writes the previous positions of crowds whose
-        previous state is known.
+        A target with `has_past` also gets the previous positions. Only crowds with a known previous state have previous
+        positions.
         """
         for crowd in crowds:
             crowd.check()
@@ -184,7 +184,7 @@ class Renderer(Resource):
         return self._silhouettes.draw(crowds, page, picture)
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
-        """Draw the crowds that are in front of all other objects.
+        """Draw the crowds with the flag `in_front`. These crowds hide all other objects.
 
         These crowds can hide each other. The crowds have no shadows.
         """

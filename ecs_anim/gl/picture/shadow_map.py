@@ -20,7 +20,7 @@ class ShadowMap(Resource):
     """Drawing pass for the shadow map. The shadow map is a square depth image.
 
     For a closed mesh, only the back faces are drawn. The lit side of the mesh is then nearer to the sun than the stored
-    depth. Rounding errors therefore do not put the lit side in shadow. The shadow begins exactly where the mesh touches
+    depth. Rounding errors therefore cannot put the lit side in shadow. The shadow begins exactly where the mesh touches
     the ground.
     """
 

@@ -64,7 +64,7 @@ class SurfacePass(Resource):
     def prepare(self, surface: SurfaceBuffers) -> None:
         """Compile the shader program of the surface.
 
-        If programs are compiled before the first picture, this picture is faster.
+        An early call makes the first picture faster.
         """
         self._programs.of(surface.defines)
 

@@ -1,4 +1,4 @@
-"""Control of the time and the camera by mouse and keys. The classes work without a window."""
+"""Control of the time and the camera by mouse and keys. The classes do not need a window."""
 
 import copy
 import math
