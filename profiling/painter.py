@@ -21,7 +21,10 @@ class Painter:
 
     @property
     def has_gpu_clock(self) -> bool:
-        """Return whether the GPU measures the times of the passes. Otherwise, the painter waits after each pass."""
+        """Return whether the GPU measures the times of the passes.
+
+        Without a GPU clock, the painter waits after each pass.
+        """
         return self._timer.on_gpu
 
     def paint(self, world: World) -> None:

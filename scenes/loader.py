@@ -125,7 +125,7 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
 def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
     """Raise InputError if `data` has no key of `table`.
 
-    In this case, the file is not a scene, so the message lists no keys.
+    A file without such a key is not a scene, so the message lists no keys.
     """
     if data and not data.keys() & table.model_fields.keys():
         raise InputError(f"{label}: the file must be a {what} (got no key of a {what}). A {what} has {has}")

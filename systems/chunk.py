@@ -202,8 +202,8 @@ class RunSystem(ChunkSystem, Protocol):
 
         The components are positional arguments, in the order of the property `components`.
 
-        The keyword arguments of the protocol have no use at run time. They allow a system to give its own names to the
-        component arguments.
+        The keyword arguments of the protocol have no use at run time. The keyword arguments allow a system to give its
+        own names to the component arguments.
         """
 
 

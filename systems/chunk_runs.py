@@ -35,10 +35,10 @@ def serves_skins_alone(systems: Sequence[Bound]) -> bool:
 class ChunkRun:
     """Runs systems on a chunk in order, and stores the start time and end time of each system.
 
-    Stages wait at first, so that the stages of consecutive systems can run together. Their total run time is divided
-    among them in proportion to their CPU cycles. Before a system that processes the whole chunk, the waiting stages run
-    in two cases: if one of them uses a component of this system, or if the chunk has separate rows. Otherwise, the
-    waiting stages run when a system reads the model matrices.
+    Stages wait at first, so that the stages of consecutive systems can run together. The total run time of these stages
+    is divided among them in proportion to their CPU cycles. Before a system that processes the whole chunk, the waiting
+    stages run in two cases: if one of them uses a component of this system, or if the chunk has separate rows. In all
+    other cases, the waiting stages run when a system reads the model matrices.
     """
 
     def __init__(self, chunk: Chunk) -> None:

@@ -22,7 +22,7 @@ class MixCurves(FunctionOfTime):
     ) -> None:
         """Write `parameters.value` and `parameters.target`.
 
-        Both get the same value, so that the value does not change until the next step.
+        `value` and `target` get the same value, so that the value does not change until the next step.
         """
         from ecs_anim.kernels.clip_curves import mix_curve  # compiled at first use
 

@@ -18,7 +18,7 @@ class MixFootContacts:
 
     If a heel or ball is in the air in the pose, its pin weight is reduced.
 
-    Parameters can set the pin weights instead of the clips. In this case, the pose does not change the pin weights.
+    Parameters can set the pin weights instead of the clips. The pose does not change pin weights from parameters.
     """
 
     name: ClassVar[str] = "foot_contacts"

@@ -53,7 +53,7 @@ class ChooseNear:
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """Return 0 if the world has hybrid crowds, because the shares depend on the previous step.
 
-        Otherwise, return the number of all steps.
+        Without hybrid crowds, return the number of all steps.
         """
         return 0 if any(world.query(Nearness)) else len(ends)
 

@@ -331,8 +331,8 @@ def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:
     """Prepare a palette after actors were added or removed.
 
-    If only the skin palettes system uses the palette, chunks write all rows and read no rows. Otherwise, the rows must
-    be sorted.
+    If only the skin palettes system uses the palette, chunks write all rows and read no rows. If other code uses the
+    palette, the rows must be sorted.
     """
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
@@ -346,7 +346,8 @@ def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bo
 
     None means all actors, with the time `dt`.
 
-    If `goes_on` is true, a pose depends on the time since the previous pose. Otherwise, all groups have the time `dt`.
+    If `goes_on` is true, a pose depends on the time since the previous pose. If `goes_on` is false, all groups have the
+    time `dt`.
     """
     rates = has[UpdateRates]
     assert isinstance(rates, UpdateRates)

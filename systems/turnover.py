@@ -45,7 +45,10 @@ class RenewCrowds:
         _let_in(world)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if the world has crowds with journeys or sources. Otherwise, return the number of all steps."""
+        """Return 0 if the world has crowds with journeys or sources.
+
+        Without journeys and sources, return the number of all steps.
+        """
         return 0 if any(world.query(Journeys)) or any(world.query(Sources)) else len(ends)
 
 

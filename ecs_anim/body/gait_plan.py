@@ -1,8 +1,9 @@
 """The gait plan: cadence and foot positions at each speed, measured from a body's clips.
 
 Up to `WALK_RATIO_SPEED`, people keep a constant walk ratio. The walk ratio is the step length divided by the cadence.
-It is about 0.0065 m/(step/min) (Sekiya and others 1996). So v = W f^2, where v is the speed, W the walk ratio, and f
-the number of steps per second. Above `WALK_RATIO_SPEED`, the cadence approaches the cadence of the running clip.
+The walk ratio is about 0.0065 m/(step/min) (Sekiya and others 1996). So v = W f^2, where v is the speed, W the walk
+ratio, and f the number of steps per second. Above `WALK_RATIO_SPEED`, the cadence approaches the cadence of the running
+clip.
 """
 
 from collections.abc import Sequence

@@ -107,7 +107,10 @@ def _over_seconds(amount: float, most: float) -> float:
 
 
 def _eased(share: Array) -> Array:
-    """Return a smooth step from 0 to 1. Its slope is 0 at both ends. Between the ends, the slope is at most 1.5."""
+    """Return a smooth step from 0 to 1. The slope of the step is 0 at both ends.
+
+    Between the ends, the slope is at most 1.5.
+    """
     held = np.clip(share, 0, 1)
     return held * held * (3 - 2 * held)
 
@@ -157,7 +160,10 @@ def _facing(x: Array, z: Array) -> Array:
 
 
 def _goes(speed: Array) -> NDArray[np.bool_]:
-    """Return when the actor moves. It starts to move at a speed above `GOES`, and stops at a speed below `RESTS`."""
+    """Return when the actor moves.
+
+    The actor starts to move at a speed above `GOES`, and stops at a speed below `RESTS`.
+    """
     said = np.where(speed > GOES, 1, np.where(speed < RESTS, 0, -1))
     known = np.maximum.accumulate(np.where(said >= 0, np.arange(len(said)), 0))
     found: NDArray[np.bool_] = said[known] == 1

@@ -70,7 +70,9 @@ def describe_bake(bake: Bake) -> dict[str, Any]:
 
 
 def remarks(bake: Bake) -> list[str]:
-    """Return a list with one line if the error of a clip exceeds the requested error. Otherwise, return an empty list.
+    """Return a list with one line if the error of a clip exceeds the requested error.
+
+    Without such a clip, return an empty list.
 
     The line states the reason: the number format rounds too much, or the motion of a clip is too fast or jumps.
     """

@@ -234,8 +234,7 @@ def _skip(world: World, steps: int, rate: int, path: Path) -> None:
 def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
     """Return the overlay with a clock and a legend.
 
-    If the camera follows a person, the pixel positions of bodies are unknown. In this case, the legend can cover
-    bodies.
+    If the camera follows a person, the pixel positions of bodies are unknown. As a result, the legend can cover bodies.
     """
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)

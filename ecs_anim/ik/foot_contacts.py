@@ -32,8 +32,8 @@ def contact_curves(
     """Return curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced over the clip's phase.
 
     HEEL and BALL are pin weights. A contact is pinned while it is low and does not move over the ground. SUPPORT is the
-    weight of the leg for the height of the pelvis. It rises before the foot lands, and falls after the foot has left
-    the ground. So the pelvis has enough time to follow.
+    weight of the leg for the height of the pelvis. The weight rises before the foot lands, and falls after the foot has
+    left the ground. So the pelvis has enough time to follow.
 
     `velocity` [rig units/s]: the character's speed to the left and ahead; `facing` [rad]: its direction from +Z; `turn`
     [rad/s]: its turning rate to the left.

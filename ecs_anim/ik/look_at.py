@@ -7,8 +7,8 @@ joint in a vertical plane. After that, the yaw rotates the joint about the model
 vertical. So a level head stays level.
 
 Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the rest. All joints
-rotate about the same two axes, so the sum of all rotations is the gaze. The limits of yaw and pitch are separate. They
-apply to the share of each joint, and to the sum.
+rotate about the same two axes, so the sum of all rotations is the gaze. The limits of yaw and pitch are separate. The
+limits apply to the share of each joint, and to the sum.
 """
 
 import re

@@ -1,4 +1,6 @@
-"""Solvers for one chain of a skeleton, vectorised over leading axes. They are readable versions of the crowd kernels.
+"""Solvers for one chain of a skeleton, vectorised over leading axes.
+
+The solvers are readable versions of the crowd kernels.
 
 CCD and FABRIK sweep the chain until the effector is near enough to the target. A sweep is slow if more than half of the
 distance to the target remains. After a slow sweep, the solver does up to two help steps.
@@ -148,8 +150,8 @@ def iterate(
 ) -> tuple[Bend, NDArray[np.int32]]:
     """Sweep until the effector is within `tolerance` [k] of `target` [k, 3], or until an iteration gains too little.
 
-    If an iteration gains too little for the first time, the solver shakes the chain and continues. It then returns the
-    better result. Returns the bend and the number of iterations [k].
+    If an iteration gains too little for the first time, the solver shakes the chain and continues. The function returns
+    the better result. Returns the bend and the number of iterations [k].
     """
     bend = bend.within_limits()
     used = np.zeros(len(target), np.int32)

@@ -34,8 +34,8 @@ def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Arr
     """Lay chains along the line to the target if the target is out of reach.
 
     A target is out of reach if it is too far from the root, or too near for the longest link. The effectors are then as
-    near to the target as possible. The function tests only the chains in the mask `rows` [k]. It returns the bend, and
-    a mask [k] of the targets that were out of reach.
+    near to the target as possible. The function tests only the chains in the mask `rows` [k]. The function returns the
+    bend, and a mask [k] of the targets that were out of reach.
     """
     lengths, root = bend.lengths, bend.points[:, 0]
     longest, total = lengths.max(axis=1), lengths.sum(axis=1)
@@ -56,9 +56,9 @@ def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Arr
 def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
     """Rotate one joint so that effector and target are equally far from the root. Then aim the root at the target.
 
-    The step tries all joints between root and effector, and both bending sides. It chooses the solution with the lowest
-    cost. The cost is the remaining distance plus `tolerance` [k] for each radian. If no rotation moves the effector
-    closer to the target, the chain does not change.
+    The step tries all joints between root and effector, and both bending sides. The step chooses the solution with the
+    lowest cost. The cost is the remaining distance plus `tolerance` [k] for each radian. If no rotation moves the
+    effector closer to the target, the chain does not change.
     """
     best, least, now = bend, np.full(len(target), np.inf), distance_to(bend, target)
     for joint, side in product(range(1, bend.points.shape[1] - 1), (-1.0, 1.0)):

@@ -109,8 +109,8 @@ class KernelFolder:
 def base_folder(source: Path) -> Path | None:
     """Return the parent of all cache folders, or None if no folder is writable.
 
-    If numba's settings name a cache folder, only this folder is possible. Otherwise, use a folder next to the source
-    file or, if it is not writable, the user's cache folder.
+    If numba's settings name a cache folder, only this folder is possible. Without this setting, use a folder next to
+    the source file. If that folder is not writable, use the user's cache folder.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)

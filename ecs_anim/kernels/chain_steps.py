@@ -165,7 +165,7 @@ def _limited_step(bent, joint, end, target):
 
 @helper
 def _at_most(q):
-    """Return the rotation q. Its angle is limited to the largest angle of a joint in one sweep."""
+    """Return the rotation q with its angle limited to the largest angle of a joint in one sweep."""
     if q[3] >= COS_MOST:
         return q
     share = SIN_MOST / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])

@@ -210,7 +210,7 @@ def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_
 
     Writes `INSTANCE` rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, which are two views of the same memory.
     Writes pairs of actor and palette row to out_poses [k, 2]. If `is_dense` is true, the palette row is the number of
-    the actor in the crowd. Otherwise, it is the row in `out_poses`.
+    the actor in the crowd. If `is_dense` is false, the palette row is the row in `out_poses`.
     """
     levels = pose_starts.shape[0]
     for a in range(actors.shape[0]):

@@ -169,8 +169,8 @@ def _nearly_uniform(rows):
     """Return rotation and stretch of eight matrices, and a mask of the lanes with uniform scale.
 
     A scale is uniform if its components differ only by the rounding in model files. One Newton-Schulz step is then
-    enough. rows: three rows of each matrix. The rotation is a quaternion. It is computed with the largest divisor
-    (Shepperd 1978). The stretch is xx, yy, zz, yz, zx, xy.
+    enough. rows: three rows of each matrix. The rotation is a quaternion. The quaternion is computed with the largest
+    divisor (Shepperd 1978). The stretch is xx, yy, zz, yz, zx, xy.
     """
     (x0, y0, z0, _), (x1, y1, z1, _), (x2, y2, z2, _) = rows
     xx, yy, zz = x0 * x0 + x1 * x1 + x2 * x2, y0 * y0 + y1 * y1 + y2 * y2, z0 * z0 + z1 * z1 + z2 * z2

@@ -38,12 +38,12 @@ def _passed(before, after, cycles, backwards, event, loops):
     """Return how often playback passes an event in a step.
 
     The step is the way from the phase `before` to the phase `after`, plus `cycles` whole cycles. A step includes the
-    phase at its end, but not the phase at its start. So consecutive steps count each event once. This is also true for
-    playback backwards.
+    phase at its end, but not the phase at its start. So consecutive steps count each event once. Backward playback also
+    counts each event once.
 
-    The function compares phases. It does not subtract phases, because a difference can be rounded. A clip that does not
-    loop never reaches the phase at which its playback begins. So an event at this phase counts when playback leaves the
-    phase.
+    The function compares phases. The function does not subtract phases, because a difference can be rounded. A clip
+    that does not loop never reaches the phase at which its playback begins. So an event at this phase counts when
+    playback leaves the phase.
     """
     if loops:
         at = event if event < ONE else ZERO

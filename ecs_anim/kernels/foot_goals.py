@@ -82,7 +82,7 @@ def _eased(t):
 
 @inlined
 def greater(a, b, ease):
-    """Return a smooth maximum of a and b. It is rounded if a and b differ by less than `ease`."""
+    """Return a smooth maximum of a and b. The maximum is rounded if a and b differ by less than `ease`."""
     near = maximum(ease - abs(a - b), ZERO)
     return maximum(a, b) + near * near / (np.float32(4) * ease)
 
@@ -120,7 +120,7 @@ class Foot(NamedTuple):
 def _stand(foot, frame):
     """Return the position x, z of the foot's ball, and the direction of the foot.
 
-    Both are in model space [rig units].
+    Position and direction are in model space [rig units].
     """
     left = select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
     x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)

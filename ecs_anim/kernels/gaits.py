@@ -71,7 +71,7 @@ def wrapped(phase):
 def row_of(speed, width):
     """Return the offset of the table row before a speed [m/s], and the fraction between this row and the next row.
 
-    The table is flat, with `width` columns. Its rows are evenly spaced in the square root of the speed.
+    The table is flat, with `width` columns. The rows of the table are evenly spaced in the square root of the speed.
     """
     at = minimum(LAST_ROW, np.sqrt(speed * PER_SPEED))
     row = np.floor(at)
@@ -168,8 +168,8 @@ def swing_seconds_left(feet, at):
 def horizons(feet, at):
     """Return two times [s] for the foothold of a foot in the air.
 
-    The first time is for the prediction of the position. It ends in the middle of the next stance. The second time is
-    for the prediction of the direction. It ends earlier.
+    The first time is for the prediction of the position. The first time ends in the middle of the next stance. The
+    second time is for the prediction of the direction. The second time ends earlier.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
@@ -177,7 +177,10 @@ def horizons(feet, at):
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Return the new foothold x, z [m]. Its distance from the present foothold is at most `furthest` [m]."""
+    """Return the new foothold x, z [m].
+
+    The distance from the present foothold to the new foothold is at most `furthest` [m].
+    """
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z

@@ -131,9 +131,9 @@ def move_leg(pair, legs, leg, plan):
 def _own_step(memory, is_near, moved, dt):
     """Return the sudden part of each actor's vertical movement [m], and the actor's last two vertical speeds.
 
-    If a movement is steeper than any walkable slope, the whole movement is sudden. Otherwise, the median of the last
-    three vertical speeds is the speed on a slope, and only the rest of the movement is sudden. A single small step does
-    not change the median. An actor that is far from its last position gets new memory.
+    If a movement is steeper than any walkable slope, the whole movement is sudden. For all other movements, the median
+    of the last three vertical speeds is the speed on a slope, and only the rest of the movement is sudden. A single
+    small step does not change the median. An actor that is far from its last position gets new memory.
     """
     x, y, z = moved
     last, before = memory
@@ -148,7 +148,7 @@ def _own_step(memory, is_near, moved, dt):
 
 @inlined
 def follow_ground(walkers, rows, stance, target, length):
-    """Return the vertical shift of the pelvis [m]. It follows `target` exponentially, and smooths sudden steps.
+    """Return the vertical shift of the pelvis [m]. The shift follows `target` exponentially, and smooths sudden steps.
 
     If an actor is new, or if it has moved farther than its leg length, the shift reaches the target immediately. The
     state of the pelvis stores the position of the actor, the shift, the rest of sudden steps, and the last two vertical

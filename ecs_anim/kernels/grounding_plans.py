@@ -288,10 +288,10 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
 def level_direction(foot, shin):
     """Return the horizontal direction x, z of feet, their length in this direction, and how far they are from the tip.
 
-    foot: vector from heel to ball; shin: vector from heel to ankle [rig units]. Their cross product points to the
-    foot's left. For a foot on its tip, the direction is perpendicular to the foot's left. A foot points backwards if
-    its heel is very high. Then the direction still points ahead, and the length is negative. The last result is 0 on
-    the tip, up to 1.
+    foot: vector from heel to ball; shin: vector from heel to ankle [rig units]. The cross product of `foot` and `shin`
+    points to the foot's left. For a foot on its tip, the direction is perpendicular to the foot's left. A foot points
+    backwards if its heel is very high. Then the direction still points ahead, and the length is negative. The last
+    result is 0 on the tip, up to 1.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]

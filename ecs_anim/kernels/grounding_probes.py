@@ -88,7 +88,7 @@ def begin_eight(stance, length, rows, state):
 def place_below(point, stance, back):
     """Return the world position x, z [m] of a point of the model.
 
-    `back` is the offset of a held foot. It is added to the position.
+    `back` is the offset of a held foot. The offset is added to the position.
     """
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x + back[0], stance.z + stance.size * z + back[1]

@@ -20,5 +20,5 @@ def _mixed(number):
 
 @helper
 def hashed(seed, agent, turn):
-    """Return a random 32-bit integer. It depends only on the three arguments, which are integers >= 0."""
+    """Return a random 32-bit integer. The result depends only on the three arguments, which are integers >= 0."""
     return _mixed(_mixed(_mixed(int(seed) & MASK) ^ (int(agent) & MASK)) ^ (int(turn) & MASK))

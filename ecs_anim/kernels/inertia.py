@@ -25,7 +25,7 @@ FIRST = 1.001  # a fade is new during this number of steps
 
 @helper
 def vector_of(q):
-    """Return the rotation vector [rad] of a quaternion. Its length, the angle, is at most pi."""
+    """Return the rotation vector [rad] of a quaternion. The length of the vector is the angle, which is at most pi."""
     sign = -1.0 if q[3] < 0 else 1.0
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
     factor = sign * (2.0 * arctan2(size, sign * q[3]) / size if size > LEAST else 2.0)

@@ -61,7 +61,7 @@ def _angle(twist, axis):
 
 @helper
 def _shortened(q, most):
-    """Return the rotation q. Its angle is limited to `most` [rad]. The axis does not change."""
+    """Return the rotation q with its angle limited to `most` [rad]. The axis does not change."""
     x, y, z, w = q if q[3] >= 0 else (-q[0], -q[1], -q[2], -q[3])
     sine = np.sqrt(x * x + y * y + z * z)
     half = arctan2(sine, w)

@@ -182,8 +182,9 @@ def _move_all(placement, velocity, turn_rate, facing, area, dt):
 def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     """Move and turn actors for `dt` seconds with the velocities of their motions.
 
-    The phases in the queue must be the phases at the end of the step. The kernel writes x and z of the translation. It
-    writes the rotation about +Y only for actors with turning clips, and for moving actors outside the walking area.
+    The phases in the queue must be the phases at the end of the step. The kernel writes x and z of the translation. The
+    kernel writes the rotation about +Y only for actors with turning clips, and for moving actors outside the walking
+    area.
 
     motions: `MotionArrays`; parameters [actor, parameter]; queue: `FadeQueue`; turn_rate [actor] [rad/s]: fastest turn
     back into the area; facing [rad] about +Y from +Z: direction of the rig without rotation; area: `WalkingArea`;

@@ -39,7 +39,8 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
 def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights):
     """Apply a layer to the morph weights.
 
-    If `is_additive` is true, the kernel adds a clip of differences. Otherwise it blends a clip over the weights.
+    If `is_additive` is true, the kernel adds a clip of differences. If `is_additive` is false, the kernel blends a clip
+    over the weights.
 
     rows [interval_count + 1, n]: the clip; columns [n]: target columns; shares [n]: shares of the mask; phase, weight
     [chunk]; out_weights [chunk, target].

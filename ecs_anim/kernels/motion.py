@@ -149,8 +149,8 @@ def pace(table, members, stride, number, now, weights):
     - the row in the pace tables
 
     now: a tuple of both parameters, the playback speed, and the scale, which is the size [m] of a rig unit. Call
-    `weigh` first. The parameters of a motion that keeps pace are its ground speed. Its rate is the speed divided by the
-    stride.
+    `weigh` first. The parameters of a motion that keeps pace are its ground speed. The rate of the motion is the speed
+    divided by the stride.
     """
     x, y, speed, scale = now
     duration, side, ahead = _cycle(table, members, number, weights)

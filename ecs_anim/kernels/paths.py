@@ -34,7 +34,7 @@ def node_at(paths, path, now):
 def _bends(nodes, node, first, last, column):
     """Return the value a of a node, the difference to the value b of the next node, and two bends of a cubic.
 
-    The bend at a node is the slope of the cubic at this node minus (b - a). It is 0 at both ends of the path.
+    The bend at a node is the slope of the cubic at this node minus (b - a). The bend is 0 at both ends of the path.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO

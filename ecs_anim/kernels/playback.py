@@ -31,7 +31,7 @@ WITHIN = np.int64(2**24 - 1)  # mask that wraps a number of ticks to one cycle
 def advanced_phase(phase, rate, dt, steps, loops):
     """Return the phase after `steps` steps of dt seconds.
 
-    If the motion loops, the phase is wrapped to [0, 1). Otherwise it is limited to [0, 1].
+    If the motion loops, the phase is wrapped to [0, 1). If the motion does not loop, the phase is limited to [0, 1].
 
     Phases and steps are whole numbers of ticks. A tick is 2^-24 of a cycle, so float32 represents phases exactly. Sums
     of ticks are also exact. So one call with many steps gives the same bits as many calls with one step. Rounding

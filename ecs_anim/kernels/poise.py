@@ -127,7 +127,7 @@ def _shift_hips(pair, legs, carried, left, ahead, shift):
 
 @inlined
 def _turn_spine(pair, chain, last, left, ahead, poise):
-    """Rotate the joints from the spine to the head. They compensate the tilt of the hips, and turn to the gaze.
+    """Rotate the joints from the spine to the head. These joints compensate the tilt of the hips, and turn to the gaze.
 
     Rotations are in model space, relative to the pose. All joints have the same roll, opposite to the tilt of the hips.
     The yaw and the pitch of a joint are the sums of all shares up to this joint. So the last joint has the whole yaw

@@ -116,7 +116,7 @@ def _unit(v, factor):
 
 @helper
 def from_axes(x, y, z, one):
-    """Return a quaternion that rotates the coordinate axes to x, y, z. Its length is not 1.
+    """Return a quaternion that rotates the coordinate axes to x, y, z. The length of the quaternion is not 1.
 
     The method divides by the largest component (Shepperd 1978). one: the number 1, with the precision of the axes.
     """

@@ -42,7 +42,7 @@ def lay_nodes(walls, cells):
 
     - The kind is SOLID if no sample point is walkable.
     - The kind is FREE if a body with the cells' radius fits at the node.
-    - Otherwise, the kind is TIGHT.
+    - In all other cases, the kind is TIGHT.
 
     The middle line of a gap passes between sample points. So the test for FREE adds `SLACK` to the room. Then a gap
     with the width of a body has FREE nodes from end to end.

@@ -154,7 +154,7 @@ def _is_within(cells, fields, destinations, number, x, z):
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
     """Return whether a point has reached a waypoint.
 
-    If the waypoint is an area, the point must be in this area. Otherwise, the distance to the waypoint must be less
+    If the waypoint is an area, the point must be in this area. If the waypoint is a point, its distance must be less
     than `near`, and no wall must be in between.
     """
     if _is_area(destinations, number):

@@ -68,9 +68,9 @@ def find_cut(page, tiles, width, height, out):
 def bend_frames(blocks, side, tiles, out):
     """Write the frame of each tile [n, 6] in a bent picture to out [n, 4]: left, top, width, height.
 
-    A tile is part of a flat picture. Its frame contains all pixels of the bent picture that show the tile. blocks
-    [down, across, 4]: for each block of `side` x `side` flat pixels, a box around the bent pixels that show the block:
-    first column and row, last column and row.
+    A tile is part of a flat picture. The frame of a tile contains all pixels of the bent picture that show the tile.
+    blocks [down, across, 4]: for each block of `side` x `side` flat pixels, a box around the bent pixels that show the
+    block: first column and row, last column and row.
     """
     for k in range(tiles.shape[0]):
         left, top, right, bottom = FARTHEST, FARTHEST, -1, -1

@@ -181,8 +181,8 @@ class StageKernel:
 def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
     """Return the decorator that makes a stage from a function.
 
-    arguments: the named tuple of the stage's arguments. Its annotations are numba types. The first annotation is
-    `BLOCKS`.
+    arguments: the named tuple of the stage's arguments. The annotations of the tuple are numba types. The first
+    annotation is `BLOCKS`.
     """
     return lambda function: StageKernel(function, arguments)
 
@@ -256,7 +256,7 @@ def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
     """Return the rows of a chunk's actors, sorted by the kind of the actors.
 
     The results are rows [slot] and lists [list, 3]: kind, first slot and end of each list. Each list begins at a
-    multiple of eight. Its last actor is repeated until its length is a multiple of eight.
+    multiple of eight. The last actor of a list is repeated until the length of the list is a multiple of eight.
     """
     lists = np.empty((len(kinds), 3), np.int64)
     lists = lists[: _count_kinds(kinds, lists)]

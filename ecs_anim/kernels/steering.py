@@ -157,8 +157,9 @@ def _detour(view, soon):
 def _way_made(view):
     """Return the velocity [m/s] and the speed with which a standing agent gives way.
 
-    If no agent comes towards the standing agent, the result is 0. Otherwise, the standing agent steps aside from the
-    nearest agent that comes straight towards it. If it stands to the left of that agent's way, it steps to the left.
+    If no agent comes towards the standing agent, the result is 0. If agents come, the standing agent steps aside from
+    the nearest agent that comes straight towards it. If it stands to the left of that agent's way, it steps to the
+    left.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT

@@ -49,7 +49,10 @@ class View(NamedTuple):
 
 @njit(inline="always")  # inlined by numba, because the function returns arrays
 def look(agents, cells, walls, at, near):
-    """Return the `View` of the sorted agent `at`. It contains all neighbours within `REACH` that no wall hides."""
+    """Return the `View` of the sorted agent `at`.
+
+    The `View` contains all neighbours within `REACH` that no wall hides.
+    """
     row = uint64(at)
     rows = borrow(near[ROWS:].view(np.int32))
     count = find_near(agents.seen, cells, at, rows)

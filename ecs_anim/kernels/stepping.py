@@ -187,7 +187,7 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Advance the gait's phase. It follows the swinging foot. If all feet stand, the speed gives the rate."""
+    """Advance the gait's phase. The phase follows the swinging foot. If all feet stand, the speed gives the rate."""
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)

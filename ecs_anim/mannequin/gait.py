@@ -106,8 +106,8 @@ def _pelvis(gait: Gait, phase: Array) -> Array:
 def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
     """Return the rotations of the spine joints.
 
-    The spine rotates the shoulders opposite to the pelvis. It also compensates the sideways tilt of the pelvis. The
-    head faces forward.
+    The spine rotates the shoulders opposite to the pelvis. The spine also compensates the sideways tilt of the pelvis.
+    The head faces forward.
     """
     yaw = (gait.pelvis_yaw + gait.shoulder_yaw) * wave(phase, 0.0) / 3
     side = -0.9 * gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1]) / 3
@@ -159,8 +159,8 @@ def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array
 def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
     """Return the upward bend of the toes [k] in degrees.
 
-    On the ground, the bend is the value of `toe_bend`. The toes relax after the foot leaves the ground. They bend again
-    before the foot lands.
+    On the ground, the bend is the value of `toe_bend`. The toes relax after the foot leaves the ground. The toes bend
+    again before the foot lands.
     """
     held = toe_bend(np.minimum(pitch, 0))
     gone = smooth_step(phase, gait.stance, gait.toe_relaxed)
@@ -248,7 +248,7 @@ def contact(lag: float, stance: float, cycle: float) -> list[list[float]]:
     """Return the time intervals [[start, end], ...] in seconds in which a foot stands during one cycle.
 
     If the stance continues past the end of the cycle, the result has two intervals. The foot lands at the phase `lag`.
-    It stands for the fraction `stance` of the cycle.
+    The foot stands for the fraction `stance` of the cycle.
     """
     start, end = lag * cycle, (lag + stance) * cycle
     if end <= cycle:

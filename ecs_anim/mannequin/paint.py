@@ -101,7 +101,7 @@ def encoded(pixels: Array) -> bytes:
 def shadings() -> Mapping[str, Array]:
     """Return the brightness of the body's surface in ambient light, [2 SIZE, SIZE], for "front" and "back".
 
-    The brightness is a factor. It does not depend on the outfit.
+    The brightness is a factor. The brightness does not depend on the outfit.
     """
     return {side: _shading(*_samples(), side) for side in ("front", "back")}
 

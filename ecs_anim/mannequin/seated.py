@@ -40,7 +40,7 @@ THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # raise of the arms, 0 to 
 
 
 def sit_motion(sole: Sole) -> Motion:
-    """Return the sitting motion. It lasts four seconds, with one breath. The hands are on the thighs."""
+    """Return the sitting motion, which lasts four seconds, with one breath. The hands are on the thighs."""
     time = SITTING * np.arange(SIT_KEYS + 1) / SIT_KEYS
     breath = 0.5 - 0.5 * np.cos(2 * np.pi * time / SITTING)
     look = np.sin(2 * np.pi * time / SITTING)

@@ -64,7 +64,7 @@ def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
 def relaxed_trunk(pelvis: Array, breath: ArrayLike = 0.0, look: ArrayLike = 0.0) -> dict[str, Array]:
     """Return the rotations of an upright spine above a pelvis with the rotation `pelvis` [..., 4].
 
-    The head is upright. It is turned `look` degrees to the left.
+    The head is upright and turned `look` degrees to the left.
     """
     breath = np.asarray(breath, float)
     back = quaternion.nlerp(quaternion.conjugate(pelvis), np.broadcast_to([0.0, 0, 0, 1], pelvis.shape), 0.7)

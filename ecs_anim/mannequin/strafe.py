@@ -128,7 +128,7 @@ def _pelvis(phase: Array) -> Array:
 def _trunk(phase: Array, pelvis: Array) -> dict[str, Array]:
     """Return the rotations of the spine joints.
 
-    They compensate the rotation and the sideways tilt of the pelvis. The head faces forward.
+    The spine compensates the rotation and the sideways tilt of the pelvis. The head faces forward.
     """
     spine = trunk(LEAN[1] / 3, -1.2 * YAW * wave(phase, 0.05) / 3, -0.8 * LIST[0] * wave(phase, LIST[1]) / 3)
     spines = {"Spine": spine, "Spine1": spine, "Spine2": spine}

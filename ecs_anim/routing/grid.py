@@ -81,7 +81,10 @@ def _about(values: NDArray[Any], reach: int) -> Reals:
 
 
 def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the congestion factor [cell]: travel time divided by free-flow travel time. It is at most `MOST_DELAY`."""
+    """Return the congestion factor [cell]: travel time divided by free-flow travel time.
+
+    The factor is at most `MOST_DELAY`.
+    """
     return (1 / np.maximum(ease, np.float32(1 / MOST_DELAY))).astype(np.float32)
 
 

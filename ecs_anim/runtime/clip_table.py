@@ -82,7 +82,7 @@ class PoseLayout:
 
     @cached_property
     def is_fixed(self) -> NDArray[np.bool_]:
-        """True for each joint [joint_count] that no clip moves. Such a joint has no animated ancestor."""
+        """True for each joint [joint_count] that no clip moves. A joint that no clip moves has no animated ancestor."""
         fixed = np.zeros(self.skeleton.joint_count, np.bool_)
         fixed[self.traversal.fixed[:, 0]] = True
         fixed.flags.writeable = False

@@ -156,7 +156,8 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
 
     The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. These rows are measured at the
     soles of blended poses. The reason is that the distance of a blend is not the mean of the clips' distances, and that
-    its speed is not constant. The row at a clip itself contains the clip's distance. Its speed is constant.
+    its speed is not constant. The row at a clip itself contains the clip's distance. The speed of a single clip is
+    constant.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))

@@ -153,7 +153,10 @@ def fma(typing, a, b, c):
 
 
 def _extreme(word):
-    """Return the intrinsic of a minimum or a maximum. Its result is b if the comparison `b word a` is true, else a."""
+    """Return the intrinsic of a minimum or a maximum.
+
+    The result of the intrinsic is b if the comparison `b word a` is true, else a.
+    """
 
     @intrinsic
     def extreme(typing, a, b):

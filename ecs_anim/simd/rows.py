@@ -261,7 +261,9 @@ def _shuffled(context, builder, kind, first, second, lanes):
 
 @intrinsic
 def combine(typing, first, second):
-    """Return sixteen lanes: eight lanes of `first`, then eight lanes of `second`. Both can also be tuples.
+    """Return sixteen lanes: eight lanes of `first`, then eight lanes of `second`.
+
+    `first` and `second` can also be tuples.
 
     For parts without lanes, the result contains the part of `first`. In a chain of roots and quotients, each operation
     waits for the result before it. So sixteen lanes take hardly more time than eight lanes.

@@ -35,7 +35,10 @@ class Agents(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """A periodic grid over the plan. It repeats after its width and height, so distant positions can share a cell."""
+    """A periodic grid over the plan.
+
+    The grid repeats after its width and height, so distant positions can share a cell.
+    """
 
     order: Annotated[NDArray[np.int32], Shape("agent")]  # rows of the agents, sorted by cell
     cell: Annotated[NDArray[np.int32], Shape("agent")]  # cell of each row

@@ -71,8 +71,8 @@ class Parameter(float):
 class Model:
     """A steering model. Derive a class from `Model`, and name your class in a scene.
 
-    Steering keeps all agents away from walls and from other agents. It limits velocities that lead to collisions, and
-    separates agents that overlap. Each world creates one instance of the class, without arguments.
+    Steering keeps all agents away from walls and from other agents. Steering limits velocities that lead to collisions,
+    and separates agents that overlap. Each world creates one instance of the class, without arguments.
     """
 
     # Default of each parameter, by name. A default is a `Parameter` or a plain number. A model has at most

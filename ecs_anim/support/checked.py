@@ -29,9 +29,9 @@ Test = Callable[[Any], bool]  # returns whether a value has a type
 def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
     """Return `function` with a check of its arguments against the type annotations.
 
-    The returned function raises TypeError for a wrong type or an unknown option. It raises ValueError for a number that
-    is not finite or not whole, and InputError for a name that is not in a `Literal`. The check accepts every value for
-    arrays, protocols and `Any`. `function` itself must check these arguments.
+    The returned function raises TypeError for a wrong type or an unknown option. The returned function raises
+    ValueError for a number that is not finite or not whole, and InputError for a name that is not in a `Literal`. The
+    check accepts every value for arrays, protocols and `Any`. `function` itself must check these arguments.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)
@@ -40,7 +40,7 @@ def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
 def checked_fields(kind: type[Made]) -> type[Made]:
     """Return the dataclass `kind` with a check of its fields against the type annotations, as in `checked`.
 
-    An array must contain numbers and must have the `Shape` of its annotation. Otherwise, the dataclass raises
+    An array must contain numbers and must have the `Shape` of its annotation. For any other array, the dataclass raises
     ValueError with the name of the array.
     """
     made = vars(kind)["__init__"]

@@ -1,7 +1,7 @@
 """Facing direction of a walking body. The body faces along its path with a short lag, or along the recorded headings.
 
 The course of a person is the direction of the path. A short time interval does not always show the course. Therefore,
-this module uses several low-pass filters. Their cutoff frequencies are one octave apart:
+this module uses several low-pass filters. The cutoff frequencies of the filters are one octave apart:
 
 - For a course, the module uses the highest cutoff frequency in whose period the person walks at least `COVERED`. So
   slow paths are smoothed over a distance and not over a time. The reason: if the error of the velocity has a constant

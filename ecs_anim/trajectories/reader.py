@@ -97,7 +97,7 @@ class Recording:
     def names(self) -> tuple[str, ...]:
         """Return the ids in the order of their numbers if the ids in the file are texts.
 
-        Otherwise, return an empty tuple.
+        If the ids are not texts, return an empty tuple.
         """
         return self.source.layout.ids.texts if self.source.layout.ids else ()
 

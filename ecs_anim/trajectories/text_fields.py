@@ -191,7 +191,7 @@ class FieldReader:
 def _is_number_of_a_person(text: str) -> bool:
     """Return whether an id is missing or is a number.
 
-    The number can be invalid. In this case, the reader reports the invalid id later.
+    The number can be invalid. The reader reports an invalid id later.
     """
     if text.lstrip("-+").isdigit():
         return bool(WHOLE_NUMBER.fullmatch(text))

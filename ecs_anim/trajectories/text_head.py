@@ -147,7 +147,7 @@ def _is_value(field: str, dialect: Dialect) -> bool:
 def _names_in_comment(comments: list[str], width: int) -> Fields:
     """Return the words of the last comment if the number of words is the number of columns.
 
-    Otherwise, return an empty tuple.
+    If the numbers differ, return an empty tuple.
     """
     words = comments[-1].split() if comments else []
     return tuple(words) if len(words) == width else ()

@@ -202,7 +202,7 @@ def _rate_of_velocities(table: Reals) -> float | None:
 def _require_names_of_all(head: Head, path: Path) -> None:
     """Raise InputError if rows have more fields than the header has column names.
 
-    In this case, a name could belong to another column.
+    With more fields than names, a name could belong to another column.
     """
     if head.width > len(head.names):
         raise InputError(

@@ -39,8 +39,8 @@ FORMATS: Mapping[str, Callable[[Path, float], AbstractContextManager[Writer]]] =
 def writer_for(path: Path, rate: float) -> AbstractContextManager[Writer]:
     """Return the writer for the file ending of `path`. `rate` [1/s] is the frame rate.
 
-    If the `with` block ends without an error, the file gets the name `path`. Otherwise, the function removes the file.
-    Raises InputError.
+    If the `with` block ends without an error, the file gets the name `path`. After an error, the function removes the
+    file. Raises InputError.
     """
     return _writer_of(path)(path, rate)
 

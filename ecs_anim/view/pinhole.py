@@ -88,7 +88,7 @@ class PinholeCamera:
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """Return a copy of the camera. Its lens is adapted to pictures with the size `size`.
+        """Return a copy of the camera with a lens for pictures with the size `size`.
 
         The vertical field of view does not change. The horizontal field of view changes with the aspect ratio of the
         picture.

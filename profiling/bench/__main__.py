@@ -49,7 +49,10 @@ def summary(module: ModuleType) -> str:
 
 
 def command_of(subject: str) -> click.Command:
-    """Return the command of a subject. Its options are the common options and the keyword parameters of `case`."""
+    """Return the command of a subject.
+
+    The options of the command are the common options and the keyword parameters of `case`.
+    """
     module = load(subject)
     own = [_option(parameter) for parameter in inspect.signature(module.case).parameters.values()]
     shared = [

@@ -48,8 +48,8 @@ def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Re
 def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
     """Return the densities [1/m²] and the speeds [m/s] in all trajectory files of a folder, by file name.
 
-    The function skips files that a simulator wrote. It also skips files without a length unit or a frame rate, with a
-    warning. Raises InputError if no file is usable.
+    The function skips files that a simulator wrote. The function also skips files without a length unit or a frame
+    rate, with a warning. Raises InputError if no file is usable.
     """
     if folder.is_file():
         raise WrongType(folder, file_type(folder), "folder")

@@ -74,9 +74,9 @@ def curve_of(clip: Clip, track: Track) -> Curve:
 def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> Array:
     """Convert values [time, width] to [time, 3]: translations in metres, rotations in degrees, scales unchanged.
 
-    A translation is relative to the first translation. It has the axes of the parent joint and the scale of the parent
-    joint in the rest pose. A rotation is relative to the first rotation. It is a rotation vector (axis times angle) in
-    the axes of the parent joint.
+    A translation is relative to the first translation. A translation has the axes of the parent joint and the scale of
+    the parent joint in the rest pose. A rotation is relative to the first rotation. A rotation is a rotation vector
+    (axis times angle) in the axes of the parent joint.
     """
     exact: Array = values.astype(np.float64)
     match track.path:
@@ -115,8 +115,8 @@ def _arm(skeleton: Skeleton, track: Track) -> float:
     For rotations and scales, the factor depends on the lever arm. The lever arm is the distance to the farthest joint
     below the joint of the track.
 
-    For a joint without children, the lever arm is the length of its own bone. It is at least a twentieth of the
-    skeleton's size.
+    For a joint without children, the lever arm is the length of its own bone. The lever arm is at least a twentieth of
+    the skeleton's size.
     """
     match track.path:
         case "translation":

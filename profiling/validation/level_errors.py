@@ -139,7 +139,7 @@ def _errors(
 
 
 def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> PosedImpostors:
-    """Return the impostors of the crowd with the rig `rig`. They are prepared as for drawing."""
+    """Return the impostors of the crowd with the rig `rig`, prepared as for drawing."""
     if rig not in sheets:
         sheets[rig] = plan_posed_impostors(rig, pictured_clips(world, rig), most_rows(CELL, MEMORY))
     found = sheets[rig]

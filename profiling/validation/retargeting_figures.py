@@ -135,7 +135,10 @@ def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> 
 
 
 def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
-    """Return the vectors to an ankle [time, 3]. They start below the hip, at the ankle's height in the rest pose."""
+    """Return the vectors to an ankle [time, 3].
+
+    The vectors start below the hip, at the ankle's height in the rest pose.
+    """
     leg, rest = body.legs[side], [0.0, body.ankle_height, 0.0]
     return frames.positions[:, leg.lower] - frames.positions[:, leg.upper] * [1, 0, 1] - rest
 

@@ -68,5 +68,8 @@ def _scene(motion: str, clips: Sequence[str], model: str, hands: bool) -> dict[s
 
 
 def _facing(model: str) -> float:
-    """Return the `facing` of the body in `model` [degrees]. It is measured from the limbs and rounded to 90 degrees."""
+    """Return the `facing` of the body in `model` [degrees].
+
+    The facing is measured from the limbs and rounded to 90 degrees.
+    """
     return 90.0 * round(find_roles(load_model(model)).facing / (math.pi / 2))

@@ -161,7 +161,10 @@ def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int
 
 
 def _steps(stances: list[_Stance]) -> dict[str, Any]:
-    """Return the median cadence [1/s] and the median step length. Both include the mean speed of the speed class."""
+    """Return the median cadence [1/s] and the median step length.
+
+    Cadence and step length include the mean speed of the speed class.
+    """
     cadence, lengths = [], []
     for number in range(len(CLASSES) - 1):
         own = [stance for stance in stances if _in_class(stance.speed, number) and np.isfinite(stance.since)]

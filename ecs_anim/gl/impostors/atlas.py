@@ -104,7 +104,7 @@ class ImpostorAtlas(Resource):
 
 
 class Layers(TextureObject):
-    """Texture array with mipmaps. Its layers have the size `size` [texel] and are empty."""
+    """Texture array with mipmaps. The layers of the texture have the size `size` [texel] and are empty."""
 
     def __init__(self, storage: int, size: tuple[int, int]) -> None:
         filters = smooth(gl.GL_LINEAR_MIPMAP_LINEAR, gl.GL_CLAMP_TO_EDGE)

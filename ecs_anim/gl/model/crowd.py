@@ -79,7 +79,7 @@ class Drawable(Protocol):
 
 @dataclass(frozen=True)
 class CrowdDraw:
-    """A crowd in one picture. Its palettes are computed on the CPU. All actors share one rig.
+    """A crowd in one picture. The CPU computes the palettes of the crowd. All actors share one rig.
 
     The renderer reads the arrays during drawing and does not store the arrays. The linear rgb values of a tint multiply
     the colour of the surface. The alpha value of a tint is its strength: 0 is no tint, and 1 is full tint. For an

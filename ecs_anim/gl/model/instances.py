@@ -85,7 +85,7 @@ class InstancedArray(Resource):
     def bind(self, buffer: int, first: int) -> None:
         """Bind the vertex array.
 
-        Its instance attributes then read `buffer`, and the first instance is the row `first`.
+        After that, the instance attributes read `buffer`, and the first instance is the row `first`.
         """
         gl.glBindVertexArray(self.name)
         if self._pointed != (buffer, first):

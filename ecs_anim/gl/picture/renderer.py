@@ -80,7 +80,7 @@ class Renderer(Resource):
     def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
         """Upload meshes to the GPU. Return the model, which contains the uploaded meshes.
 
-        The caller can free the model. Otherwise, the renderer frees the model. All skinning methods can draw the model.
+        If the caller does not free the model, the renderer frees the model. All skinning methods can draw the model.
         This call compiles the shader programs for the method `skinning`, so that the first picture is faster.
         """
         model = self.keep(ModelBuffers(meshes, self._textures))
@@ -91,7 +91,7 @@ class Renderer(Resource):
     def upload_surface(self, surface: Surface) -> SurfaceBuffers:
         """Upload a surface to the GPU. Return the buffers of the surface.
 
-        The caller can free the buffers. Otherwise, the renderer frees the buffers.
+        If the caller does not free the buffers, the renderer frees the buffers.
         """
         buffers = self.keep(SurfaceBuffers(surface, self._textures))
         self._surface_pass.prepare(buffers)

@@ -121,7 +121,10 @@ def _has_holes(mesh: MeshBuffers) -> bool:
 
 
 def _is_all_hole(mesh: MeshBuffers) -> bool:
-    """Return whether a mesh is invisible. Its alpha is then constant and below the cutoff of the alpha mask."""
+    """Return whether a mesh is invisible.
+
+    The alpha of an invisible mesh is constant and below the cutoff of the alpha mask.
+    """
     material = mesh.mesh.material
     return not _has_holes(mesh) and material.base_color[3] < (material.alpha_cutoff or 0.0)
 

@@ -10,7 +10,7 @@ PANEL = (22, 26, 32, 150)
 
 
 class Overlay:
-    """A status text at the top left and key hints at the bottom left of the window. Both are drawn with pyglet."""
+    """A status text at the top left and key hints at the bottom left of the window. pyglet draws both texts."""
 
     def __init__(self, scale: float = 1.0) -> None:
         from pyglet.graphics import Batch

@@ -46,7 +46,7 @@ def case(*, megabytes: float = 50.0, order: str = "time") -> Iterator[Case]:
 def write(path: Path, megabytes: float, order: str) -> None:
     """Write a text table of about `megabytes` MB.
 
-    Its people walk straight ahead, and its rows are sorted by `order`.
+    The people in the table walk straight ahead, and the rows are sorted by `order`.
     """
     rng = np.random.default_rng(0)
     first, pace = rng.uniform(0, 100, (PEOPLE, 2)), rng.normal(0, 0.03, (PEOPLE, 2))
