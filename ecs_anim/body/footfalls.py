@@ -71,7 +71,7 @@ def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
 def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
     """Return the longest interval of the cyclic samples `pins` [n] with values above `STANDS`.
 
-    Both ends of the interval are interpolated linearly.
+    The two ends of the interval are interpolated linearly.
     """
     count, stands = len(pins), pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))

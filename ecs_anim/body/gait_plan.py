@@ -1,9 +1,9 @@
 """The gait plan: cadence and foot positions at each speed, measured from a body's clips.
 
 Up to `WALK_RATIO_SPEED`, people keep a constant walk ratio. The walk ratio is the step length divided by the cadence.
-The walk ratio is about 0.0065 m/(step/min) (Sekiya and others 1996). So v = W f^2, where v is the speed, W the walk
-ratio, and f the number of steps per second. Above `WALK_RATIO_SPEED`, the cadence approaches the cadence of the running
-clip.
+The walk ratio is about 0.0065 m/(step/min) (Sekiya and others 1996). The walking speed is v = W f^2, where W is the
+walk ratio, and f is the number of steps per second. Above `WALK_RATIO_SPEED`, the cadence approaches the cadence of the
+running clip.
 """
 
 from collections.abc import Sequence
@@ -63,10 +63,11 @@ class Pace:
 def gait_table(
     paces: Sequence[Pace], legs: Sequence[Leg], height: float, size: float, facing: float
 ) -> NDArray[np.float32]:
-    """Return the gait table [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, with one row for each speed. It is read-only.
+    """Return the gait table [SPEEDS, LEG + leg_count * LEG_WIDTH] f32. Each speed has one row. The array is read-only.
 
-    The clips must be sorted by speed: a standing clip, a walking clip, then all other clips. height [m]: of the body;
-    size [m]: of a rig unit; facing [rad]: direction of the rig.
+    The clips must be sorted by speed: a standing clip, a walking clip, then all other clips.
+
+    height [m]: height of the body; size [m]: size of a rig unit; facing [rad]: direction of the rig.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])
@@ -119,7 +120,7 @@ def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, h
 def _spread(clip: Clip, legs: Sequence[Leg], facing: float) -> float:
     """Return the distance [rig units] between the foremost and the rearmost position of a foot.
 
-    The result is the smallest distance among all feet.
+    If the distances of the feet differ, return the smallest distance.
     """
     times = clip.start + np.arange(SPREAD_SAMPLES) / SPREAD_SAMPLES * clip.duration
     ahead = np.array([_balls(clip, leg, times, facing)[..., 1] for leg in legs])
@@ -129,8 +130,9 @@ def _spread(clip: Clip, legs: Sequence[Leg], facing: float) -> float:
 def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float64]:
     """Return three values of each foot in the middle of its stance [leg, 3].
 
-    The values are the position of the foot's ball to the left and ahead, and the direction of the foot. The position
-    ahead is the mean of the positions at landing and lift-off, because the feet of some clips move during the stance.
+    The three values are the position of the foot's ball to the left and ahead, and the direction of the foot. The
+    position ahead is the mean of the positions at landing and lift-off, because the feet of some clips move during the
+    stance.
     """
     found = []
     for number, leg in enumerate(legs):
@@ -144,8 +146,8 @@ def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float6
 def _balls(clip: Clip, leg: Leg, times: NDArray[np.float64], facing: float) -> NDArray[np.float64]:
     """Return three values of a foot at times [n]: [n, 3].
 
-    The values are the position of the foot's ball to the left and ahead [rig units], and the direction of the foot
-    [rad].
+    The three values are the position of the foot's ball to the left and ahead [rig units], and the direction of the
+    foot [rad].
     """
     pose = clip.sample(times, loop=False)
     ankles = model_matrices(clip.skeleton, pose).astype(np.float64)[:, leg.ankle]

@@ -107,10 +107,7 @@ def _over_seconds(amount: float, most: float) -> float:
 
 
 def _eased(share: Array) -> Array:
-    """Return a smooth step from 0 to 1. The slope of the step is 0 at both ends.
-
-    Between the ends, the slope is at most 1.5.
-    """
+    """Return a smooth step from 0 to 1. The slope of the step is 0 at both ends, and at most 1.5 between the ends."""
     held = np.clip(share, 0, 1)
     return held * held * (3 - 2 * held)
 
@@ -160,7 +157,7 @@ def _facing(x: Array, z: Array) -> Array:
 
 
 def _goes(speed: Array) -> NDArray[np.bool_]:
-    """Return when the actor moves.
+    """Return a mask of the times at which the actor moves.
 
     The actor starts to move at a speed above `GOES`, and stops at a speed below `RESTS`.
     """
@@ -171,7 +168,10 @@ def _goes(speed: Array) -> NDArray[np.bool_]:
 
 
 def _smoothed(values: Array) -> Array:
-    """Return `values` after two moving averages over `TURN_SECONDS` in total. Both end values are repeated."""
+    """Return `values` after two moving averages over `TURN_SECONDS` in total.
+
+    Beyond the ends, the end values are repeated.
+    """
     half = max(1, round(TURN_SECONDS * TICK_RATE / 4))
     for _ in range(2):
         held = np.concatenate([np.full(half + 1, values[0]), values, np.full(half, values[-1])])

@@ -1,7 +1,7 @@
 """Cyclic coordinate descent (Wang and Chen 1991): from the tip to the root, each joint aims the effector at the target.
 
-In one sweep, a joint without a limit rotates by at most one radian. So all joints of the chain bend, and the pose
-follows a moving target without jumps. With larger rotations, a chain could wind up in either direction.
+In one sweep, a joint without a limit rotates by at most one radian. Therefore, all joints of the chain bend, and the
+pose follows a moving target without jumps. With larger rotations, a chain could wind up in either direction.
 
 A ball joint with a limit twists first, then swings. A joint with a limit does not rotate if its rotation, reduced to
 the limit, does not move the effector closer to the target.

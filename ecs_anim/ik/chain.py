@@ -2,7 +2,7 @@
 
 A `Chain` describes the joints. A `Bend` contains k bent copies of one chain. A `Bend` stores the position of each
 joint, and the total rotation of each joint since the input pose. The rotation turns the matrices of the joint, and of
-all joints below it, about the joint's present position. So the scales in the chain do not change.
+all joints below it, about the joint's present position. A rotation does not change the scales in the chain.
 """
 
 from collections.abc import Mapping, Sequence

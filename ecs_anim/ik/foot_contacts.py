@@ -32,11 +32,11 @@ def contact_curves(
     """Return curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced over the clip's phase.
 
     HEEL and BALL are pin weights. A contact is pinned while it is low and does not move over the ground. SUPPORT is the
-    weight of the leg for the height of the pelvis. The weight rises before the foot lands, and falls after the foot has
-    left the ground. So the pelvis has enough time to follow.
+    weight of the leg for the height of the pelvis. SUPPORT rises before the foot lands, and falls after the foot has
+    left the ground, so that the pelvis has enough time to follow.
 
-    `velocity` [rig units/s]: the character's speed to the left and ahead; `facing` [rad]: its direction from +Z; `turn`
-    [rad/s]: its turning rate to the left.
+    `velocity` [rig units/s]: the character's speed to the left and ahead; `facing` [rad]: the character's direction
+    from +Z; `turn` [rad/s]: the character's turning rate to the left.
     """
     count = (CONTACT_POINTS - 1) * STEPS
     phase = np.arange(count + 1) / count
@@ -74,8 +74,8 @@ def _drift(velocity: tuple[float, float], facing: float) -> NDArray[np.float64]:
 def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the height of each contact while its foot stands.
 
-    This is the lowest height of the contact. If the lowest contact of all feet is far lower, it is the height of that
-    contact.
+    A contact stands at its lowest height. If the lowest contact of all feet is far lower, return the height of the
+    lowest contact.
     """
     own = height.min(axis=0)
     band = 0.05 * np.ptp(height)

@@ -93,10 +93,7 @@ def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
 
 
 def shortened(q: Array, most: float) -> Array:
-    """Return the rotations q [..., 4]. The angles of the rotations are limited to `most` [rad].
-
-    The axes do not change.
-    """
+    """Limit the angles of the rotations q [..., 4] to `most` [rad]. The axes of the rotations do not change."""
     q = quaternion.align(q, quaternion.IDENTITY)
     sine = np.linalg.norm(q[..., :3], axis=-1)
     half = np.minimum(elementary.arctan2(sine, q[..., 3]), most / 2)

@@ -4,11 +4,11 @@ This module defines chains, settings and state. `ecs_anim.kernels.look_at` rotat
 
 A gaze is a pitch and a yaw that are added to the animated pose. First, the pitch raises the forward axis of the last
 joint in a vertical plane. After that, the yaw rotates the joint about the model's up axis. Vertical planes stay
-vertical. So a level head stays level.
+vertical, so a level head stays level.
 
-Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the rest. All joints
-rotate about the same two axes, so the sum of all rotations is the gaze. The limits of yaw and pitch are separate. The
-limits apply to the share of each joint, and to the sum.
+Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the rest of the gaze.
+All joints rotate about the same two axes, so the sum of all rotations is the gaze. Yaw and pitch have separate limits.
+The limits apply to the share of each joint, and to the sum of all shares.
 """
 
 import re
@@ -65,7 +65,8 @@ class LookSettings(NamedTuple):
 class LookState(NamedTuple):
     """State of gazes.
 
-    Each row contains yaw and pitch [rad] of the joints before the last joint, then yaw and pitch of the last joint.
+    The row of an actor contains yaw and pitch [rad] of the joints before the last joint, then yaw and pitch of the last
+    joint.
     """
 
     turn: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # present angles

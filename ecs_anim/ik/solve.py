@@ -1,14 +1,12 @@
-"""Solvers for one chain of a skeleton, vectorised over leading axes.
-
-The solvers are readable versions of the crowd kernels.
+"""Solvers for one chain of a skeleton, vectorised over leading axes. The solvers are readable versions of kernels.
 
 CCD and FABRIK sweep the chain until the effector is near enough to the target. A sweep is slow if more than half of the
 distance to the target remains. After a slow sweep, the solver does up to two help steps.
 
-- In chains without limits, the first help step is the closing step (`ecs_anim.ik.steps`). The second help step is a
-  sweep of FABRIK, which unwinds chains that CCD has wound up.
+- In chains without limits, the first help step is the closing step (`ecs_anim.ik.steps`). The second help step in such
+  chains is a sweep of FABRIK, which unwinds chains that CCD has wound up.
 - In chains with limits, the first help step is a sweep of CCD, which rotates hinges that FABRIK cannot use. The second
-  help step is the closing step.
+  help step in such chains is the closing step.
 
 In the measurement, targets are random, a solver has at most 30 iterations, and the tolerance is 1e-4 of the chain's
 length. Without help steps, CCD reaches 62 to 93 % of the targets, and FABRIK reaches 85 to 99.9 %. With help steps,
@@ -150,8 +148,9 @@ def iterate(
 ) -> tuple[Bend, NDArray[np.int32]]:
     """Sweep until the effector is within `tolerance` [k] of `target` [k, 3], or until an iteration gains too little.
 
-    If an iteration gains too little for the first time, the solver shakes the chain and continues. The function returns
-    the better result. Returns the bend and the number of iterations [k].
+    If an iteration gains too little for the first time, the solver shakes the chain and continues. At the end, the
+    solver returns the better of the results before and after the shake. Returns the bend and the number of iterations
+    [k].
     """
     bend = bend.within_limits()
     used = np.zeros(len(target), np.int32)
@@ -217,7 +216,7 @@ def solve_chain(
 ) -> Solution:
     """Solve a chain by `method`. Return a `Solution`: the new pose, and the distance in this pose.
 
-    The new pose has new local rotations.
+    The new pose differs from `pose` only in local rotations.
     """
     goal = _points("target", target)
     front = array_of("base", affine.IDENTITY if base is None else base, 3, 4).astype(np.float64)

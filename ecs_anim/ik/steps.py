@@ -1,9 +1,9 @@
 """Steps that all solvers use: the straight chain for a target out of reach, the closing step, and the shake.
 
 The reach of a chain is the distance from the root to the effector. In a chain that is almost straight or almost folded,
-a rotation hardly changes the reach. Then the sweeps of CCD and FABRIK are slow or stop. The closing step rotates one
-joint by the law of cosines. Afterwards, the reach is equal to the distance from the root to the target. Then the root
-rotates the effector towards the target.
+a rotation hardly changes the reach. In such a chain, the sweeps of CCD and FABRIK are slow or stop. The closing step
+rotates one joint by the law of cosines. After this rotation, the reach is equal to the distance from the root to the
+target. Finally, the root rotates the effector towards the target.
 """
 
 import math
@@ -33,9 +33,9 @@ def distance_to(bend: Bend, target: Array) -> Array:
 def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Array) -> tuple[Bend, NDArray[np.bool_]]:
     """Lay chains along the line to the target if the target is out of reach.
 
-    A target is out of reach if it is too far from the root, or too near for the longest link. The effectors are then as
-    near to the target as possible. The function tests only the chains in the mask `rows` [k]. The function returns the
-    bend, and a mask [k] of the targets that were out of reach.
+    A target is out of reach if it is too far from the root, or too near for the longest link. The effector of such a
+    chain is then as near to its target as possible. The function tests only the chains in the mask `rows` [k]. The
+    function returns the bend, and a mask [k] of the targets that were out of reach.
     """
     lengths, root = bend.lengths, bend.points[:, 0]
     longest, total = lengths.max(axis=1), lengths.sum(axis=1)
@@ -100,8 +100,8 @@ def shake(bend: Bend) -> Bend:
 def closing_axis(bend: Bend, joint: int) -> Array:
     """Return the axis [k, 3] about which a joint bends.
 
-    For a hinge, it is the axis of the hinge. For any other joint, it is the normal of the plane of joint, root and
-    effector. If these three are collinear, the axis is any direction perpendicular to their line.
+    A hinge bends about its axis. Any other joint bends about the normal of the plane of joint, root and effector. If
+    these three are collinear, the axis is any direction perpendicular to their line.
     """
     limit = bend.chain.limits[joint]
     match limit:
@@ -131,7 +131,7 @@ def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: floa
     """Return the angle [k] of the closing step at a joint, about `axis` [k, 3].
 
     After this rotation, effector and target are equally far from the root. The squared distance from root to effector
-    is constant + cosine x cos(angle) + sine x sin(angle). This is the law of cosines for any axis.
+    is constant + cosine x cos(angle) + sine x sin(angle). This equation is the law of cosines for any axis.
 
     The equation has two solutions, one before and one after the angle at which the chain is longest. `side` +1 selects
     the solution after this angle. If `axis` is the normal of the joint's plane, this solution keeps the bending side of

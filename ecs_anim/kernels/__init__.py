@@ -41,8 +41,8 @@ inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_HELPER)
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Declare a kernel that Python calls. Numba compiles the kernel for `signature` and caches the result.
 
-    Many modules of this package are imported only for their helpers. So `compile_kernels` or the first call compiles a
-    kernel of this package. A kernel in a user's module is compiled when the module declares the kernel.
+    Many modules of this package are imported only for their helpers. Therefore, a kernel of this package is compiled by
+    `compile_kernels` or by its first call. A kernel in a user's module is compiled when the module declares the kernel.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
@@ -64,7 +64,10 @@ def compile_with_module(own: "Kernel") -> None:
 
 
 def entry(signature: Any, function: Callable[..., Any]) -> "Kernel":
-    """Declare a function that other kernels call by its address. The result of `Kernel.compiled` has the address."""
+    """Declare a function that other kernels call by its address.
+
+    The object that `Kernel.compiled` returns has this address.
+    """
     own = Kernel(function, partial(cfunc, signature, **_FLAGS))
     compile_with_module(own)
     return own

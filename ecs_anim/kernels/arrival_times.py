@@ -24,7 +24,7 @@ def begin_at_point(walls, cells, x, y, kind, times):
 
     Only cells of the kind `kind` get a time. The time is the distance from the cell's node to the goal, multiplied by
     the cell's slowness. The time is at least LEAST_TIME. If the slowness of the cells differs, only the nearest cell
-    gets a time. With more cells, the times would not decrease along the whole way to the goal.
+    gets a time. With different slowness, times of several cells would not decrease along the whole way to the goal.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
@@ -134,9 +134,10 @@ def _push(time, times, heap, where, count, cell):
 def march(cells, kind, times, heap, where):
     """Write the arrival times [cell] [s] of all cells of one kind that can be reached from cells with a time.
 
-    In each iteration, the cell with the earliest time leaves the heap, and its time is final. Then the kernel
-    recomputes the times of the cell's neighbours, and inserts the neighbours into the heap or moves them up. heap,
-    where [cell]: memory. At the end, `where` is DONE for each cell with a time.
+    In each iteration, the cell with the earliest time leaves the heap, and its time is final. The kernel then
+    recomputes the times of the cell's neighbours, and inserts the neighbours into the heap or moves them up.
+
+    heap, where [cell]: memory. At the end, `where` is DONE for each cell with a time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -164,7 +165,7 @@ def march(cells, kind, times, heap, where):
 def _drop(kinds, links, columns, times, cell, side):
     """Return the arrival time of a cell minus the time of its neighbour [s], at least 0.
 
-    The result is 0 if the cells are not linked, or if the neighbour is harder to walk through.
+    The difference is 0 if the cells are not linked, or if the neighbour is harder to walk through.
     """
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:

@@ -41,7 +41,7 @@ def _write_4(out, actor, column, a, b, c, d):
 def _taken(two, weight, clip, phase):
     """Return the two clips with the largest weights among the clips in `two` and an older clip.
 
-    `two` contains two weights, two clips and two phases. In each pair, the older clip is first.
+    `two` contains two weights, two clips and two phases. In each of these pairs, the value of the older clip is first.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):
@@ -55,8 +55,8 @@ def _taken(two, weight, clip, phase):
 def _write_clips(out, actor, two):
     """Write the two clips in `two` to the row of an actor.
 
-    `two` contains two weights, two clips and two phases. In each pair, the older clip is first. If `two` contains only
-    one clip, write this clip twice.
+    `two` contains two weights, two clips and two phases. In each of these pairs, the value of the older clip is first.
+    If `two` contains only one clip, write this clip twice.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:

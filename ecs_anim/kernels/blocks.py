@@ -39,7 +39,10 @@ def pair_of(arrays, begin, number, last):
 
 @inlined
 def rows_of(rows, first, number, last):
-    """Return the rows of sixteen actors; first: begin of the block in `rows`; number, last: see `pair_of`."""
+    """Return the rows of sixteen actors.
+
+    first: begin of the block in `rows`; number, last: see `pair_of`.
+    """
     return rows_at(rows, first + number), rows_at(rows, first + min(number + 8, last))
 
 

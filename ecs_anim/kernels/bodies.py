@@ -149,7 +149,10 @@ def _walk(table, plan, body, to, dt):
 
 @inlined
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
-    """Move eight bodies to their roots; bodies: the `BodyState` of the chunk; body: memory for eight bodies."""
+    """Move eight bodies to their roots.
+
+    bodies: the state of all bodies in the chunk; body: memory for eight bodies.
+    """
     places, legs = pointer(placement.translation), bodies.feet.shape[1]
     walk, feet = pointer(bodies.walk), pointer(bodies.feet)
     place, own, of_feet = rows * 3, rows * WALK_WIDTH, rows * (FOOT_WIDTH * legs)
@@ -227,8 +230,8 @@ def _show_gait(plan, walk, queue, parameters, actor):
 def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, body):
     """Move the bodies of a chunk to their roots at time `now` [s]. `dt` [s] is the time since the last call.
 
-    table, plan: the gait of the crowd; paths: the `Paths` of the crowd. Writes the `BodyState`, the phases of the gait
-    in the `FadeQueue`, and the parameters of the gait in the `ParameterColumns`.
+    table, plan: the gait of the crowd; paths: the `Paths` of the crowd. The kernel writes the `BodyState`, the phases
+    of the gait in the `FadeQueue`, and the parameters of the gait in the `ParameterColumns`.
     """
     bodies, placement, paths = BodyState(*borrow(body)), Placement(*borrow(placement)), borrow(paths)
     movers, queue, parameters = (

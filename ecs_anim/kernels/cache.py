@@ -1,10 +1,10 @@
 """The cache of compiled kernels. Each kernel has its own folder for numba's files.
 
 Numba compares a cached kernel only with the file that declares the kernel. If a helper in another file changes, numba
-still uses the old kernel. So the folder's name contains a digest of all source files of the kernel, the versions of
-Python, numba and llvmlite, and the CPU. The folder also contains a copy of the source file, and numba stores its files
-next to this copy. So numba's files do not depend on the installation folder of the package, and the package can ship
-these files (`kit`).
+still uses the old kernel. Therefore, the folder's name contains a digest of all source files of the kernel, the
+versions of Python, numba and llvmlite, and the CPU. The folder also contains a copy of the source file, and numba
+stores its files next to this copy. Therefore, numba's files do not depend on the installation folder of the package,
+and the package can ship these files (`kit`).
 """
 
 import inspect
@@ -109,8 +109,8 @@ class KernelFolder:
 def base_folder(source: Path) -> Path | None:
     """Return the parent of all cache folders, or None if no folder is writable.
 
-    If numba's settings name a cache folder, only this folder is possible. Without this setting, use a folder next to
-    the source file. If that folder is not writable, use the user's cache folder.
+    If numba's settings name a cache folder, only this folder is possible. Without such a setting, use a folder next to
+    the source file. If this folder is not writable, use the user's cache folder.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)

@@ -139,7 +139,7 @@ def bring_inside(bent):
 def _step_if_nearer(bent, joint, q, end, target):
     """Rotate a joint by q if the rotation moves the effector nearer to the target. Return the effector's position.
 
-    This helper is for the way up of a sweep.
+    A sweep calls this helper on the way up.
     """
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
@@ -153,7 +153,7 @@ def _step_if_nearer(bent, joint, q, end, target):
 def _limited_step(bent, joint, end, target):
     """Rotate a joint with a limit, and return the effector's position. A ball joint first twists about its bone.
 
-    This helper is for the way up of a sweep.
+    A sweep calls this helper on the way up.
     """
     set_quaternion(bent, joint, STEP, IDENTITY)
     if bent[joint, KIND] == BALL:
@@ -165,7 +165,7 @@ def _limited_step(bent, joint, end, target):
 
 @helper
 def _at_most(q):
-    """Return the rotation q with its angle limited to the largest angle of a joint in one sweep."""
+    """Limit the angle of the rotation q to the largest angle of a joint in one sweep."""
     if q[3] >= COS_MOST:
         return q
     share = SIN_MOST / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])

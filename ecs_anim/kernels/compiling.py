@@ -107,7 +107,7 @@ def _late_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Disable garbage collection in the `with` block. Then move all objects to the oldest generation.
+    """Disable garbage collection in the `with` block. After the block, move all objects to the oldest generation.
 
     Numba creates millions of objects, and only a few of them become garbage. Garbage collection would take a tenth of
     the time of a start without a cache.

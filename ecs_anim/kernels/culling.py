@@ -125,8 +125,8 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 def _is_due(actor, picture, size, half, quarter):
     """Return whether an actor needs a new pose in this picture.
 
-    Small actors get new poses in every second or fourth picture. The number of an actor determines these pictures. So
-    the number of new poses is about equal in all pictures.
+    Small actors get new poses in every second or fourth picture. The number of an actor determines these pictures.
+    Therefore, the number of new poses is about equal in all pictures.
     """
     if size < quarter:
         return (actor + picture) & 3 == 0
@@ -138,17 +138,17 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
     """Choose the level of each drawn actor, the actors that cast shadows, and the actors to pose.
 
     - `actors` [n, 16] f32 and `halves` [n, 32] u16 are two views of the same `BAKED_ACTOR` rows.
-    - `balls` [clip_count + 1, 4]: the bounding sphere of each clip. The last sphere contains all poses.
+    - `balls` [clip_count + 1, 4]: the bounding sphere of each clip. The last sphere in `balls` contains all poses.
     - `planes` [12, 4]: six planes of the view, five planes of the sun's shadow map, and a plane that measures the
       distance ahead of the camera.
     - `errors` [level]: the errors of the levels in rig units.
     - `settings`: a `CullSettings`.
-    - `state` [n, 2] i32: the level that was drawn last, and the level of the palette on the GPU; -1 = none. It persists
-      between pictures.
+    - `state` [n, 2] i32: the level that was drawn last, and the level of the palette on the GPU; -1 = none. The array
+      persists between pictures.
 
     Writes out_choice [n, 3]: the level to draw, whether the actor casts a shadow, and the level to pose now; -1 = none.
-    Writes out_counts [level_count + 1, 2]: the number of rows and poses of each level. The last row counts the actors
-    that cast shadows.
+    Writes out_counts [level_count + 1, 2]: the number of rows and poses of each level. The last row of `out_counts`
+    counts the actors that cast shadows.
     """
     n, levels = actors.shape[0], errors.shape[0]
     pixels, pixel_error = np.float32(settings.pixels), np.float32(settings.pixel_error)

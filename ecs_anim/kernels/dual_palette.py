@@ -115,8 +115,8 @@ def _by_length(axes):
 def _make_unit(axes):
     """Scale rows 0 to 2 to length 1, and write their lengths to row 6. Return the number of rows that are not zero.
 
-    Rounding errors change the direction of a short row. So Gram-Schmidt orthogonalisation first removes the components
-    along the longer rows.
+    Rounding errors change the direction of a short row. Therefore, Gram-Schmidt orthogonalisation first removes the
+    components of a row along the longer rows.
     """
     found, order = 0, _by_length(axes)
     for j in order:
@@ -168,9 +168,13 @@ def _make_proper(axes, found):
 def _nearly_uniform(rows):
     """Return rotation and stretch of eight matrices, and a mask of the lanes with uniform scale.
 
-    A scale is uniform if its components differ only by the rounding in model files. One Newton-Schulz step is then
-    enough. rows: three rows of each matrix. The rotation is a quaternion. The quaternion is computed with the largest
-    divisor (Shepperd 1978). The stretch is xx, yy, zz, yz, zx, xy.
+    A scale is uniform if its components differ only by the rounding in model files. For a matrix with uniform scale,
+    one Newton-Schulz step is enough.
+
+    The rotation is a quaternion, computed with the largest divisor (Shepperd 1978). The stretch is xx, yy, zz, yz, zx,
+    xy.
+
+    rows: three rows of each matrix.
     """
     (x0, y0, z0, _), (x1, y1, z1, _), (x2, y2, z2, _) = rows
     xx, yy, zz = x0 * x0 + x1 * x1 + x2 * x2, y0 * y0 + y1 * y1 + y2 * y2, z0 * z0 + z1 * z1 + z2 * z2
@@ -214,8 +218,9 @@ def _row(axes, j):
 def _decompose(lanes, lane, axes, out):
     """Write rotation and stretch of one matrix with any scale to the lane `lane` of out [10, 8].
 
-    The ten numbers are a quaternion and a stretch, as in `_nearly_uniform`. lanes [3, 4, 8]: eight matrices; axes [10,
-    3]: memory.
+    The ten numbers are a quaternion and a stretch, as in `_nearly_uniform`.
+
+    lanes [3, 4, 8]: eight matrices; axes [10, 3]: memory.
     """
     most = ZERO
     for row in range(3):

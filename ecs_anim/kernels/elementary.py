@@ -1,8 +1,8 @@
 """Elementary functions for kernels: compiled versions of `ecs_anim.maths.elementary`.
 
-C libraries of different machines compute different bits. So this module does not call C libraries. Arguments and
-results are single float64 numbers. A float32 argument is converted to float64. Only `short_exp` computes in float32.
-`short_exp` also accepts lanes.
+C libraries of different machines compute different bits. Therefore, this module does not call C libraries. Arguments
+and results are single float64 numbers. A float32 argument is converted to float64. Only `short_exp` computes in
+float32. `short_exp` also accepts lanes.
 """
 
 import numpy as np

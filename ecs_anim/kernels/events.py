@@ -38,12 +38,11 @@ def _passed(before, after, cycles, backwards, event, loops):
     """Return how often playback passes an event in a step.
 
     The step is the way from the phase `before` to the phase `after`, plus `cycles` whole cycles. A step includes the
-    phase at its end, but not the phase at its start. So consecutive steps count each event once. Backward playback also
-    counts each event once.
+    phase at its end, but not the phase at its start. Therefore, consecutive steps count each event once, also if
+    playback runs backwards.
 
-    The function compares phases. The function does not subtract phases, because a difference can be rounded. A clip
-    that does not loop never reaches the phase at which its playback begins. So an event at this phase counts when
-    playback leaves the phase.
+    The function compares phases, because a difference of two phases could be rounded. A clip that does not loop never
+    reaches the phase at which its playback begins. An event at this phase counts when playback leaves the phase.
     """
     if loops:
         at = event if event < ONE else ZERO
@@ -63,7 +62,9 @@ def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_
 
     Only the motion that was requested last counts for each actor. In a blend space, only the member with the largest
     weight counts. `first_actor` is the number of the chunk's first actor. The event numbers come from `EventArrays`.
-    out_found [capacity, 2]. The kernel counts the events beyond the capacity, but does not write them.
+
+    out_found [capacity, 2]: the pairs (event, actor). The kernel counts the events beyond the capacity, but does not
+    write them.
     """
     table, members, stride = motions.motion, motions.member, motions.stride
     queue = FadeQueue(*borrow(queue))

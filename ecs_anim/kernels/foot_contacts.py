@@ -1,6 +1,6 @@
 """Pin weights of feet.
 
-A kernel mixes the pin weights of clips. Then a stage changes these weights for the pose and for footsteps.
+A kernel mixes the pin weights of clips. A stage then changes these weights for the pose and for footsteps.
 """
 
 from typing import NamedTuple
@@ -127,8 +127,8 @@ def _between(rows, at, further, fraction):
 def _point_of(phase, points, width):
     """Return where a phase is in a clip's curves: two offsets and a fraction.
 
-    The first offset belongs to the point before the phase. The second offset is the distance to the next point. The
-    fraction is the position of the phase between both points.
+    The first of the two offsets belongs to the point before the phase. The second of the two offsets is the distance to
+    the next point. The fraction is the position of the phase between both points.
     """
     point, fraction = table_row(phase, points - 1)
     return point * width, (min(point + 1, points - 1) - point) * width, fraction

@@ -1,7 +1,7 @@
 """Goals for the feet of stepping bodies, eight actors at a time. Kernels that move feet inline these helpers.
 
-While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. So the point on
-the ground does not move. A goal depends only on the pose and the footstep, not on earlier goals.
+While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. Therefore, the
+point on the ground does not move. A goal depends only on the pose and the footstep, not on earlier goals.
 """
 
 from typing import Any, NamedTuple
@@ -82,7 +82,7 @@ def _eased(t):
 
 @inlined
 def greater(a, b, ease):
-    """Return a smooth maximum of a and b. The maximum is rounded if a and b differ by less than `ease`."""
+    """Return a smooth maximum of a and b. If a and b differ by less than `ease`, the maximum is rounded."""
     near = maximum(ease - abs(a - b), ZERO)
     return maximum(a, b) + near * near / (np.float32(4) * ease)
 
@@ -120,7 +120,7 @@ class Foot(NamedTuple):
 def _stand(foot, frame):
     """Return the position x, z of the foot's ball, and the direction of the foot.
 
-    Position and direction are in model space [rig units].
+    The position and the direction are in model space [rig units].
     """
     left = select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
     x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
@@ -134,9 +134,9 @@ def _stand(foot, frame):
 def _to_ground(foot, frame):
     """Return the vector x, z from a foot in the air to its foothold, in model space.
 
-    In the first half of a swing, the foothold is the last foothold. In the second half, it is the next foothold. The
-    function subtracts the movement of the root from now until the contact. So the foothold is relative to the hip at
-    the time of the contact.
+    In the first half of a swing, the foothold is the last foothold. In the second half of the swing, the foothold is
+    the next foothold. The function subtracts the movement of the root from now until the contact. The vector is then
+    relative to the hip at the time of the contact.
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
@@ -262,10 +262,10 @@ def _part_of(sine, cosine, weight):
 def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
     """Return a foot's rotation as a matrix of nine numbers: a pitch, then a rotation about +Y.
 
-    The pitch is about the left axis of the foot. The numbers are the rows of the matrix.
+    The pitch is about the left axis of the foot. The nine numbers are the rows of the matrix.
 
-    sine, cosine: of the rotation about +Y, from +Z to +X; ahead_x, ahead_z: horizontal unit vector in the foot's
-    direction before the rotation; pitch: sine of the pitch. A pitch above 0 raises the ball.
+    sine, cosine: sine and cosine of the rotation about +Y, from +Z to +X; ahead_x, ahead_z: horizontal unit vector in
+    the foot's direction before the rotation; pitch: sine of the pitch. A pitch above 0 raises the ball.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
     # The new directions left, up and ahead of the foot. They are perpendicular unit vectors. `left` is horizontal.
@@ -303,7 +303,7 @@ def lower_for(down, hip, length, goal):
     """Return how far the pelvis must move down so that this leg and all earlier legs can reach their footholds.
 
     `down` is the result for the earlier legs. While a foot is in the air, first the weight of the last foothold
-    decreases, then the weight of the next foothold increases. So the pelvis moves early enough.
+    decreases, then the weight of the next foothold increases. With these weights, the pelvis moves early enough.
     """
     ease = EASE * length
     return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)

@@ -131,7 +131,7 @@ def swing_rate_of(plan, gait):
 def swing_share_of(plan, gait):
     """Return the duration of a swing as a share of the gait cycle.
 
-    The duration of a swing has an upper limit. So the share is smaller in a long cycle.
+    The duration of a swing has an upper limit, so the share is smaller in a long cycle.
     """
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
@@ -168,8 +168,8 @@ def swing_seconds_left(feet, at):
 def horizons(feet, at):
     """Return two times [s] for the foothold of a foot in the air.
 
-    The first time is for the prediction of the position. The first time ends in the middle of the next stance. The
-    second time is for the prediction of the direction. The second time ends earlier.
+    The first time is for the prediction of the foot's position, and ends in the middle of the next stance. The second
+    time is for the prediction of the foot's direction, and ends earlier.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
@@ -177,10 +177,7 @@ def horizons(feet, at):
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Return the new foothold x, z [m].
-
-    The distance from the present foothold to the new foothold is at most `furthest` [m].
-    """
+    """Return the new foothold x, z [m], at a distance of at most `furthest` [m] from the present foothold."""
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z
@@ -194,8 +191,9 @@ def _led(feet, at, to, is_led, furthest):
 def aim_foot(plan, body, leg, root, wide, dt):
     """Move the foothold of a foot in the air to its neutral position next to the predicted root.
 
-    root: x, z [m] and yaw [rad] of the predicted root, and sine and cosine of the yaw. dt [s] limits how far the
-    foothold moves. A foot that has just left the ground lands again immediately if the footstep would be very short.
+    root: x, z [m] and yaw [rad] of the predicted root, and sine and cosine of the yaw. The duration `dt` [s] limits how
+    far the foothold moves. A foot that has just left the ground lands again immediately if the footstep would be very
+    short.
     """
     feet, at = body.feet, leg * FOOT_WIDTH
     x, z, yaw, sine, cosine = root
@@ -220,8 +218,8 @@ def aim_foot(plan, body, leg, root, wide, dt):
 def lead_feet(plan, body, gait, sine, cosine, dt):
     """Move the footholds of all feet in the air to the predicted root.
 
-    The present velocity and the present turn rate give the prediction. dt [s] limits how far the footholds move. If a
-    body walks ahead, a small sideways speed is ignored.
+    The present velocity and the present turn rate give the prediction. The duration `dt` [s] limits how far the
+    footholds move. If a body walks ahead, a small sideways speed is ignored.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
     lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)

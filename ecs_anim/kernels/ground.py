@@ -37,14 +37,14 @@ BATCH = 128  # number of rays whose memory accesses overlap
 
 @inlined
 def _surface(height, slope_x, slope_z):
-    """Return height and unit normal of a surface with two slopes. The values are lanes or single numbers."""
+    """Return height and unit normal of a surface with two slopes. Arguments are lanes or single numbers."""
     shorter = ONE / np.sqrt(ONE + slope_x * slope_x + slope_z * slope_z)
     return height, -slope_x * shorter, shorter, -slope_z * shorter
 
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """Return the height of the floor if it is below a point, else -inf. The values are lanes or single numbers."""
+    """Return the height of the floor if it is below a point, else -inf. Arguments are lanes or single numbers."""
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return select(there, floor, NONE)
 
@@ -54,8 +54,11 @@ def _cells_along(at, origin, per_unit, count):
     """Return the grid cells of eight positions along one axis, the fractions in the cells, and a mask.
 
     The fractions are 0 to 1. The mask is true for positions inside the grid. A position outside the grid gets the first
-    cell. at: the positions; count: number of cells. The differences are float64, because positions can be far from the
-    origin.
+    cell.
+
+    The differences are float64, because positions can be far from the origin.
+
+    at: the positions; count: number of cells.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -95,9 +98,9 @@ def _heights_below(ground, cells, x, y, z):
 def _inside(triangles, t, x, z):
     """Return a positive number for a point inside a triangle on the plan, 0 on the border, else a negative number.
 
-    The difference of two rounded products never has the wrong sign, but it can be zero. So a ray at an edge is inside
-    at least one of the neighbouring triangles (Woop, Benthin and Wald 2013). A fused multiply-add would round only one
-    of the products. Then the difference could have the wrong sign.
+    The difference of two rounded products never has the wrong sign, but it can be zero. Therefore, a ray at an edge is
+    inside at least one of the neighbouring triangles (Woop, Benthin and Wald 2013). A fused multiply-add would round
+    only one of the products, and the difference could have the wrong sign.
     """
     ax, az = triangles[t, 0] - x, triangles[t, 1] - z
     bx, bz = triangles[t, 2] - x, triangles[t, 3] - z
@@ -115,8 +118,8 @@ def _in_lanes(ray, numbers):
 def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
     """Find the grid cells of a batch of rays, and the ranges of triangle entries in these cells.
 
-    Each step is a separate loop over the rays, so that many memory accesses overlap. The last loop reads the first
-    triangle of each ray. One loop for all steps would wait for each memory access.
+    Each step is a separate loop over the rays, so that many memory accesses overlap. The last of these loops reads the
+    first triangle of each ray. One loop for all steps would wait for each memory access.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
@@ -261,7 +264,9 @@ def keep_footing(ground, climb, offset, out_translation):
     """Move each actor to a height of `offset` [m] above a surface.
 
     The surface is the highest surface that is at most `climb` [m] above the actor. An actor without such a surface
-    keeps its position. out_translation [actor, 3] [m].
+    keeps its position.
+
+    out_translation [actor, 3] [m]: positions of the actors.
     """
     memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
     rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)

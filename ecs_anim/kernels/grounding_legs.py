@@ -94,7 +94,7 @@ def leg_joint(pair, legs, leg, part):
 def _move_part(pair, legs, leg, part, rotation, pivot, goal):
     """Rotate the joints that move with the leg joint `part` about the point `pivot`.
 
-    Then move these joints by `goal` - `pivot`.
+    After the rotation, move these joints by `goal` - `pivot`.
     """
     at = 5 * leg + part
     move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)
@@ -131,7 +131,7 @@ def move_leg(pair, legs, leg, plan):
 def _own_step(memory, is_near, moved, dt):
     """Return the sudden part of each actor's vertical movement [m], and the actor's last two vertical speeds.
 
-    If a movement is steeper than any walkable slope, the whole movement is sudden. For all other movements, the median
+    If a movement is steeper than any walkable slope, the whole movement is sudden. For a flatter movement, the median
     of the last three vertical speeds is the speed on a slope, and only the rest of the movement is sudden. A single
     small step does not change the median. An actor that is far from its last position gets new memory.
     """
@@ -148,11 +148,11 @@ def _own_step(memory, is_near, moved, dt):
 
 @inlined
 def follow_ground(walkers, rows, stance, target, length):
-    """Return the vertical shift of the pelvis [m]. The shift follows `target` exponentially, and smooths sudden steps.
+    """Return the vertical shift of the pelvis [m].
 
-    If an actor is new, or if it has moved farther than its leg length, the shift reaches the target immediately. The
-    state of the pelvis stores the position of the actor, the shift, the rest of sudden steps, and the last two vertical
-    speeds.
+    The shift follows `target` exponentially, and smooths sudden steps. If an actor is new, or if it has moved farther
+    than its leg length, the shift reaches the target immediately. The state of the pelvis stores the position of the
+    actor, the shift, the rest of sudden steps, and the last two vertical speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

@@ -141,7 +141,7 @@ def _traced(trace, x, z, plane, decay):
 
 @inlined
 def _pressed(before, height, pin, size, decay):
-    """Return how far [m] a contact is pressed down. The result increases immediately, but decreases gradually."""
+    """Return how far [m] a contact is pressed down. The distance increases immediately, but decreases gradually."""
     pressed = pin * height * size
     return select(not_nan(before), maximum(pressed, before * decay), pressed)
 
@@ -265,7 +265,7 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
     The direction is a mix of the foot's horizontal direction and `forward`. `forward` is perpendicular to the foot's
     left. The weight `share` has these values:
 
-    - 1: the direction is the foot's direction. So the result has no jump at the limit to flatter feet.
+    - 1: the direction is the foot's direction. At the limit to flatter feet, the direction has no jump.
     - 0: the foot is on its tip, and the direction is `forward`.
     - -1: the foot points backwards. The direction is the reverse of the foot's direction, and the length is negative.
 
@@ -290,8 +290,8 @@ def level_direction(foot, shin):
 
     foot: vector from heel to ball; shin: vector from heel to ankle [rig units]. The cross product of `foot` and `shin`
     points to the foot's left. For a foot on its tip, the direction is perpendicular to the foot's left. A foot points
-    backwards if its heel is very high. Then the direction still points ahead, and the length is negative. The last
-    result is 0 on the tip, up to 1.
+    backwards if its heel is very high. For such a foot, the direction points ahead, and the length is negative. The
+    last result is 0 on the tip, up to 1.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
@@ -321,8 +321,8 @@ def _contact_position(contact, middle, moved, stance):
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
     """Return a foot's lock after a time step (see `_advance_lock`).
 
-    before, now: held contact before and after the step; middle: middle of the foot; moved: vector from heel to ball.
-    Both are in model space. limit [m]: longest offset.
+    before, now: held contact before and after the step; middle: middle of the foot; moved: vector from heel to ball,
+    both in model space; limit [m]: longest offset.
     """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
     if any_true(switches):  # the new contact gets the offset of the old contact

@@ -86,9 +86,6 @@ def begin_eight(stance, length, rows, state):
 
 @inlined
 def place_below(point, stance, back):
-    """Return the world position x, z [m] of a point of the model.
-
-    `back` is the offset of a held foot. The offset is added to the position.
-    """
+    """Return the world position x, z [m] of a point of the model, plus the offset `back` of a held foot."""
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x + back[0], stance.z + stance.size * z + back[1]

@@ -1,7 +1,7 @@
-"""Random numbers by hashing. A number depends only on seed, agent and turn. So all threads draw the same numbers.
+"""Random numbers by hashing. A number depends only on seed, agent and turn, so all threads draw the same numbers.
 
-The hash truncates products of 32-bit integers to 32 bits (Wellons 2018). So kernels that are not compiled draw the same
-numbers.
+The hash truncates products of 32-bit integers to 32 bits (Wellons 2018), so that kernels without compilation draw the
+same numbers.
 """
 
 from ecs_anim.kernels import helper
@@ -20,5 +20,5 @@ def _mixed(number):
 
 @helper
 def hashed(seed, agent, turn):
-    """Return a random 32-bit integer. The result depends only on the three arguments, which are integers >= 0."""
+    """Return a random 32-bit integer that depends only on the three arguments, which are integers >= 0."""
     return _mixed(_mixed(_mixed(int(seed) & MASK) ^ (int(agent) & MASK)) ^ (int(turn) & MASK))

@@ -25,7 +25,7 @@ FIRST = 1.001  # a fade is new during this number of steps
 
 @helper
 def vector_of(q):
-    """Return the rotation vector [rad] of a quaternion. The length of the vector is the angle, which is at most pi."""
+    """Return the rotation vector [rad] of a quaternion. The angle, the length of this vector, is at most pi."""
     sign = -1.0 if q[3] < 0 else 1.0
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
     factor = sign * (2.0 * arctan2(size, sign * q[3]) / size if size > LEAST else 2.0)
@@ -66,8 +66,8 @@ def rate_of(shift, shown, posed):
     """Return the rate of a rotation vector between two rotating coordinate frames.
 
     shift: the rotation vector; shown: angular velocity [rad/s] of the shown pose; posed: angular velocity [rad/s] of
-    the new motion. Both velocities are in the parent's coordinate frame. The inverse Jacobian of the exponential map is
-    a series. The function uses two terms, which are enough.
+    the new motion. The two velocities are in the parent's coordinate frame. The inverse Jacobian of the exponential map
+    is a series. The function uses two terms, which are enough.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]

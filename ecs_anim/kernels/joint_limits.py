@@ -34,7 +34,7 @@ def clamp_hinge(change, axis, low, high):
 
 @helper
 def twist_part(q, axis):
-    """Return the twist of q about a unit axis. q consists of this twist, followed by a swing."""
+    """Return the twist of q about a unit axis. The rotation q consists of this twist, followed by a swing."""
     along = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
     return normalized((along * axis[0], along * axis[1], along * axis[2], q[3]))
 
@@ -61,7 +61,7 @@ def _angle(twist, axis):
 
 @helper
 def _shortened(q, most):
-    """Return the rotation q with its angle limited to `most` [rad]. The axis does not change."""
+    """Limit the angle of the rotation q to `most` [rad]. The axis does not change."""
     x, y, z, w = q if q[3] >= 0 else (-q[0], -q[1], -q[2], -q[3])
     sine = np.sqrt(x * x + y * y + z * z)
     half = arctan2(sine, w)

@@ -85,12 +85,14 @@ def _go_on(steering, journeys, actor, stops, flags):
 def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
     """Advance the journeys of a crowd's steering actors by dt [s].
 
-    stops: three arrays: waypoints [n, 2], x and z [m]; `Journeys.wait`; `Journeys.shares`. flags: `is_round`, `stays`
-    and `leaves` of `Journeys`. near [m]: an actor at this distance has reached its waypoint if no wall is in between.
+    - stops: the waypoints [n, 2], x and z [m], then the arrays `wait` and `shares` of `Journeys`.
+    - flags: the values of `is_round`, `stays` and `leaves` of `Journeys`.
+    - near [m]: an actor at this distance has reached its waypoint if no wall is in between.
 
-    A crowd can occupy a waypoint. So the distance is longer for a blocked actor: 2 `near` plus the offset of the
-    actor's goal from the waypoint. An actor with its own goal has no waypoint, and its columns do not change after its
-    start. Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`.
+    Because a crowd can occupy a waypoint, the distance is longer for a blocked actor. For such an actor, the distance
+    is 2 `near` plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint, and
+    its columns do not change after its start. The kernel writes `goal`, `waypoint`, `halts` and `haste` of the
+    `SteeringColumns`, and the `JourneyColumns`.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

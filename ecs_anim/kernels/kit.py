@@ -36,7 +36,9 @@ DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipF
 def prefer(base: Path | None) -> None:
     """Set numba's target CPU to the CPU of the kit, if the CPU of this machine supports the kit.
 
-    If the user has set a target CPU, do not change it. base: the parent of the cache folders.
+    If the user has set a target CPU, do not change it.
+
+    base: the parent of the cache folders.
     """
     is_passed_over = base is not None and (base / PASSED_OVER).exists()
     if config.CPU_NAME is None and _runs_here() and not is_passed_over:

@@ -186,9 +186,9 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     kernel writes the rotation about +Y only for actors with turning clips, and for moving actors outside the walking
     area.
 
-    motions: `MotionArrays`; parameters [actor, parameter]; queue: `FadeQueue`; turn_rate [actor] [rad/s]: fastest turn
-    back into the area; facing [rad] about +Y from +Z: direction of the rig without rotation; area: `WalkingArea`;
-    placement: the `Placement` to write.
+    motions: the `MotionArrays`; parameters [actor, parameter]; queue: the `FadeQueue`; turn_rate [actor] [rad/s]:
+    fastest turn back into the area; facing [rad] about +Y from +Z: direction of the rig without rotation; area: the
+    `WalkingArea`; placement: the `Placement` to write.
     """
     queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
     clips, scale = clip_columns(motions.motion, motions.member), placement.scale

@@ -149,8 +149,8 @@ def pace(table, members, stride, number, now, weights):
     - the row in the pace tables
 
     now: a tuple of both parameters, the playback speed, and the scale, which is the size [m] of a rig unit. Call
-    `weigh` first. The parameters of a motion that keeps pace are its ground speed. The rate of the motion is the speed
-    divided by the stride.
+    `weigh` first. The parameters of a motion that keeps pace are its ground speed. The rate of such a motion is the
+    speed divided by the stride.
     """
     x, y, speed, scale = now
     duration, side, ahead = _cycle(table, members, number, weights)
@@ -168,7 +168,10 @@ def pace(table, members, stride, number, now, weights):
 
 @inlined
 def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Return an actor's cycles per second. Call `member_weights` first. scale [m]: size of the actor's rig unit."""
+    """Return an actor's cycles per second. Call `member_weights` before this function.
+
+    scale [m]: size of the actor's rig unit.
+    """
     x, y = actors_parameters(table, motion, parameters, actor)
     return pace(table, members, stride, motion, (x, y, speed, scale), weights)[0]
 
@@ -266,7 +269,7 @@ def turns(members):
 
 @njit(inline="always")
 def ground_turn(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Return the turn rate of a motion [rad/s] to the left. Call `member_weights` first."""
+    """Return the turn rate of a motion [rad/s] to the left. Call `member_weights` before this function."""
     first, turn = table[motion]["first_member"], ZERO
     for member in range(table[motion]["member_count"]):
         turn += weights[member] * members[first + member]["duration"] * members[first + member]["turn"]

@@ -32,7 +32,7 @@ def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
 def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
     """Return the row of the nearest actor, or -1.
 
-    The search visits rings of cells. The search ends when all remaining cells are too far away.
+    The search visits rings of cells, and ends when all remaining cells are too far away.
     """
     own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
     best, found = np.inf, -1
@@ -69,8 +69,10 @@ def _sort_into_cells(others, low_x, low_z, size, side):
 def nearest_rows(positions, others, same, out_rows):
     """Write for each of `positions` [m, 3] the row of the nearest actor in `others` [n, 3] to out_rows [m].
 
-    The distance is horizontal. same: whether both arrays are the same crowd. With one crowd, an actor gets its own row
-    only if the crowd has no other actor. The search uses a uniform grid with about one actor in each cell.
+    The distance between two actors is horizontal. The search uses a uniform grid with about one actor in each cell.
+
+    same: whether both arrays are the same crowd. In the same crowd, an actor gets its own row only if the crowd has no
+    other actor.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())

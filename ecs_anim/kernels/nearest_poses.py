@@ -27,8 +27,8 @@ def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, 
 
     - palettes [actor, entry, 12]; rows [n]: the rows of `palettes` to process.
     - entries [point]: the palette entry that moves each point; places [point, 4]: the points.
-    - sheet [3 point, pose]: the points of each pose, relative to their centre. The last pose is repeated, so that the
-      number of poses is a multiple of eight.
+    - sheet [3 point, pose]: the points of each pose, relative to their centre. The last pose of the sheet is repeated,
+      so that the number of poses is a multiple of eight.
     - Writes out_poses [n], out_apart [n] (the root mean square distances between the points), and out_middles [n, 3]
       (the centre of each actor's points).
     """

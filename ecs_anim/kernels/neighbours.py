@@ -150,7 +150,7 @@ def pad_rows(rows, found, at):
 def describe(seen, at, rows, found, near):
     """Write the first `DESCRIBED` columns of the neighbours, eight neighbours at a time.
 
-    The numbers after the last neighbour are padding.
+    In each column, the numbers after the last neighbour are padding.
     """
     x, y, radius, all_seen = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS], pointer(seen)
     pad_rows(rows, found, at)

@@ -1,6 +1,7 @@
 """First and last stage of the pose pipeline.
 
-The first stage converts pose rows to model matrices. The last stage converts model matrices to palettes.
+The stage `build_model_matrices` converts pose rows to model matrices. The stage `write_palettes` converts model
+matrices to palettes.
 """
 
 from typing import NamedTuple

@@ -34,7 +34,7 @@ def node_at(paths, path, now):
 def _bends(nodes, node, first, last, column):
     """Return the value a of a node, the difference to the value b of the next node, and two bends of a cubic.
 
-    The bend at a node is the slope of the cubic at this node minus (b - a). The bend is 0 at both ends of the path.
+    The bend at a node is the slope of the cubic at this node minus (b - a). At both ends of the path, the bend is 0.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
@@ -102,8 +102,9 @@ def shown_at(paths, node, last, t):
 def step_at(paths, number, since):
     """Return the footstep of a leg at a time: its number, the progress of its swing, and its duration [s].
 
-    The footstep is the last footstep that began before this time. The progress is 0 to 1. number: number of the leg in
-    the store; since [s]: time since the start of the path.
+    The footstep is the last footstep that began before this time. The progress is 0 to 1.
+
+    number: number of the leg in the store; since [s]: time since the start of the path.
     """
     low, high = paths.first_step[number], paths.first_step[number + 1]
     while high - low > 1:

@@ -31,10 +31,10 @@ WITHIN = np.int64(2**24 - 1)  # mask that wraps a number of ticks to one cycle
 def advanced_phase(phase, rate, dt, steps, loops):
     """Return the phase after `steps` steps of dt seconds.
 
-    If the motion loops, the phase is wrapped to [0, 1). If the motion does not loop, the phase is limited to [0, 1].
+    The phase of a looping motion is wrapped to [0, 1). Any other phase is limited to [0, 1].
 
     Phases and steps are whole numbers of ticks. A tick is 2^-24 of a cycle, so float32 represents phases exactly. Sums
-    of ticks are also exact. So one call with many steps gives the same bits as many calls with one step. Rounding
+    of ticks are also exact, so one call with many steps gives the same bits as many calls with one step. Rounding
     changes a step by at most 3e-8 cycles. A step below half a tick does not change the phase. A phase between two ticks
     is rounded when it first changes.
     """
@@ -87,7 +87,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     """Advance all motions of actors that play neither a single clip nor only the common blend space.
 
-    Then remove the motions that newer motions have replaced.
+    After the advance, remove the motions that newer motions have replaced.
     """
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
@@ -123,10 +123,12 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))
 def advance_playback(motions, parameters, scale, dt, steps, queue):
-    """Advance every fade slot by `steps` steps of dt seconds. Then remove the slots that are faded out.
+    """Advance every fade slot by `steps` steps of dt seconds. Then remove the fade slots that are faded out.
 
     After the removal, the oldest slot of each actor has the weight 1. `steps` can be more than 1 only if no actor fades
-    and no parameter changes. parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.
+    and no parameter changes.
+
+    parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed

@@ -2,7 +2,7 @@
 
 The movement depends only on an actor's id and on the time. The time is divided into intervals. The length of the
 intervals differs between actors. Each interval has a random pose. At the start of the interval, the body moves to this
-pose. Then the body keeps the pose until the end of the interval.
+pose. The body then keeps the pose until the end of the interval.
 """
 
 from typing import NamedTuple
@@ -127,15 +127,15 @@ def _shift_hips(pair, legs, carried, left, ahead, shift):
 
 @inlined
 def _turn_spine(pair, chain, last, left, ahead, poise):
-    """Rotate the joints from the spine to the head. These joints compensate the tilt of the hips, and turn to the gaze.
+    """Rotate the joints from spine to head, so that the joints compensate the tilt of the hips and turn to the gaze.
 
     Rotations are in model space, relative to the pose. All joints have the same roll, opposite to the tilt of the hips.
-    The yaw and the pitch of a joint are the sums of all shares up to this joint. So the last joint has the whole yaw
+    The yaw and the pitch of a joint are the sums of all shares up to this joint, so the last joint has the whole yaw
     and pitch.
 
-    pair: frames of sixteen actors, which are changed; chain: `LookChain` with pointers; last: number of the last joint;
-    left, ahead: unit vectors of the model; poise: the values from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to
-    the left, pitch [rad] downwards, and a flag that this function does not use.
+    pair: frames of sixteen actors, which are changed; chain: the `LookChain` with pointers; last: number of the last
+    joint; left, ahead: unit vectors of the model; poise: the values from `take_poises` as lanes: shift, -1 to 1, yaw
+    [rad] to the left, pitch [rad] downwards, and a flag that this function does not use.
     """
     (shift, yaw, pitch, _), total_share = poise, ZERO
     roll = _rotation(ahead, -UPRIGHT * ROLL * shift)
@@ -162,8 +162,10 @@ def _sides(plan):
 def take_poises(plan, leg_count, ids, now, walk, out_poise):
     """Write the idle poses of a chunk's actors at time `now` [s] to out_poise [chunk, 4].
 
-    The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag: 1 if the actor has an
-    idle pose, else 0. ids [chunk]; walk [chunk, WALK_WIDTH]: from `BodyState`.
+    The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag, which is 1 if the actor
+    has an idle pose, else 0.
+
+    ids [chunk]; walk [chunk, WALK_WIDTH]: from `BodyState`.
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]
@@ -189,7 +191,7 @@ class StandAtEase(NamedTuple):
 def stand_at_ease(own, first, end, frame):
     """Shift the weight of standing actors, and turn their heads.
 
-    Afterwards, the stage `step_feet` moves the feet back to their footholds.
+    After this stage, the stage `step_feet` moves the feet back to their footholds.
     """
     legs, chain, poises, (left, ahead) = pointer(own.legs), pointer(own.chain), pointer(own.poises), _sides(own.plan)
     carried, head, last = own.legs.pelvis.shape[0], own.chain.joints.shape[0] - 1, last_eight(first, end)

@@ -42,10 +42,10 @@ def lay_nodes(walls, cells):
 
     - The kind is SOLID if no sample point is walkable.
     - The kind is FREE if a body with the cells' radius fits at the node.
-    - In all other cases, the kind is TIGHT.
+    - The kind is TIGHT if a body does not fit, but a sample point is walkable.
 
-    The middle line of a gap passes between sample points. So the test for FREE adds `SLACK` to the room. Then a gap
-    with the width of a body has FREE nodes from end to end.
+    The middle line of a gap passes between sample points. Therefore, the test for FREE adds `SLACK` to the room. With
+    `SLACK`, a gap with the width of a body has FREE nodes from end to end.
     """
     spacing, radius = cells.spacing, cells.radius
     near = max(radius, HALF_DIAGONAL * spacing)

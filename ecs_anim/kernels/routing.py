@@ -154,7 +154,7 @@ def _is_within(cells, fields, destinations, number, x, z):
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
     """Return whether a point has reached a waypoint.
 
-    If the waypoint is an area, the point must be in this area. If the waypoint is a point, its distance must be less
+    If the waypoint is an area, the point must be in this area. If the waypoint is a point, the distance must be less
     than `near`, and no wall must be in between.
     """
     if _is_area(destinations, number):
@@ -267,8 +267,9 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
     """Write `way` and `cut_off` of steered actors. Write `goal` and `waypoint` of actors near their waypoint.
 
-    near [m]: at this distance from a waypoint, actors continue to the next waypoint; 0 = never. arrival [s]:
-    `Steering.arrival`.
+    near [m]: at this distance from a waypoint, actors continue to the next waypoint; 0 = never.
+
+    arrival [s]: the value of `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
     crowd, kind = SteeringColumns(*borrow(steering)), MoverColumns(*borrow(movers)).kind

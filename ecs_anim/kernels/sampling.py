@@ -1,7 +1,7 @@
 """Sampling of the motions that a chunk of actors plays. The kernel mixes all clips of an actor into one pose row.
 
-Each addition to a sum must wait for the previous addition. So the kernel processes two actors at a time. `flight` lists
-the clips of the first actor. From the index `other` onwards, it lists the clips of the second actor.
+Each addition to a sum must wait for the previous addition, so the kernel processes two actors at a time. `flight` lists
+the clips of the first actor. From the index `other` onwards, `flight` lists the clips of the second actor.
 """
 
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ def table_row(phase, count):
 
 @inlined
 def mixed_eight(rows, a, b, fraction, at):
-    """Return eight numbers, interpolated between two rows. The numbers begin at the position `at` of each row.
+    """Return eight numbers, interpolated between two rows. The eight numbers begin at the position `at` of each row.
 
     a, b: offsets of the two rows.
     """
@@ -59,8 +59,10 @@ def mixed_eight(rows, a, b, fraction, at):
 def mixed_rotations(rows, a, b, fraction, at, width):
     """Return eight quaternions, interpolated between two rows.
 
-    The quaternions begin at the position `at` of each row. a, b: offsets of the two rows. The components x, y, z, w of
-    a quaternion are `width` numbers apart.
+    The quaternions begin at the position `at` of each row. The components x, y, z, w of a quaternion are `width`
+    numbers apart.
+
+    a, b: offsets of the two rows.
     """
     x, y = mixed_eight(rows, a, b, fraction, at), mixed_eight(rows, a, b, fraction, at + width)
     return x, y, mixed_eight(rows, a, b, fraction, at + 2 * width), mixed_eight(rows, a, b, fraction, at + 3 * width)
@@ -249,8 +251,8 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
 def _mix_vectors(rows, flight, begin, count, first, last, out, to):
     """Write the weighted sums of the numbers from `first` to `last` in the rows of all clips.
 
-    The function first writes the last eight numbers of the row. Then a loop writes full groups of eight numbers, and
-    overwrites a part of these numbers.
+    The function first writes the last eight numbers of the row. A loop then writes full groups of eight numbers, and
+    overwrites some of the last eight numbers.
     """
     whole = last - (last - first) % 8
     if whole < last and last >= 8:
@@ -281,8 +283,10 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
 def sample_motions(clips, motions, parameters, queue, out_pose):
     """Write the pose rows of a chunk of actors: the weighted mean of all clips that each actor plays.
 
-    parameters [chunk, parameter]; out_pose [>= chunk, row_width]. For two actors at a time, the kernel lists the clips,
-    with the rows before and after their phases. Then the kernel adds the rows in registers.
+    For two actors at a time, the kernel lists the clips, with the rows before and after their phases. The kernel then
+    adds these rows in registers.
+
+    parameters [chunk, parameter]; out_pose [>= chunk, row_width]: the pose rows.
     """
     clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
     motions, parameters = borrow(motions), borrow(parameters)

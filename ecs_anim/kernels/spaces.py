@@ -1,8 +1,8 @@
 """Blend spaces, eight actors at a time: the module lists actors that play only one common blend space.
 
 Most actors that walk or run play one common blend space. The first actor that plays only one blend space selects the
-common space. Kernels process actors with other motions one after the other. The formulas in `motion` compute the same
-bits for one actor and for eight actors.
+common blend space. Kernels process actors with other motions one after the other. The formulas in `motion` compute the
+same bits for one actor and for eight actors.
 """
 
 import numpy as np
@@ -55,8 +55,10 @@ def list_alike(table, slot_count, motion, rows):
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
     """Write the member weights of actors that play only one common blend space.
 
-    Return the number of the blend space, or `NOBODY`. parameters [chunk, parameter]; out_weights [chunk, MAX_MEMBERS].
-    The function does not change the weights of other actors.
+    Return the number of the blend space, or `NOBODY`.
+
+    parameters [chunk, parameter]; out_weights [chunk, MAX_MEMBERS]. The function does not change the weights of other
+    actors.
     """
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.zeros(8 * MAX_MEMBERS, np.float32)
     rows, w, fits = borrow(listed), view_lanes(scratch), np.empty(table.shape[0], np.bool_)

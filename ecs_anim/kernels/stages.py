@@ -2,7 +2,7 @@
 
 A block contains up to 128 actors. The joint matrices of a block are side by side in memory, and fit in the CPU's cache.
 A stage is a function with a named tuple of arguments. Each call of a stage processes one block. `run_blocks` calls the
-stages through their addresses. So each stage is compiled only once, for any combination of stages.
+stages through their addresses. Therefore, each stage is compiled only once, for any combination of stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -181,8 +181,8 @@ class StageKernel:
 def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
     """Return the decorator that makes a stage from a function.
 
-    arguments: the named tuple of the stage's arguments. The annotations of the tuple are numba types. The first
-    annotation is `BLOCKS`.
+    arguments: the named tuple of the stage's arguments. The annotations of the named tuple are numba types, and the
+    first annotation is `BLOCKS`.
     """
     return lambda function: StageKernel(function, arguments)
 

@@ -64,8 +64,9 @@ KEPT = np.float32(0.3)  # [m], free distance that is added for a detour in the p
 def steering_kernel(model):
     """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`.
 
-    The kernel writes the column `chosen` of the sorted `Agents` at rows [n]. parameters: `Model.records` of all sorted
-    agents; turn: a `Turn`; near [NEAR]: memory.
+    The kernel writes the column `chosen` of the sorted `Agents` at rows [n].
+
+    parameters: the `Model.records` of all sorted agents; turn: a `Turn`; near [NEAR]: memory.
     """
     records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
     return kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))
@@ -157,9 +158,9 @@ def _detour(view, soon):
 def _way_made(view):
     """Return the velocity [m/s] and the speed with which a standing agent gives way.
 
-    If no agent comes towards the standing agent, the result is 0. If agents come, the standing agent steps aside from
-    the nearest agent that comes straight towards it. If it stands to the left of that agent's way, it steps to the
-    left.
+    If no agent comes towards the standing agent, the velocity and the speed are 0. A standing agent steps aside from
+    the nearest agent that comes straight towards it. If the standing agent is to the left of that agent's way, it steps
+    to the left.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT

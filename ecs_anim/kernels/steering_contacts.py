@@ -51,7 +51,7 @@ class View(NamedTuple):
 def look(agents, cells, walls, at, near):
     """Return the `View` of the sorted agent `at`.
 
-    The `View` contains all neighbours within `REACH` that no wall hides.
+    The view contains all neighbours within `REACH` that no wall hides.
     """
     row = uint64(at)
     rows = borrow(near[ROWS:].view(np.int32))

@@ -40,7 +40,7 @@ SLIGHT = np.float32(1e-3)  # a lean with a smaller sine is negligible
 def _bend_leg_to(pair, legs, leg, goal):
     """Bend one leg of each of sixteen actors. The ankle moves as near to the `FootGoal` as possible.
 
-    pair: frames of sixteen actors, which are changed; legs: `LegArrays` with pointers; leg: number of the leg. Near
+    pair: frames of sixteen actors, which are changed; legs: the `LegArrays` with pointers; leg: number of the leg. Near
     full stretch, the ankle approaches its limit smoothly. The range is SOFT leg lengths in the air, and HARD leg
     lengths on the ground. The foot pitches and turns. Toes only turn.
     """
@@ -61,7 +61,9 @@ def _bend_leg_to(pair, legs, leg, goal):
 def _place(pair, walker, sine, off, floor):
     """Move bodies to their walking positions, and lean them to the left.
 
-    A body leans about the position of its root on the ground. sine: sine of the lean.
+    A body leans about the position of its root on the ground.
+
+    sine: sine of the lean.
     """
     rotation = about((walker.ahead_x, ZERO, walker.ahead_z), -sine, np.sqrt(ONE - sine * sine))
     root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))
@@ -82,7 +84,8 @@ class Walkers(NamedTuple):
 def _step_both(pair, walker, feet, one, other, body, goals):
     """Move the feet of sixteen walking actors to the footholds of their footsteps. Write the goals of the feet.
 
-    feet: from `BodyState`; one, other: offsets in `feet` of eight actors each; body: `Frames`, weights and leans.
+    feet: the feet of the `BodyState`; one, other: offsets in `feet` of eight actors each; body: the `Frames`, weights
+    and leans of the actors.
     """
     legs, (frame, weight, lean) = walker.legs, body
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
@@ -126,12 +129,8 @@ class StepFeet(NamedTuple):
 def step_feet(own, first, end, frame):
     """Move pelvises and legs so that the feet follow the footsteps of the bodies on flat ground.
 
-    For sixteen actors at a time, the stage does these steps:
-
-    - It moves and leans the bodies.
-    - It computes the goals of the feet.
-    - It lowers the pelvises if legs are too short.
-    - It bends the legs.
+    For sixteen actors at a time, the stage moves and leans the bodies, and computes the goals of the feet. The stage
+    then lowers the pelvises if legs are too short, and bends the legs.
     """
     leg_count, (sine, cosine) = own.legs.joints.shape[0], sin_cos(own.plan.facing)
     carried = own.legs.pelvis.shape[0]

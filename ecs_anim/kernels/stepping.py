@@ -2,7 +2,7 @@
 
 Kernels that move bodies use these helpers for one body or for eight bodies. A `Walker` describes the bodies. `table`
 and `plan` describe the gait of a crowd. `at` is the first column of a leg in `BodyState.feet`. Each foot in the air
-stores the progress of its swing. So the foot lands even if the speed changes. The phase of the gait follows the
+stores the progress of its swing, so the foot lands even if the speed changes. The phase of the gait follows the
 swinging foot.
 """
 
@@ -131,8 +131,9 @@ def _leg_in_step(body, phase):
 def _step_unasked(plan, body, gait, looks, asked, dt):
     """Return the leg of an extra footstep, -1 = none, and the new unease of the body.
 
-    All feet of the body are on the ground. An extra footstep begins a walk or corrects a bad foothold. looks: sine and
-    cosine of the heading.
+    All feet of the body are on the ground. An extra footstep begins a walk or corrects a bad foothold.
+
+    looks: sine and cosine of the heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -165,7 +166,7 @@ def _begin_steps(body, leg_of):
 def _advance_swings(plan, body, gait, dt):
     """Advance the swings of all feet in the air by dt. Return the number of these feet.
 
-    Also return values of the foot with the greatest swing: its swing, the share of the swing in the cycle, and the
+    The other results belong to the foot with the greatest swing. They are the swing, its share of the cycle, and the
     phase in the middle of the swing.
     """
     feet = body.feet

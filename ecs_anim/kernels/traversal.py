@@ -1,8 +1,8 @@
 """Conversion of pose rows to joint matrices in model space, eight actors at a time. Kernels inline the helpers.
 
-A helper transposes eight pose rows. Then each vector contains one number of each of eight actors. The next steps are
-plain arithmetic, joint by joint. The helpers convert indices to unsigned integers. So numba omits its test for negative
-indices.
+A helper transposes eight pose rows, so that each vector contains one number of each of eight actors. The next steps are
+plain arithmetic, joint by joint. The helpers convert indices to unsigned integers, because numba then omits its test
+for negative indices.
 """
 
 import numpy as np

@@ -83,8 +83,8 @@ def record(kind: type, *, written: bool = False) -> Any:
 def columns(kind: type, *, written: bool = True) -> Any:
     """Return the numba type of a record's columns as a plain tuple, in the order of the fields.
 
-    With a named tuple, each call would read the names of all fields. Reading the names takes 1 us for each record. This
-    time matters for small crowds.
+    With a named tuple, each call would read the names of all fields. Reading the names takes 1 us for each record. For
+    small crowds, this time matters.
     """
     return types.BaseTuple.from_types(_types(kind, written), tuple)
 

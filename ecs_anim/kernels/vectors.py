@@ -83,7 +83,7 @@ def turned_back(m, v):
 
 @njit(inline="always")
 def after(a, b):
-    """Return the rotation that rotates by b, then by a. The result is the matrix product a b."""
+    """Return the rotation that rotates by b, then by a: the matrix product a b."""
     x = turned(a, (b[0], b[3], b[6]))
     y = turned(a, (b[1], b[4], b[7]))
     z = turned(a, (b[2], b[5], b[8]))

@@ -29,8 +29,8 @@ def side_of(ax, ay, bx, by, x, y):
 def _is_crossed(segments, segment, px, py, qx, qy):
     """Return whether the straight line from p to q crosses a segment.
 
-    If an end of the segment is on the line, the end counts as left of the line. So two segments with a common end agree
-    on which side the end is.
+    If an end of the segment is on the line, the end counts as left of the line. Therefore, two segments with a common
+    end agree on which side the end is.
     """
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])

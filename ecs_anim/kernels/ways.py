@@ -154,7 +154,7 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     - table, plan: the gait.
     - way [tick, 8]: x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to 1, and the rate of
       this phase [1/s]. A phase or a rate that is not known is NaN.
-    - size [m]: size of a rig unit; phase: 0 to 1, phase of the gait at the beginning of the way.
+    - size [m]: size of a rig unit; phase: phase of the gait at the beginning of the way, 0 to 1.
     - body: the `BodyState` of one actor, which is overwritten. A new body begins its gait. Any other body continues its
       gait.
     - out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg]: number of footsteps.

@@ -81,9 +81,9 @@ def _about(values: NDArray[Any], reach: int) -> Reals:
 
 
 def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the congestion factor [cell]: travel time divided by free-flow travel time.
+    """Return the congestion factor [cell], at most `MOST_DELAY`.
 
-    The factor is at most `MOST_DELAY`.
+    The congestion factor is the travel time divided by the free-flow travel time.
     """
     return (1 / np.maximum(ease, np.float32(1 / MOST_DELAY))).astype(np.float32)
 

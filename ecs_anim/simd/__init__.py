@@ -1,8 +1,9 @@
 """Vector operations of kernels: one operation computes eight numbers.
 
-numba switches off LLVM's vectoriser for straight-line code. So kernels call vector operations explicitly. A **lane** is
-one of the eight numbers in a register. A formula with lanes looks like the formula for one number. Operators, `abs`,
-`np.sqrt` and `np.floor` work on lanes, and on lanes with a single float32. A **mask** and `select` replace a branch.
+numba switches off LLVM's vectoriser for straight-line code. Therefore, kernels call vector operations explicitly. A
+**lane** is one of the eight numbers in a register. A formula with lanes looks like the formula for one number.
+Operators, `abs`, `np.sqrt` and `np.floor` work on lanes, and on lanes with a single float32. A **mask** and `select`
+replace a branch.
 
 | kind | operations |
 | --- | --- |
@@ -15,11 +16,11 @@ one of the eight numbers in a register. A formula with lanes looks like the form
 | conversions | `broadcast`, `broadcast_like`, `widen`, `narrow`, `to_integers`, `combine`, `split` |
 
 Arrays are C-contiguous float32 arrays of any shape. An index applies to the flat array. The operations do not test for
-negative indices. Each operation rounds as IEEE 754 defines. So a kernel computes the same bits for eight actors and for
-one actor, on every CPU. Only `fma` rounds once for two operations.
+negative indices. Each operation rounds as IEEE 754 defines. Therefore, a kernel computes the same bits for eight actors
+and for one actor, on every CPU. Only `fma` rounds once for two operations.
 
-`select`, `minimum`, `maximum` and `clamp` also work on single numbers. So one formula works for one actor and for eight
-actors. Kernels that are not compiled call numpy functions with the same names (`plain`). `docs/concepts/simd.md`
+`select`, `minimum`, `maximum` and `clamp` also work on single numbers, so that one formula works for one actor and for
+eight actors. Kernels that are not compiled call numpy functions with the same names (`plain`). `docs/concepts/simd.md`
 explains this package with an example kernel.
 """
 

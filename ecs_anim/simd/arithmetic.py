@@ -141,8 +141,8 @@ def _truth(context, builder, sig, arguments):
 def fma(typing, a, b, c):
     """Return a b + c for lanes or for a single float32.
 
-    The result is rounded once if the CPU has FMA instructions, else twice. LLVM fuses multiplications and additions
-    only in this function, because its own choice would depend on the CPU.
+    The value of a b + c is rounded once if the CPU has FMA instructions, else twice. LLVM fuses multiplications and
+    additions only in this function, because its own choice would depend on the CPU.
     """
     lanes = common_lanes((a, b, c))
 
@@ -153,10 +153,7 @@ def fma(typing, a, b, c):
 
 
 def _extreme(word):
-    """Return the intrinsic of a minimum or a maximum.
-
-    The result of the intrinsic is b if the comparison `b word a` is true, else a.
-    """
+    """Return the intrinsic of a minimum or a maximum. The intrinsic returns b if `b word a` is true, else a."""
 
     @intrinsic
     def extreme(typing, a, b):

@@ -181,8 +181,8 @@ def load_each(typing, array, at, count):
 def store(typing, array, at, values):
     """Write values from index `at` of a flat array onwards.
 
-    The values are a float32, a vector of lanes, or a tuple of vectors. The vectors of a tuple are written one after the
-    other.
+    The argument `values` is a float32, a vector of lanes, or a tuple of vectors. The vectors of a tuple are written one
+    after the other.
     """
     is_tuple = isinstance(values, types.BaseTuple)
 

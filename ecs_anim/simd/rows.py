@@ -226,8 +226,8 @@ def _table(builder):
 def compress_indices(typing, array, at, base, mask):
     """Write `base` + lane for each true lane of a mask to an int32 array. Return the number of true lanes.
 
-    The array must have memory for eight numbers from index `at` onwards. The numbers after the true lanes are
-    undefined.
+    The array must have memory for eight numbers from index `at` onwards. The array's numbers after the indices of the
+    true lanes are undefined.
     """
 
     def generate(context, builder, sig, arguments):
@@ -263,10 +263,9 @@ def _shuffled(context, builder, kind, first, second, lanes):
 def combine(typing, first, second):
     """Return sixteen lanes: eight lanes of `first`, then eight lanes of `second`.
 
-    `first` and `second` can also be tuples.
-
-    For parts without lanes, the result contains the part of `first`. In a chain of roots and quotients, each operation
-    waits for the result before it. So sixteen lanes take hardly more time than eight lanes.
+    Both arguments can also be tuples. For parts without lanes, the result contains the part of `first`. In a chain of
+    roots and quotients, each operation waits for the result before it. In such a chain, sixteen lanes take hardly more
+    time than eight lanes.
     """
 
     def generate(context, builder, sig, arguments):

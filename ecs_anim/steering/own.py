@@ -99,7 +99,7 @@ class Model:
 
     @classmethod
     def records(cls, memory: Floats) -> NDArray[Any]:
-        """Return memory [n, `PARAMETER_COUNT`] as records [n] of the model. The result is a view."""
+        """Return a view of memory [n, `PARAMETER_COUNT`] as records [n] of the model."""
         return memory.view(cls.record())[:, 0]
 
 
