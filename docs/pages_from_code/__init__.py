@@ -1,8 +1,8 @@
-"""A Sphinx extension that generates parts of pages from the code.
+"""A Sphinx extension that generates parts of pages from the source code.
 
-Sphinx replaces a line `<!-- from code: NAME -->` in a page by the result of the function NAME, as MyST Markdown. A word
-after the name is the argument of the function. The generated parts always agree with the code, and the repository
-contains no generated page.
+A page contains lines of the form `<!-- from code: NAME -->`. The extension replaces each of these lines with the result
+of the function NAME, as MyST Markdown. A second word after NAME is the argument of the function. So these parts always
+agree with the code, and the repository contains no generated page.
 """
 
 import re
@@ -36,9 +36,9 @@ MARK = re.compile(r"^<!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
 
 
 def fill(text: str) -> str:
-    """Return the page `text` with each line `<!-- from code: NAME -->` replaced by the result of NAME.
+    """Return the text of a page. Each line `<!-- from code: NAME -->` is replaced with the result of NAME.
 
-    Raises KeyError if no function has the name.
+    Raises KeyError if no function has this name.
     """
     return MARK.sub(lambda mark: WRITERS[mark[1]](*filter(None, [mark[2]])), text)
 
@@ -48,7 +48,7 @@ def _fill_page(_app: Any, _page: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Register all hooks of Sphinx."""
+    """Register all event handlers in Sphinx."""
     app.connect("source-read", _fill_page)
     app.connect("autodoc-process-docstring", as_restructured_text)
     app.connect("autodoc-process-signature", with_names_alone)

@@ -1,4 +1,4 @@
-"""Documentation of the command line, from its `--help` texts."""
+"""Generator of the command-line reference from the `--help` texts."""
 
 import click
 
@@ -9,7 +9,7 @@ WIDTH = 100
 
 
 def commands() -> str:
-    """Return one section per command, in the order in which the code declares the commands."""
+    """Return one section per command, in the order of the commands in the source code."""
     parent = click.Context(cli, info_name="ecs-anim", max_content_width=WIDTH, terminal_width=WIDTH)
     sections = [_section("ecs-anim", cli.get_help(parent))]
     for name, command in cli.commands.items():

@@ -1,4 +1,7 @@
-"""Conversion of docstrings to reStructuredText. Docstrings write `code` in single quotes and indent examples."""
+"""Conversion of docstrings to reStructuredText.
+
+In a docstring, single backticks mark `code`, and an indented block is an example.
+"""
 
 import dataclasses
 import inspect
@@ -11,14 +14,15 @@ FIELD = re.compile(r"    (\w+): ([^#=]+?)(?: = [^#]+?)?(?:  # (.*))?$")
 
 
 def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options: Any, lines: list[str]) -> None:
-    """Rewrite the docstring `lines` in place as reStructuredText. For a dataclass, append its fields."""
+    """Convert the docstring `lines` in place to reStructuredText. For a dataclass, add a list of its fields."""
     lines[:] = _with_examples([re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line) for line in lines])
     if what == "class" and dataclasses.is_dataclass(thing):
         lines += ["", *(f"* ``{name}``: {about}" for name, about in fields(thing)), ""]
 
 
 def fields(thing: Any) -> list[tuple[str, str]]:
-    """Return the name and the description of each public field: its shape, and its comment or its type."""
+    """Return the name and the description of each public field. The description is the shape and comment, or the type.
+    """
     found, above, types = [], "", {field.name: field.type for field in dataclasses.fields(thing)}
     for line in inspect.getsource(thing).splitlines():
         comment = re.match(r"    # (.*)", line)
@@ -32,7 +36,7 @@ def fields(thing: Any) -> list[tuple[str, str]]:
 
 
 def _with_examples(lines: list[str]) -> list[str]:
-    """Return `lines` with indented blocks marked as code."""
+    """Return the lines with each indented block marked as code."""
     result: list[str] = []
     for i, line in enumerate(lines):
         begins = line.startswith("    ") and i > 0 and not lines[i - 1].strip()

@@ -1,6 +1,6 @@
-"""Documentation of the systems that run in a step: a diagram, a table of systems and a table of components.
+"""Generator of the diagram and the tables of the systems and components in a time step.
 
-The content comes from the schedule.
+The data come from the schedule.
 """
 
 import importlib
@@ -21,7 +21,10 @@ SYSTEMS = (*BEFORE, *ORDER, *AFTER)
 
 
 def frame_diagram() -> str:
-    """Return an SVG: four groups of systems from left to right, then drawing. A group is listed from top to bottom."""
+    """Return an SVG image with four groups of systems from left to right, followed by drawing.
+
+    Each group lists its systems from top to bottom.
+    """
     names = [system.name for system in ORDER]
     first_pose = names.index(FIRST_POSE)
     groups = (
@@ -43,7 +46,7 @@ def frame_diagram() -> str:
 
 
 def frame_table() -> str:
-    """Return a table of the systems in running order: reason for the position, purpose, inputs and outputs."""
+    """Return a table of the systems in running order, with purpose, inputs, outputs and the reason for the position."""
     reasons = _reasons()
     rows = [
         (
@@ -59,7 +62,7 @@ def frame_table() -> str:
 
 
 def component_table() -> str:
-    """Return a table of the components: content, systems that write the component, systems that read it."""
+    """Return a table of the components, with their contents, and the systems that write or read them."""
     rows = []
     for component, about in components():
         written = re.search(r"Written by: (.*?)\.\s+Read by: (.*?)\.?$", about, re.DOTALL)
@@ -72,7 +75,7 @@ def component_table() -> str:
 
 
 def components() -> Iterator[tuple[type, str]]:
-    """Yield the classes of `ecs_anim.components`, module by module, each with its docstring."""
+    """Yield the classes in `ecs_anim.components` with their docstrings, module by module."""
     for module in pkgutil.iter_modules(ecs_anim.components.__path__, "ecs_anim.components."):
         for _, found in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
             if found.__module__ == module.name:
@@ -80,7 +83,7 @@ def components() -> Iterator[tuple[type, str]]:
 
 
 def _reasons() -> dict[str, str]:
-    """Return a dictionary from system name to the comment after this system in the schedule's lists."""
+    """Return the comment after each system in the lists of the schedule, by name of the system's class."""
     lines = Path(inspect.getfile(schedule)).read_text("utf-8").splitlines()
     return {found[1]: found[2] for line in lines if (found := re.match(r"    (\w+)\(\),  # (.*)", line))}
 

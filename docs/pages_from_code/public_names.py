@@ -1,4 +1,4 @@
-"""Lists of the public names, on one page per topic. Sphinx's autodoc writes each name from its docstring."""
+"""Generator of the lists of public names. Sphinx's autodoc generates each entry from the docstring of the name."""
 
 import inspect
 from collections.abc import Iterator
@@ -37,14 +37,14 @@ ALIASES = {
 
 
 def public_names(page: str) -> str:
-    """Return the entries of the page `page`: the names in a topic, or all names in a public package."""
+    """Return all entries of the page `page`. They are the names of a topic or the names of a public package."""
     package = getattr(ecs_anim, page, None)
     about = [inspect.getdoc(package) or ""] if inspect.ismodule(package) else []
     return "\n\n".join([*about, *(_entry(path, thing) for path, thing in _things(page))])
 
 
 def index_of_names() -> str:
-    """Return a table of all public names. Each row has the name, its page and the first line of its docstring."""
+    """Return a table of all public names, with the page and the first line of the docstring of each name."""
     rows = [
         (f"[`{path.removeprefix('ecs_anim.')}`](python/{page}.md)", ALIASES.get(_name(path)) or _first_line(thing))
         for page in (*PAGES, *packages())
@@ -54,7 +54,7 @@ def index_of_names() -> str:
 
 
 def packages() -> dict[str, ModuleType]:
-    """Return a dictionary from name to public package in `ecs_anim`."""
+    """Return all public packages in `ecs_anim` by name."""
     things = {name: getattr(ecs_anim, name) for name in ecs_anim.__all__}
     return {name: thing for name, thing in things.items() if inspect.ismodule(thing)}
 

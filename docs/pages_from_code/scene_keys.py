@@ -1,4 +1,4 @@
-"""Documentation of the scene keys, one section per table. The content comes from the schema of the loader."""
+"""Generator of the reference of scene keys. Each section describes one table of the loader's schema."""
 
 import json
 import re
@@ -17,7 +17,7 @@ NAMES = {"number": "number", "integer": "whole number", "string": "text", "boole
 
 
 def scene_keys() -> str:
-    """Return a section for each table that a scene can contain, outermost first."""
+    """Return one section for each table of a scene file. A table comes before the tables inside it."""
     whole = SceneModel.model_json_schema()
     return "\n\n".join(_section(path, model, whole["$defs"]) for path, model in _tables(whole))
 
@@ -47,7 +47,7 @@ def _row(name: str, field: Schema, is_needed: bool, definitions: Schema) -> tupl
 
 
 def _tables(whole: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield the path and the model of each table. A table under several keys appears only at the first key."""
+    """Yield the path and the model of each table. If several keys contain the same table, only the first key counts."""
     waiting, seen = [("", whole)], set()
     while waiting:
         path, model = waiting.pop(0)
@@ -66,7 +66,7 @@ def _inside(path: str) -> str:
 
 
 def _references(field: Schema, form: str = "table") -> Iterator[tuple[str, str]]:
-    """Yield the tables that the key `field` can contain: the form (table, list, table by name) and the model's name."""
+    """Yield the tables that a key can contain, as pairs of form (table, list, table by name) and model name."""
     if "$ref" in field:
         yield form, field["$ref"].rpartition("/")[2]
     for one in (*field.get("anyOf", ()), *field.get("oneOf", ())):
@@ -101,7 +101,7 @@ def _type(field: Schema, definitions: Schema) -> str:
 
 
 def _ranges(field: Schema) -> Iterator[str]:
-    """Yield the allowed ranges of the numbers in `field`. Limits that are only technical are omitted."""
+    """Yield the allowed ranges of the numbers in `field`, without limits that have only technical reasons."""
     if "type" in field:
         above, least = field.get("exclusiveMinimum"), field.get("minimum")
         below, most = field.get("exclusiveMaximum"), field.get("maximum")

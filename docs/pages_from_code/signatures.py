@@ -1,4 +1,5 @@
-"""Readable signatures. An array shows only its number type. A dataclass shows only the names of its fields."""
+"""Readable signatures: arrays show only the type of their numbers, and dataclasses show only the names of their fields.
+"""
 
 import dataclasses
 import inspect
@@ -23,7 +24,7 @@ PARTS = (addnodes.desc_annotation, addnodes.desc_returns, addnodes.desc_paramete
 def with_names_alone(
     _app: Any, what: str, _name: str, thing: Any, _options: Any, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
-    """Return the signature of a dataclass without types. Below it, the page lists the fields with shapes and units."""
+    """Return the signature of a dataclass without types. The page lists the fields with shapes and units below it."""
     if what != "class" or not dataclasses.is_dataclass(thing) or not signature:
         return signature, returned
     parameters = inspect.signature(thing).parameters.values()
@@ -31,7 +32,7 @@ def with_names_alone(
 
 
 def shorten_annotations(_app: Any, tree: nodes.document) -> None:
-    """Replace the types of arrays in all signatures: `f32 array` for an array of 32-bit floats."""
+    """Replace the types of arrays in all signatures, for example with `f32 array` for an array of 32-bit floats."""
     for kind in PARTS:
         for node in tree.findall(kind):
             text = node.astext().removeprefix(" -> ")
@@ -42,7 +43,7 @@ def shorten_annotations(_app: Any, tree: nodes.document) -> None:
 
 
 def shortened(annotation: str) -> str:
-    """Return the annotation with short names for array types."""
+    """Return the type annotation with short names for array types."""
     return ARRAY.sub(lambda array: _array(array[1]), ARRAY_LIKE.sub("ArrayLike", annotation))
 
 

@@ -1,4 +1,4 @@
-"""Documentation of a snapshot's content: the component fields that are declared as columns or as kept values."""
+"""Generator of a table with the contents of a snapshot: all component fields with the types `Column` or `Kept`."""
 
 from collections.abc import Iterator
 from dataclasses import is_dataclass
@@ -11,7 +11,10 @@ from pages_from_code.markdown import code, codes, table
 
 
 def snapshot_columns() -> str:
-    """Return a table with the columns and the kept values of each component, and of each class in their fields."""
+    """Return a table with the columns and the other saved values of each component.
+
+    The dataclasses in the fields of a component have their own table rows.
+    """
     rows = []
     for holder in _holders():
         found = list(_changing(holder))
@@ -22,7 +25,7 @@ def snapshot_columns() -> str:
 
 
 def _holders() -> list[type]:
-    """Return the components, each followed by the dataclasses that its fields contain."""
+    """Return the components. After each component, its fields' dataclasses follow."""
     found: dict[type, None] = {}
     for component, _ in components():
         hints = get_type_hints(component).values() if is_dataclass(component) else ()
@@ -31,9 +34,9 @@ def _holders() -> list[type]:
 
 
 def _changing(kind: type) -> Iterator[tuple[str, Role]]:
-    """Yield the name and the role of each field or property with a setter that has a role.
+    """Yield the name and the role of each field that has a role, and of each property with a setter that has a role.
 
-    The fields of a named tuple follow the tuple's name.
+    If a field contains a named tuple, the names of the tuple's fields follow the name of the field.
     """
     setters = {name: own.fget for name, own in vars(kind).items() if isinstance(own, property) and own.fset}
     hints = get_type_hints(kind, include_extras=True)
@@ -46,7 +49,7 @@ def _changing(kind: type) -> Iterator[tuple[str, Role]]:
 
 
 def _roles(hint: Any) -> Iterator[Role]:
-    """Yield the role that the type `hint` of a field contains. The type can allow None."""
+    """Yield the role in the type `hint` of a field. The type can also allow None."""
     yield from (mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Role))
     if get_origin(hint) in (Union, UnionType):
         for part in get_args(hint):

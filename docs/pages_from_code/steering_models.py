@@ -1,4 +1,4 @@
-"""Documentation of the built-in steering models, from their declarations."""
+"""Generator of the reference of the built-in steering models, from their declarations."""
 
 from inspect import getdoc
 
@@ -9,7 +9,7 @@ HEAD = ("parameter", "default", "unit", "")
 
 
 def steering_models() -> str:
-    """Return one section per steering model with its method, its source and its parameters."""
+    """Return one section per steering model, with its method, its source and its parameters."""
     sections = []
     for name, model in MODELS.items():
         rows = [(code(key), f"{own:g}", own.unit, own.meaning) for key, own in model.parameters.items()]

@@ -37,8 +37,8 @@ def run(tmp_path_factory):
     """Runs Python with a package in which the recipe was followed."""
     folder = tmp_path_factory.mktemp("recipe")
     lay_out(folder)
-    blocks = re.findall(r"(?m)((?:^       .*\n|^\n)+)", RECIPE.read_text("utf-8"))
-    declaration, kernel, test = (textwrap.dedent(block).strip() + "\n" for block in blocks if block.strip())
+    blocks = re.findall(r"(?ms)^   ```\w+\n(.*?)^   ```$", RECIPE.read_text("utf-8"))
+    declaration, kernel, test = (textwrap.dedent(block).strip() + "\n" for block in blocks)
     for room in ("steering", "kernels"):
         own_copy(folder / "ecs_anim", folder / "ecs_anim" / room)
     models = folder / "ecs_anim/steering/models.py"

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -41,9 +40,8 @@ def test_every_encoder_makes_a_picture_of_what_the_shader_draws():
 def followed(folder: Path) -> None:
     """Lay the package out in a folder, with the recipe's row and shader lines in copies of their files."""
     lay_out(folder)
-    row, output, value = (
-        textwrap.dedent(text) for text in re.findall(r"(?m)^       (\S.*\n)", RECIPE.read_text("utf-8"))
-    )
+    blocks = re.findall(r"(?ms)^   ```\w+\n(.*?)^   ```$", RECIPE.read_text("utf-8"))
+    row, output, value = (f"{line.strip()}\n" for block in blocks for line in block.splitlines() if line.strip())
     changes = {
         "view/label_passes.py": [("LABEL_PASSES = (\n", "LABEL_PASSES = (\n" + row)],
         "gl/shaders/passes.frag": [("#ifdef PAST\n", output + "#ifdef PAST\n"), ("\n}\n", "\n" + value + "}\n")],
