@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class Way(NamedTuple):
-    """State of an actor on a path: TICK_RATE samples per second, until shortly after the end of the path."""
+    """State of an actor on a path, with TICK_RATE samples per second, until shortly after the end of the path."""
 
     x: Array  # [m]
     z: Array

@@ -1,4 +1,4 @@
-"""Settings and state of foot grounding. Kernels use both as arguments."""
+"""Settings and state of foot grounding. Kernels use settings and state as arguments."""
 
 from typing import Annotated, NamedTuple
 

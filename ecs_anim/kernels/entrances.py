@@ -59,7 +59,10 @@ def _drawn(corners, first, second):
 
 @inlined
 def _has_room(taken, walls, x, y, radius):
-    """Return whether an actor with this radius can stand at x, y. Actors in `taken` and walls need a distance."""
+    """Return whether an actor with this radius can stand at x, y.
+
+    The actor must not touch walls, and must keep a gap to all actors in `taken`.
+    """
     if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
         return False
     for number in range(len(taken)):

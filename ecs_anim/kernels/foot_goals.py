@@ -108,7 +108,7 @@ class Frames(NamedTuple):
 
 
 class Foot(NamedTuple):
-    """The present footstep of one foot of each of eight actors, as lanes."""
+    """The present footsteps of eight actors with the same leg, as lanes."""
 
     swing: Any
     origin: Any  # x, z [m] and yaw [rad] of the last foothold

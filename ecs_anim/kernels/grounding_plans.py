@@ -1,9 +1,9 @@
 """Plans for feet on the ground. Stages inline the helpers of this module.
 
-Each foot has two contacts, heel and ball. The pin weight of a contact, and its animated height above the flat floor of
-the clip, give the height of the contact above the ground. The heights of both contacts give the pitch and the position
-of the foot. A pinned contact stays at the point at which its pin weight rose. Plans are in model space. Memory is in
-world space. Actors are upright.
+Each foot has two contacts, heel and ball. Two values give the height of a contact above the ground: the pin weight, and
+the animated height above the flat floor of the clip. The heights of both contacts give the pitch and the position of
+the foot. A pinned contact stays at the point at which its pin weight rose. Plans are in model space. Memory is in world
+space. Actors are upright.
 """
 
 from typing import Any, NamedTuple

@@ -29,9 +29,10 @@ ZERO = np.float32(0)
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play only one common blend space. The blend space keeps pace.
+    """Write the velocities of actors that play only one common blend space.
 
-    Return the number of the blend space, or `NOBODY`.
+    The parameters of this blend space are the ground speed (`keeps_pace`). Return the number of the blend space, or
+    `NOBODY`.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion

@@ -133,7 +133,7 @@ def _pace_index(count, weights):
 
 @inlined
 def _stride_ahead(stride, number, at):
-    """Return the movement ahead in a cycle [rig units] in a 1D space that keeps pace."""
+    """Return the movement ahead in a cycle [rig units] in a 1D space with `keeps_pace`."""
     row, begin = np.floor(at), number * PACE_ROWS
     a = gather(stride, to_integers(row), begin)
     b = gather(stride, to_integers(minimum(row + ONE, LAST_ROW)), begin)
@@ -149,7 +149,7 @@ def pace(table, members, stride, number, now, weights):
     - the row in the pace tables
 
     now: a tuple of both parameters, the playback speed, and the scale, which is the size [m] of a rig unit. Call
-    `weigh` first. The parameters of a motion that keeps pace are its ground speed. The rate of such a motion is the
+    `weigh` first. The parameters of a motion with `keeps_pace` are its ground speed. The rate of such a motion is the
     speed divided by the stride.
     """
     x, y, speed, scale = now
@@ -241,7 +241,7 @@ def _travelled(travel, number, at, cycles):
 def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
     """Return the mean ground velocity [m/s] to the left and ahead during the last time step.
 
-    now: see `pace`. Call `weigh` first. In a 1D space that keeps pace, the actor moves exactly at the speed of its
+    now: see `pace`. Call `weigh` first. In a 1D space with `keeps_pace`, the actor moves exactly at the speed of its
     feet. Over a cycle, the mean velocity is the value of the parameter.
     """
     x, y, _, scale = now

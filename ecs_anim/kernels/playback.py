@@ -59,9 +59,10 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance actors that play only one common blend space. The blend space keeps pace.
+    """Advance actors that play only one common blend space.
 
-    Return the number of the blend space, or `NOBODY`.
+    The parameters of this blend space are the ground speed (`keeps_pace`). Return the number of the blend space, or
+    `NOBODY`.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase

@@ -75,7 +75,7 @@ ROOM: Any = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()),
 
 @helper
 def _gather(joints, parents, rest_rotations, limited, model, bent):
-    """Read a chain from an actor's model matrices, and write it to `bent`."""
+    """Read a chain from an actor's model matrices, and write the chain to `bent`."""
     for i in range(joints.shape[0]):
         x, y, z = origin_of(model, joints[i])
         set_vector(bent, i, POINT, (np.float64(x), np.float64(y), np.float64(z)))
@@ -125,7 +125,7 @@ def _sweep(bent, kept, method, start, target):
 
 @helper
 def _iteration(bent, kept, limited, method, start, target, tolerance):
-    """Do one sweep. If it is slow, do up to two help steps. Return the remaining distance.
+    """Do one sweep. If the sweep is slow, do up to two help steps. Return the remaining distance.
 
     `ecs_anim.ik.solve` describes the help steps.
     """

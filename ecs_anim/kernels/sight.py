@@ -1,7 +1,7 @@
 """Lines of sight from an agent to its neighbours, eight neighbours at a time, between wall segments.
 
 A bar is a wall segment that can hide neighbours of an agent. The module uses the formulas of `walls.sees` in float64,
-so that both give equal results.
+so that this module and `walls.sees` give equal results.
 """
 
 import numpy as np

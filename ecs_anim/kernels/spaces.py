@@ -42,8 +42,8 @@ def _list_players(fits, slot_count, motion, rows):
 def list_alike(table, slot_count, motion, rows):
     """Return the common blend space, or `NOBODY`, and the number of actors that play only this space.
 
-    The common space is the first blend space that keeps pace and is the only motion of an actor. The function writes
-    the rows of its actors to rows [chunk + 7], padded to a multiple of eight.
+    The common space is the first blend space with `keeps_pace` that is the only motion of an actor. The function writes
+    the rows of the actors with this motion to rows [chunk + 7], padded to a multiple of eight.
     """
     fits = np.empty(table.shape[0], np.bool_)
     for number in range(table.shape[0]):

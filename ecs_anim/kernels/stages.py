@@ -143,7 +143,7 @@ def _bind(values, room, address, condition, out_stage):
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
     """Return a copy of the function `template` for a stage.
 
-    The copy has the file and the name of the stage, because numba's cache uses both.
+    The copy has the file and the name of the stage, because numba's cache uses the file and the name of a function.
     """
     place = function.__code__
     code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)

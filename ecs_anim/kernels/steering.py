@@ -115,7 +115,8 @@ def _is_met(view, turn):
     """Return whether an agent looks for a detour.
 
     An agent looks for a detour if the agent ahead wants to stand still or comes towards it. An agent that stands in a
-    queue looks for a detour in one of eight turns. After PATIENCE, it looks in each turn while it sees opposed agents.
+    queue looks for a detour in one of eight turns. After PATIENCE, the agent looks for a detour in each turn in which
+    it sees opposed agents.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):

@@ -46,7 +46,7 @@ def _sideways_push(view, own, turn):
 def _direction(view, own, turn):
     """Return the next heading, a unit vector.
 
-    The heading approaches the pushed direction within the reaction time. Near walls, it turns along the walls.
+    The heading approaches the pushed direction within the reaction time. Near walls, the heading turns along the walls.
     """
     seen, wish = view.agents.seen[view.row], view.agents.own[view.row]
     ex, ey, dx, dy = seen[EX], seen[EY], wish[DX], wish[DY]

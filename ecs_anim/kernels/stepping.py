@@ -86,7 +86,7 @@ def _lift(feet, at, swing, is_lifted):
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
-    """Return the leg with the worst foothold, and its error: 1 at the limit, which includes half a stride."""
+    """Return the leg with the worst foothold, and its error. The error 1 is the limit, which includes half a stride."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
@@ -239,7 +239,7 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips. The phase follows the gait while a body walks, otherwise the time."""
+    """Write the phase and the mix of clips. The phase follows the gait or, in a standing body, the time."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)

@@ -66,7 +66,8 @@ def follow(steps, channels, frames):
 def stream_rows(source, width, out, rows, count):
     """Write rows [count, width] of `source` to `out` with non-temporal stores; rows: offsets in `out`.
 
-    The function writes one row after the other. If it alternated between eight rows, it would take three times as long.
+    The function writes one row after the other. A loop that alternated between eight rows would take three times as
+    long.
     """
     for k in range(count):
         at, to = k * width, rows[k]

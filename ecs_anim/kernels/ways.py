@@ -1,4 +1,4 @@
-"""Planning of a body's walk along a way whose whole course is known."""
+"""Planning of a body's walk along a way that is known from its beginning to its end."""
 
 import numpy as np
 
