@@ -27,7 +27,8 @@ float volume(Affine m) {
     return dot(m.x.xyz, cross(m.y.xyz, m.z.xyz));
 }
 
-// Normals use the inverse transpose: the cofactors over the determinant. Only its sign matters here.
+// Normals use the inverse transpose: the cofactors divided by the determinant. Only the determinant's sign has an
+// effect.
 vec3 transform_normal(Affine m, vec3 n) {
     vec3 yz = cross(m.y.xyz, m.z.xyz);
     vec3 zx = cross(m.z.xyz, m.x.xyz);

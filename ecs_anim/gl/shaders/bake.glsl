@@ -1,6 +1,6 @@
-// Poses from a bake, computed as in ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/crowds/bake_tables.py.
-// RANGED: rows are codes in a clip's range. NEAREST_ROW: rows are not interpolated. MODEL_SPACE: rows are skin
-// matrices.
+// Poses from a bake, computed as in ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/crowds/bake_tables.py. RANGED:
+// rows contain codes relative to a clip's ranges. NEAREST_ROW: rows are not interpolated. MODEL_SPACE: rows contain
+// skin matrices.
 #include "affine.glsl"
 
 uniform samplerBuffer bake_rows;     // one texel: xyzw of a rotation, xyz of a translation or a scale
@@ -11,7 +11,7 @@ uniform ivec4 bake_counts;           // x texels of a row, y clips, z joints, w 
 
 // Position of a clip's time in the table of rows.
 struct Moment {
-    int before, after;  // first texels of two rows
+    int before, after;  // first texels of the rows before and after the time
     float share;        // interpolation factor of the second row
     int range;          // first texel of the clip's ranges
 };
@@ -19,7 +19,7 @@ struct Moment {
 struct Play {
     Moment to, from;
     float fade;       // weight of the clip after the fade
-    int first, last;  // range of used clips, without last: 0 the clip after the fade, 1 the clip before
+    int first, last;  // range of used clips, without last: 0 is the clip after the fade, 1 is the clip before the fade
 };
 
 Moment moment(int clip, float phase) {
@@ -37,7 +37,7 @@ Moment moment(int clip, float phase) {
     return Moment((rows.x + row) * bake_counts.x, (rows.x + next) * bake_counts.x, share, 2 * clip * bake_counts.x);
 }
 
-// Two clips of the bake, and the phase of each.
+// Two clips of the bake, and their phases.
 Play play(ivec2 clips, vec2 phases, float fade) {
     fade = clips.x == clips.y && phases.x == phases.y ? 1.0 : clamp(fade, 0.0, 1.0);
     Moment to = moment(clips.y, phases.y), from = moment(clips.x, phases.x);
@@ -64,7 +64,7 @@ float weight(Play play, int k) {
     return k == 0 ? play.fade : 1.0 - play.fade;
 }
 
-// Loops over one or two clips, because software renderers execute both branches of an `if`.
+// The function loops over one or two clips, because software renderers execute both branches of an `if`.
 vec4 mixed_texel(Play play, int lane) {
     vec4 sum = vec4(0.0);
     for (int k = play.first; k < play.last; ++k) sum += weight(play, k) * row_texel(nth(play, k), lane);
@@ -100,7 +100,7 @@ Affine composed(vec4 q, vec3 move, vec3 scale) {
     );
 }
 
-// A joint in its parent's space. Texel numbers of rotation, translation and scale; -1 = rest value.
+// A joint in its parent's space. The input has texel numbers of rotation, translation and scale; -1 = rest value.
 Affine local_joint(Play play, int joint, ivec3 lanes) {
     int rest = 3 * joint;
     vec4 q = lanes.x < 0 ? texelFetch(bake_rig, rest) : mixed_rotation(play, lanes.x);
@@ -123,14 +123,14 @@ int entry_joint(int entry) {
     return texelFetch(bake_tables, bake_counts.y + bake_counts.z + entry).x;
 }
 
-// Multiply from the entry's joint up to the root, for shaders that cannot store all joints.
+// Multiply the matrices from the entry's joint up to the root. Shaders that cannot store all joints use this function.
 Affine baked_entry(Play play, int entry) {
     int joint = entry_joint(entry);
     Affine m = inverse_bind(entry);
     while (joint >= 0) {
         ivec4 links = joint_links(joint);
         m = product(local_joint(play, joint, links.yzw), m);
-        joint = min(links.x, joint - 1);  // parents come first; the loop ends for any table
+        joint = min(links.x, joint - 1);  // parents come first, so the loop ends for all tables
     }
     return m;
 }

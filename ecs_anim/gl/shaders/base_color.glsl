@@ -1,4 +1,4 @@
-// Colour of a surface: the material's colour times its texture (or the actor's texture) times the vertex colour.
+// Colour of a surface: the material's colour times the texture's colour times the vertex colour.
 uniform vec4 base_color;  // linear RGBA
 
 #ifdef TEXTURED

@@ -1,9 +1,10 @@
-// The classic method: every vertex reads its palette entries from a texture of all frames. A batch is CLASSIC_ACTORS
-// instances. Written by ecs_anim/gl/crowds/bake_classic.py. NEAREST_ROW: rows are not interpolated.
+// The classic method: every vertex reads its palette entries from a texture with all bake rows. A batch has
+// CLASSIC_ACTORS instances. ecs_anim/gl/crowds/bake_classic.py writes the texture. NEAREST_ROW: rows are not
+// interpolated.
 #include "affine.glsl"
 
 const int CLASSIC_ACTORS = 80;
-uniform sampler2D classic_rows;                   // one row per frame, three texels per entry
+uniform sampler2D classic_rows;                   // one texture row per bake row, three texels per palette entry
 uniform vec4 classic_plays[2 * CLASSIC_ACTORS];   // two clips: row before, row after, factor, weight
 
 vec4 classic_texel(vec4 play, int column) {

@@ -1,4 +1,4 @@
-// Multiplies the ground's colour: dark directly below the body, a faint soft streak away from the sun.
+// Darkens the ground: a dark disc directly below the body, and a faint soft streak away from the sun.
 in vec2 from_feet;
 flat in float reach;
 flat in float below;

@@ -1,13 +1,13 @@
-// A soft shadow on the ground below every actor: a quad with a disc. Without a shadow map, the shadow is stretched away
-// from the sun.
+// A soft shadow on the ground below every actor. The shadow is a disc on a quad. Without a shadow map, the shadow is
+// stretched away from the sun.
 #include "light.glsl"
 #include "instance.glsl"
 
 uniform samplerBuffer contacts;  // ground below each actor: x height [m], yzw unit normal, facing up
-uniform int ground;              // 0: the plane, 1: contacts, 2: level ground at the actor
+uniform int ground;              // 0: the ground plane, 1: contacts, 2: horizontal ground at the actor
 
 uniform float radius;  // [m], at scale 1
-const float LIFT = 0.15;  // [m] towards the eye at the same pixel, so that curved ground does not hide the shadow
+const float LIFT = 0.15;  // [m], offset towards the eye, so that curved ground does not hide the shadow
 
 out vec2 from_feet;     // from the actor's feet, x away from the sun, in radii
 flat out float reach;   // length of the stretched part, in radii

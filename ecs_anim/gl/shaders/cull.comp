@@ -1,15 +1,15 @@
-// Visibility, level of detail and poses, as in ecs_anim/kernels/culling.py. One invocation per actor.
+// Visibility and levels of detail, as in ecs_anim/kernels/culling.py. Each invocation processes one actor.
 layout(local_size_x = 64) in;
 
-// Written by ecs_anim/gl/crowds/culling.py in the same order.
+// ecs_anim/gl/crowds/culling.py writes these fields in this order.
 layout(std430, binding = 0) readonly buffer CullInput {
-    vec4 planes[12];  // six of the view, five of the shadow map, and one for the depth [m]
+    vec4 planes[12];  // six planes of the view, five planes of the shadow map, one plane for the depth [m]
     float pixels;     // size of a metre at a distance of one metre
     float pixel_error;
     float stays;
     float half_size;  // [pixel]
     float quarter_size;
-    int last_mesh;   // levels past it are impostors
+    int last_mesh;   // higher levels are impostors
     int last_level;
     int caster_level;  // -1 = no shadows
     int picture;
@@ -19,14 +19,14 @@ layout(std430, binding = 0) readonly buffer CullInput {
     int last_ball;
     int spare[3];
     float errors[8];  // [rig units]
-    vec4 balls[];     // bounding sphere of each clip; the last for all poses
+    vec4 balls[];     // bounding sphere of each clip; the last sphere is for all poses
 } cull;
 
 layout(std430, binding = 1) readonly buffer CullActors { uvec4 texels[]; } actors;  // four per BAKED_ACTOR
-layout(std430, binding = 2) buffer CullState { ivec2 levels[]; } state;             // drawn, posed; -1 = none
+layout(std430, binding = 2) buffer CullState { ivec2 levels[]; } state;  // drawn level, posed level; -1 = none
 layout(std430, binding = 3) writeonly buffer CullRows { uvec4 texels[]; } rows;     // four per INSTANCE
 layout(std430, binding = 4) writeonly buffer CullPoses { uvec2 items[]; } poses;    // actor, palette row
-layout(std430, binding = 5) buffer CullCounts { uint counts[]; } found;             // per level: rows, poses; casters
+layout(std430, binding = 5) buffer CullCounts { uint counts[]; } found;  // rows and poses of each level; shadow casters
 
 struct Actor {
     vec4 place;  // xyz [m], w scale
@@ -78,7 +78,7 @@ int coarsest(int last, float pixels, float allowed) {
     return level;
 }
 
-// Change to a finer level at once, but to a coarser level only with a margin.
+// Change to a finer level immediately, but to a coarser level only with a margin.
 int next_level(int last, float pixels, float allowed, int before) {
     int level = coarsest(last, pixels, allowed);
     if (before >= 0 && before < level) level = max(before, coarsest(last, pixels, cull.stays * allowed));

@@ -1,7 +1,7 @@
 // Converts the counts of cull.comp to commands for drawing and for the palette pass, and resets the counts.
 layout(local_size_x = 1) in;
 
-layout(std430, binding = 0) buffer CullCounts { uint counts[]; } found;  // rows and poses of each level; casters
+layout(std430, binding = 0) buffer CullCounts { uint counts[]; } found;  // rows and poses of each level; shadow casters
 layout(std430, binding = 1) readonly buffer CullSegments { int levels[]; } segments;  // segment of each command
 
 struct DrawElementsIndirectCommand {

@@ -1,4 +1,4 @@
-// Sums of rigid motions as dual quaternions, and of symmetric stretches.
+// Weighted sums of rigid motions (as dual quaternions) and of symmetric stretches.
 struct Rigid {
     vec4 real, dual;  // quaternions xyzw
 };

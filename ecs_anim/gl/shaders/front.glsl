@@ -1,5 +1,6 @@
-// Side of a surface for a fragment. MIRRORS: the pose can mirror a mesh, which reverses the winding of triangles (glTF
-// 2.0, section 3.7.4). KEEPS_FRONT, KEEPS_BACK: fragments cull such a mesh, because the pipeline cannot cull it.
+// The visible side of a surface at a fragment. MIRRORS: the pose can mirror a mesh and reverse the winding of its
+// triangles (glTF 2.0, section 3.7.4). KEEPS_FRONT, KEEPS_BACK: the fragment shader culls such a mesh, because OpenGL
+// cannot cull it.
 #ifdef MIRRORS
 flat in int mirrored;
 

@@ -1,8 +1,8 @@
-// A grid with 1 m lines and stronger 10 m lines, filtered analytically without moire and shimmer.
+// A grid with 1 m lines and stronger 10 m lines. The analytic filter prevents moire and shimmer.
 
-// Return the share of the pixel under lines of `width` around each integer of `p`. `footprint` is the pixel's size in
-// the same unit. The integral of the line pattern over the footprint is exact (a box filter). If the footprint is near
-// a period, the result is the mean of the pattern.
+// Return the fraction of the pixel that lines cover. A line has the width `width` and lies at each integer of `p`.
+// `footprint` is the size of the pixel in the unit of `p`. The integral of the line pattern over the footprint is exact
+// (a box filter). If the footprint is near a period, the result is the mean of the pattern.
 vec2 line_coverage(vec2 p, vec2 footprint, float width) {
     vec2 high = p + 0.5 * (footprint + width);
     vec2 low = high - footprint;
@@ -14,7 +14,8 @@ float either(vec2 lines) {
     return lines.x + lines.y - lines.x * lines.y;
 }
 
-// Return the share of the pixel at `p` [m] under lines, 0 to 1. `kept` is the strength of the lines x = n and z = n.
+// Return the fraction of the pixel at `p` [m] that lines cover, 0 to 1. `kept` is the strength of the lines x = n and z
+// = n.
 float grid(vec2 p, vec2 kept) {
     vec2 footprint = max(fwidth(p), 1e-5);
     float metres = either(kept * line_coverage(p, footprint, 0.02));

@@ -1,4 +1,4 @@
-// Ground with a grid, or a picture in the grid's place.
+// Ground with a grid. A picture can replace the grid.
 #include "light.glsl"
 #include "grid.glsl"
 #include "sun.glsl"
@@ -10,7 +10,8 @@ flat in vec3 sun;
 
 #ifdef PICTURE
 uniform sampler2D picture;
-uniform vec3 picture_rows[3];  // maps world (x, z, 1) to a multiple of (u, v, 1); less than 0 beyond its horizon
+// maps world (x, z, 1) to a multiple of (u, v, 1); the factor is negative beyond the horizon
+uniform vec3 picture_rows[3];
 #endif
 
 out vec4 color;

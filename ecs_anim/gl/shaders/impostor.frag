@@ -21,14 +21,14 @@ flat in vec4 sunlit_at;
 
 out vec4 color;
 
-const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);  // equal to impostor_texel.frag
+const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);  // must equal the constant in impostor_texel.frag
 
 vec3 rotate(vec4 q, vec3 v) {
     vec3 t = cross(q.xyz, v) + q.w * v;
     return v + 2.0 * cross(q.xyz, t);
 }
 
-// Return the direct sunlight, interpolated between the heights at which vertices looked it up.
+// Return the direct sunlight, interpolated between the heights at which vertices looked up the shadow map.
 vec3 straight() {
     vec3 sun = frame.sun_color.rgb;
 #ifdef SHADOWS
@@ -44,8 +44,8 @@ vec3 straight() {
 #define SAMPLE_COUNT SAMPLES
 #endif
 
-// Cover a share of the pixel's samples. If shaders cannot set samples, use alpha. Its value lies between two sample
-// counts, because rounding differs between drivers.
+// Cover a fraction of the pixel's samples. If shaders cannot set samples, use alpha. The alpha value is between two
+// sample counts, because rounding differs between drivers.
 float alpha_of(int covered) {
 #ifdef GL_ARB_sample_shading
     cover(covered, number);
@@ -55,8 +55,8 @@ float alpha_of(int covered) {
 #endif
 }
 
-// Return the lit share of a texel, 0 to 1. An unlit surface has no normal, an emissive surface has a short normal, and
-// the normals of a lit surface average to a slightly shorter normal.
+// Return the lit fraction of a texel, 0 to 1. An unlit surface has no normal. An emissive surface has a short normal.
+// The mean of a lit surface's normals is slightly shorter than 1.
 float lit_share(vec4 texel) {
     return smoothstep(0.05, 0.5, length(2.0 * texel.rgb - 1.0) / texel.a);
 }

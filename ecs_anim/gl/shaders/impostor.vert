@@ -1,4 +1,4 @@
-// An impostor: a quad through the middle of a far actor that faces the eye.
+// An impostor: a quad through the middle of a distant actor. The quad faces the eye.
 #include "light.glsl"
 #include "shadow_space.glsl"
 #include "instance.glsl"
@@ -6,15 +6,15 @@
 #include "sun.glsl"
 #endif
 
-#ifndef NAMED  // otherwise each instance contains its picture: x pose, z appearance
+#ifndef NAMED  // if NAMED is defined, each instance contains its picture: x pose, z appearance
 uniform usamplerBuffer pose_actors;  // four texels per actor, `BAKED_ACTOR` of ecs_anim/view/instances.py
 #endif
 uniform samplerBuffer clips;         // two texels per clip, ecs_anim/gl/impostors/atlas.py
 uniform sampler2DArray normals;
-uniform samplerBuffer boxes;         // non-empty rectangle of a cell: low xy, high xy in -1 to 1
+uniform samplerBuffer boxes;         // rectangle of a cell that is not empty: low xy, high xy in -1 to 1
 uniform vec2 cell;                   // [texel], size of a picture
 
-// Equal to the numbers in ecs_anim/levels/impostors.py.
+// These numbers must equal the numbers in ecs_anim/levels/impostors.py.
 const float YAWS = 16.0, ELEVATIONS = 5.0;
 const float BORDER = 1.5;
 const float PI = 3.14159265;
@@ -40,7 +40,7 @@ vec4 times(vec4 a, vec4 b) {
 int clip_shown() { return instance_numbers.z; }
 float phase_shown(float count, float chance) { return float(instance_numbers.x); }
 #else
-// The clip after the fade is shown from the start of the fade on.
+// When a cross-fade starts, the impostor immediately shows the second clip.
 vec3 plays() { return uintBitsToFloat(texelFetch(pose_actors, 4 * instance_numbers.y + 3).xyz); }
 
 int clip_shown() {
@@ -65,15 +65,16 @@ void main() {
     vec3 seen = rotate(vec4(-instance_rotation.xyz, instance_rotation.w), to_eye);
     float elevation = clamp(asin(clamp(seen.y, -1.0, 1.0)), 0.0, 0.5 * PI);
     float yaw = atan(seen.x, seen.z + 1e-9);
-    // Each actor rounds yaw and time at different points. Otherwise, equal actors would change pictures along a visible
-    // line, or at the same time. The offsets are M. Roberts's R3 sequence.
+    // Each actor rounds its yaw and its time with different offsets. Otherwise, equal actors would change pictures
+    // along a visible line or at one time. The offsets are the R3 sequence of M. Roberts.
     vec3 chance = fract(float(number) * vec3(0.8191725, 0.6710436, 0.5497005));
     float raised = clamp(floor(elevation * ((ELEVATIONS - 1.0) / (0.5 * PI)) + chance.x), 0.0, ELEVATIONS - 1.0);
     float view = mod(floor(yaw * (YAWS / (2.0 * PI)) + chance.y), YAWS);
     float phase = phase_shown(rest.z, chance.z);
     layer = raised;
 
-    // The picture's elevation differs slightly from the view's, so the height of upright bodies is corrected.
+    // The elevation of the picture differs slightly from the elevation of the view. The height of upright bodies is
+    // therefore corrected.
     float pictured = raised * (0.5 * PI) / (ELEVATIONS - 1.0);
     float upright = clamp(cos(elevation) / max(cos(pictured), 0.1), 0.7, 1.4);
     vec2 half_size = vec2(cylinder.w, upright * (rest.x * cos(pictured) + cylinder.w * sin(pictured)));
@@ -95,7 +96,7 @@ void main() {
     height = centre.y - ground + instance_place.w * above * corner.y;
     up_body = 0.5 + 0.5 * above * corner.y / rest.x;
 #ifdef SHADOWS
-    // Sample points on the sun's side, where the arms do not shade the body.
+    // Use sample points on the sun's side, where the arms do not shade the body.
     vec3 outside = (0.5 * instance_place.w * cylinder.w) * frame.sun_direction.xyz;
     for (int i = 0; i < 4; ++i) {
         vec3 inside = cylinder.xyz + vec3(0.0, (0.5 * float(i) - 0.75) * rest.x, 0.0);

@@ -10,14 +10,14 @@
 
 SHADED in vec3 world_normal;
 
-// A texel averages pale cloth with tint and dark cloth without tint, so shares are weighted.
+// A texel can be a mean of pale cloth with tint and dark cloth without tint. The fractions are therefore weighted.
 const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);
 
 layout(location = 0) out vec4 color;
 layout(location = 1) out vec4 normal;  // rgb half of it plus a half, a: covered
 
-// Return the length of a normal for a lit share of a colour, 0 to 1; the rest is emitted. `lit_share` of impostor.frag,
-// a smoothstep, converts the length back to the share.
+// Return the length of a normal for a lit fraction of a colour, 0 to 1. The rest of the colour is emitted light. The
+// function `lit_share` in impostor.frag converts the length back to the fraction with a smoothstep.
 float normal_size(float lit) {
     return lit > 0.99 ? 1.0 : 0.05 + 0.45 * (0.5 - sin(asin(1.0 - 2.0 * max(lit, 0.0)) / 3.0));
 }

@@ -1,4 +1,4 @@
-// A drawn actor: `INSTANCE` of ecs_anim/view/instances.py in the same order.
+// A drawn actor: the fields of `INSTANCE` in ecs_anim/view/instances.py in this order.
 layout(location = 5) in vec4 instance_place;     // xyz translation [m], w uniform scale
 layout(location = 6) in vec4 instance_rotation;  // unit quaternion xyzw
 layout(location = 7) in vec4 instance_tint;      // rgb linear, a strength

@@ -1,4 +1,5 @@
-// Offsets of figures and morph targets, added before skinning. Written by ecs_anim/gl/model/morphs.py, same order.
+// Offsets of figures and morph targets, added before skinning. ecs_anim/gl/model/morphs.py writes the data in this
+// order.
 #include "instance.glsl"
 
 #ifdef FIGURES
@@ -16,9 +17,9 @@ void take_figure(inout vec3 point, inout vec3 normal) {}
 
 #ifdef MORPHS
 uniform samplerBuffer morph_deltas;   // two texels (position, normal) per vertex of each target
-uniform samplerBuffer morph_weights;  // used targets of each actor: x target, y weight; x = -1 ends the list
+uniform samplerBuffer morph_weights;  // used morph targets of each actor: x target, y weight; x = -1 ends a list
 uniform int morph_stride;             // texels per actor; 0 = no morph targets
-uniform ivec3 morph_mesh;             // the mesh's first target in the rig, target count, vertex count
+uniform ivec3 morph_mesh;             // first morph target of the mesh in the rig, target count, vertex count
 
 void morph(inout vec3 point, inout vec3 normal) {
     take_figure(point, normal);
@@ -26,7 +27,7 @@ void morph(inout vec3 point, inout vec3 normal) {
         vec2 used = texelFetch(morph_weights, instance_numbers.x * morph_stride + i).xy;
         if (used.x < 0.0) break;
         int target = int(used.x) - morph_mesh.x;
-        if (target < 0 || target >= morph_mesh.y) continue;  // target of another mesh
+        if (target < 0 || target >= morph_mesh.y) continue;  // morph target of another mesh
         int texel = 2 * (target * morph_mesh.z + gl_VertexID);
         point += used.y * texelFetch(morph_deltas, texel).xyz;
         normal += used.y * texelFetch(morph_deltas, texel + 1).xyz;

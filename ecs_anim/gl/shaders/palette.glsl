@@ -1,18 +1,19 @@
-// Skin palettes in a texture buffer: several texels per entry, and all entries of an actor in sequence.
+// Skin palettes in a texture buffer. Each palette entry has several texels. All entries of an actor follow each other.
 #include "affine.glsl"
 #include "instance.glsl"
 
 uniform samplerBuffer palettes;
 
-// Written by ecs_anim/gl/model/palette_transport.py in the same order. The texels of 16-bit palettes are fractions
-// between low and low + span of each row. The texels of 32-bit palettes are the numbers: low is 0, span is 1.
+// ecs_anim/gl/model/palette_transport.py writes these fields in this order. The texels of 16-bit palettes are
+// fractions: 0 means low, and 1 means low + span of a row. The texels of 32-bit palettes are the numbers themselves, so
+// low is 0 and span is 1.
 layout(std140) uniform Palettes {
     vec4 low[4];
     vec4 span[4];
     ivec4 entry_count;  // x entries of one actor
 } palette_format;
 
-// The skinning method defines ENTRY_ROWS, the texels of an entry: see LAYOUTS in ecs_anim/assets/skinning.py.
+// The skinning method defines ENTRY_ROWS, the number of texels of an entry: see LAYOUTS in ecs_anim/assets/skinning.py.
 int entry_texel(uint entry) {
     return ENTRY_ROWS * (instance_numbers.x * palette_format.entry_count.x + int(entry));
 }

@@ -10,7 +10,7 @@
 #endif
 
 #ifdef ACTORS
-flat in int actor;                 // row in its crowd
+flat in int actor;                 // row of the actor in its crowd
 uniform usamplerBuffer actor_ids;  // id of each row
 #endif
 #ifdef SURFACE
@@ -25,9 +25,9 @@ SHADED in vec3 world_normal;
 layout(location = IDS_IMAGE) out uint id;         // 0 = no actor
 layout(location = CLASSES_IMAGE) out uint kind;
 layout(location = DEPTH_IMAGE) out float depth;  // [m], along the view's axis
-layout(location = NORMALS_IMAGE) out vec4 normal;  // unit, in world space, towards the eye; a: covered
+layout(location = NORMALS_IMAGE) out vec4 normal;  // unit vector in world space, towards the eye; a: covered
 #ifdef PAST
-layout(location = PAST_IMAGE) out vec4 was_at;  // xyz earlier world position [m], a: known
+layout(location = PAST_IMAGE) out vec4 was_at;  // xyz previous world position [m], a: known
 #if defined(MOVED)
 in vec3 past_position;
 #elif defined(POSED_PAST)

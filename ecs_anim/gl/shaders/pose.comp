@@ -1,7 +1,7 @@
-// Palettes by compute shader: an invocation computes the joints of one actor, then its palette entries.
+// Palettes by a compute shader. Each invocation computes the joints of one actor and then the actor's palette entries.
 #include "pose.glsl"
 
-layout(local_size_x = 32) in;  // equal to ecs_anim/gl/crowds/pose_compute.py
+layout(local_size_x = 32) in;  // must equal GROUP in ecs_anim/gl/crowds/pose_compute.py
 
 layout(std430, binding = 0) writeonly buffer PoseTexels {
     vec4 texels[];

@@ -1,4 +1,4 @@
-// Palettes by transform feedback: a vertex is a palette entry, an instance is an actor of the list.
+// Palettes by transform feedback. Each vertex is a palette entry, and each instance is an actor of the list.
 #include "pose.glsl"
 
 uniform ivec2 pose_level;  // x first list item of the level, y first item of pose_table

@@ -1,6 +1,6 @@
-// Earlier position of a vertex that the GPU poses, from earlier data. See ecs_anim/gl/crowds/past_poses.py.
+// Previous position of a vertex of a baked crowd, from previous data. See ecs_anim/gl/crowds/past_poses.py.
 #ifdef POSED_PAST
-uniform samplerBuffer past_palettes;  // three texels per entry, all entries of an actor in sequence
+uniform samplerBuffer past_palettes;  // three texels per entry; all entries of an actor follow each other
 uniform usamplerBuffer past_actors;   // four texels per actor (`BAKED_ACTOR` of view/instances.py); scale 0: unknown
 
 bool has_past(int actor) {

@@ -1,4 +1,4 @@
-// Writes only the depth. Holes of masks, and omitted samples of other surfaces, let the sunlight pass.
+// Writes only the depth. Sunlight passes through holes of alpha masks and through omitted samples of other surfaces.
 #include "seen.glsl"
 
 void main() {

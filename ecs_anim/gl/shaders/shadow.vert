@@ -11,7 +11,7 @@ flat out int mirrored;
 #endif
 
 #ifdef FADING
-flat out ivec2 fading;  // x omitted share of the actor, in 1/255; y the actor
+flat out ivec2 fading;  // x omitted fraction of the actor, in 1/255; y number of the actor
 #endif
 
 void main() {

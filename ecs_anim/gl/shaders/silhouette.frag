@@ -1,4 +1,4 @@
-// The pixels that an actor covers, independent of objects in front.
+// The pixels that an actor covers. Objects in front of the actor have no effect.
 #define SOLID
 #include "seen.glsl"
 

@@ -1,4 +1,5 @@
-// The matrix of a vertex, blended from palette entries. INFLUENCES (1 to 16) entries are read, largest weight first.
+// The matrix of a vertex, blended from INFLUENCES (1 to 16) palette entries. The entry with the largest weight comes
+// first.
 #include "affine.glsl"
 #include "instance.glsl"
 

@@ -54,7 +54,7 @@ void main() {
 #if defined(CUTOUT) || defined(BLENDED)
     float tinted = tint.a;
 #else
-    float tinted = tint.a * surface.a;  // an opaque surface's alpha is the strength of the tint
+    float tinted = tint.a * surface.a;  // the alpha value of an opaque surface multiplies the strength of the tint
 #endif
     surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
 #ifdef UNLIT

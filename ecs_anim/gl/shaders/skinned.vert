@@ -9,7 +9,7 @@
 #include "posed_past.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
-layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, packed by ecs_anim/gl/model/vertices.py
+layout(location = 1) in vec3 normal;    // unit vector times NORMAL_UNIT, from ecs_anim/gl/model/vertices.py
 const float NORMAL_UNIT = 32767.0;
 
 #ifdef FLAT_NORMALS
@@ -20,8 +20,8 @@ const float NORMAL_UNIT = 32767.0;
 
 flat out vec4 tint;      // rgb linear, a strength
 SHADED out vec3 sheen;  // light that does not depend on the surface's colour: rim and fog
-// Light that a white surface reflects, after fog: light in the shadow, and direct sunlight. With look-ups of shadows
-// per vertex, both are one sum.
+// Light that a white surface reflects, after fog: light in the shadow, and direct sunlight. If vertices look up the
+// shadows, both values are added.
 SHADED out vec3 light;
 #ifdef DOUBLE_SIDED
 SHADED out vec3 back_light;
@@ -62,9 +62,10 @@ void shade() {
     tint = instance_tint;
 }
 #else
-// Shading is computed per vertex. Triangles of crowds have a few pixels, so this costs half as much as shading per
-// fragment, and the light has no sharp features that vertices would miss. Shadows have sharp edges: fragments look them
-// up, unless there are no shadows or the actor is only a few pixels high.
+// The light is computed per vertex. Triangles of crowds have a few pixels, so light per vertex takes half the time of
+// light per fragment. Light without shadows has no sharp edges that vertices would miss. Shadows have sharp edges, so
+// fragments look up the shadow map. If there are no shadows or if the actor is only a few pixels high, fragments do not
+// look up the shadow map.
 void shade() {
     float fog = fog_amount(world_position);
     vec3 rim = rim_light(world_normal, normalize(frame.eye.xyz - world_position));
@@ -96,9 +97,9 @@ void shade() {
 #endif
 
 #ifdef MOVED
-uniform samplerBuffer past;  // world position [m] of vertices, mesh by mesh, actor by actor
+uniform samplerBuffer past;  // previous world positions [m] of vertices, mesh by mesh, actor by actor
 uniform int past_first;      // first texel of the mesh
-uniform int past_vertices;   // vertices of the mesh
+uniform int past_vertices;   // number of vertices of the mesh
 out vec3 past_position;
 #endif
 
@@ -108,7 +109,7 @@ flat out int is_past_known;
 #endif
 
 #ifdef FADING
-flat out ivec2 fading;  // x omitted share of the actor, in 1/255; y the actor
+flat out ivec2 fading;  // x omitted fraction of the actor, in 1/255; y number of the actor
 #endif
 
 void main() {

@@ -1,4 +1,4 @@
-// A gradient that is soft at the horizon, so the fogged ground blends into the sky without an edge.
+// A colour gradient that is soft at the horizon. The ground in the fog and the sky therefore have no visible edge.
 #include "light.glsl"
 
 in vec3 ray;

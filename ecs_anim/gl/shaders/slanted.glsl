@@ -1,7 +1,7 @@
-// Textures of ground at a grazing angle. A pixel covers more texels in one direction than in the other. A single
-// look-up with the size of the longer direction blurs lines. GPUs have such a filter, but llvmpipe's filter is four
-// times as slow.
-const float MOST_LOOKS = 8.0;  // look-ups in the longer direction
+// Filter for ground textures at a grazing angle. A pixel covers more texels in one direction than in the other
+// direction. A single look-up with the size of the longer direction would blur lines. GPUs have such a filter, but the
+// filter of the software renderer llvmpipe is four times as slow as this code.
+const float MOST_LOOKS = 8.0;  // largest number of look-ups in the longer direction
 
 vec4 slanted_texture(sampler2D image, vec2 uv) {
     vec2 across = dFdx(uv), up = dFdy(uv), texels = vec2(textureSize(image, 0));

@@ -3,7 +3,7 @@
 
 uniform sampler2DShadow shadow_map;
 
-// A tent filter over 5 x 5 texels in nine bilinear look-ups. Each look-up lies between the texels that it weights (I.
+// A tent filter over 5 x 5 texels with nine bilinear look-ups. Each look-up is at a position between its texels (I.
 // Castano, "Shadow Mapping Summary", 2013).
 float tent(vec3 position) {
     vec2 at = position.xy / frame.shadow.x;
@@ -21,7 +21,7 @@ float tent(vec3 position) {
     return sum / 144.0;
 }
 
-// Relative distance from the middle of the map's disc. Shadows fade out towards its rim, at 1.
+// Relative distance from the middle of the map. Shadows fade out towards the rim, where the distance is 1.
 float from_middle(vec3 position) {
     vec2 off = 2.0 * position.xy - 1.0;
     return frame.shadow.z < 0.5 ? 1.0 : dot(off, off);

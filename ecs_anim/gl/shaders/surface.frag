@@ -1,4 +1,4 @@
-// Uneven ground: a colour with the grid of flat ground, or a texture that replaces the grid.
+// Uneven ground. The ground has a colour with the grid of flat ground, or a texture in place of the grid.
 #include "light.glsl"
 #include "grid.glsl"
 #include "slanted.glsl"

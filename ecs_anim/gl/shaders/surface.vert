@@ -1,4 +1,4 @@
-// A surface that actors walk on. It does not move, and its vertices are in world space.
+// A surface of the ground. The surface does not move, and its vertices are in world space.
 #include "light.glsl"
 #include "shadow_space.glsl"
 
@@ -10,7 +10,7 @@ out vec3 world_position;
 smooth out vec3 world_normal;  // for label passes
 out vec3 shadow;  // position on the shadow map
 out vec3 light;   // light that a white surface reflects in the shadow
-out float sun;    // share of direct sunlight, negative on the back
+out float sun;    // fraction of direct sunlight, negative on the back side
 out vec2 kept;    // strength of the grid's lines
 #ifdef TEXTURED
 out vec2 surface_uv;
@@ -26,7 +26,7 @@ void main() {
     shadow = shadow_position(position, normal);
     light = soft_light(normal);
     sun = dot(normal, frame.sun_direction.xyz);
-    // On a face that points to +X, x hardly changes: a line x = n would cover the whole face.
+    // On a triangle that faces +X, x is nearly constant, so a line x = n would cover the whole triangle.
     kept = smoothstep(0.3, 0.6, sqrt(max(1.0 - normal.xz * normal.xz, 0.0)));
 #ifdef TEXTURED
     surface_uv = uv;
