@@ -1,5 +1,4 @@
-"""Readable signatures: arrays show only the type of their numbers, and dataclasses show only the names of their fields.
-"""
+"""Readable signatures. Arrays show only the type of their numbers, dataclasses only the names of their fields."""
 
 import dataclasses
 import inspect
