@@ -33,9 +33,9 @@ class Footfall(NamedTuple):
 def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
     """Return the longest stance of each leg of a clip.
 
-    velocity [rig units/s]: speeds to the left and ahead; facing [rad]: direction of the character from +Z. If a foot
-    never stands still, each stance lasts from the foremost position of the foot to its rearmost position (Zeni,
-    Richards and Higginson 2008). Raises ValueError for a clip in which a foot never leaves the ground.
+    `velocity` [rig units/s] contains the speeds to the left and ahead. `facing` [rad] is the direction of the character
+    from +Z. If a foot never stands still, each stance lasts from the foremost position of the foot to its rearmost
+    position (Zeni, Richards and Higginson 2008). Raises ValueError for a clip in which a foot never leaves the ground.
     """
     curves = contact_curves(clip, legs, velocity, facing, ground_turn(clip))
     pins = curves[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
@@ -88,7 +88,7 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
 def _share(above: float, below: float) -> float:
     """Return the point between two samples at which their line crosses `STANDS`, as a share, 0 to 1.
 
-    above, below: values of the sample above `STANDS` and of the sample below.
+    `above` is the value of the sample above `STANDS`, and `below` is the value of the sample below `STANDS`.
     """
     return float((above - STANDS) / (above - below))
 

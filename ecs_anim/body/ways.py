@@ -72,7 +72,8 @@ def way_of(line: Line) -> Way:
 def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
     """Return the path, from `now` [s] onwards, of an actor that joins `line` from another point.
 
-    xy [2]: the point; looks [rad]: yaw of the actor at the point. The distance of the actor from `line` decreases to 0.
+    `xy` [2] is the point, and `looks` [rad] is the yaw of the actor at the point. The distance of the actor from `line`
+    decreases to 0.
     """
     off = xy - _points(line, np.array([now]))[0]
     seconds = _over_seconds(float(elementary.hypot(off[0], off[1])), GO_OVER)

@@ -58,7 +58,7 @@ def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
 
 
 def _row(limit: Limit | None, bone: Array) -> tuple[int, Array, tuple[float, float, float]]:
-    """Return the kind, the axis and the angles of a joint's limit; bone: direction of the joint's bone."""
+    """Return the kind, the axis and the angles of a joint's limit. `bone` is the direction of the joint's bone."""
     match limit:
         case BallLimit():
             return BALL, bone, (limit.swing, *limit.twist)

@@ -79,7 +79,7 @@ class Bend:
     def of(cls, skeleton: Skeleton, chain: Chain, model: Array, parents: Array) -> Self:
         """Return the bend for model matrices [k, joint, 3, 4].
 
-        parents [k, n - 1, 4]: rotation of the parent of each joint.
+        `parents` [k, n - 1, 4] contains the rotation of the parent of each joint.
         """
         movable = list(chain.joints[:-1])
         frames = quaternion.normalize(Transform.from_matrix(model[:, movable]).rotation)
@@ -141,8 +141,8 @@ class Bend:
     def aim(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
         """Return the allowed rotation [k, 4] of a joint that points `end` at `goal` as closely as possible.
 
-        end, goal: positions [k, 3]. For a hinge, the result is the best rotation about its axis. For any other joint,
-        the result is the shortest rotation, reduced to the limit.
+        `end` and `goal` are positions [k, 3]. For a hinge, the result is the best rotation about its axis. For any
+        other joint, the result is the shortest rotation, reduced to the limit.
         """
         limit = self.chain.limits[joint]
         match limit:

@@ -123,7 +123,7 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
 
 
 def _length(positions: NDArray[np.float32], leg: Leg) -> float:
-    """Return the length of a leg, the sum of thigh and shank; positions [joint, 3]: positions of all joints."""
+    """Return the length of a leg: thigh plus shank. `positions` [joint, 3] contains the positions of all joints."""
     hip, knee, ankle = positions[[leg.hip, leg.knee, leg.ankle]]
     return max(float(length(knee - hip) + length(ankle - knee)), 1e-12)
 

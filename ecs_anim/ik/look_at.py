@@ -99,8 +99,9 @@ def make_chain(
 ) -> LookChain:
     """Return the chain of the joints with the names `joints`.
 
-    shares: relative weights of the joints; limits: yaw and pitch [rad] of each joint; facing [rad]: direction of the
-    rig about +Y, from +Z. In the rest pose, the last joint looks in this direction.
+    `shares` contains the relative weights of the joints. `limits` contains the largest yaw and pitch [rad] of each
+    joint. `facing` [rad] is the direction of the rig about +Y, from +Z. In the rest pose, the last joint looks in this
+    direction.
 
     Raises InputError for an unknown name. Raises ValueError if a joint is not below the previous joint, or if all
     shares are 0.

@@ -71,7 +71,7 @@ def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
 
 def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Array]:
-    """Return the bend after the closing step at one joint, and the angle [k] without limits; side: +1 or -1."""
+    """Return the bend after the closing step at one joint, and the angle [k] without limits. `side` is +1 or -1."""
     axis = closing_axis(bend, joint)
     angle = closing_angle(bend, joint, axis, target, side)
     turned = bend.turned(joint, bend.allowed(joint, quaternion.from_axis_angle(axis, angle)))

@@ -67,7 +67,7 @@ def _time_beyond(links, columns, times, where, cell, side):
 
 @inlined
 def _time_of(links, columns, cost, times, where, cell):
-    """Compute the arrival time of a cell from its neighbours; cost: time [s] to cross the cell."""
+    """Compute the arrival time of a cell from its neighbours. `cost` [s] is the time to cross the cell."""
     east = _time_beyond(links, columns, times, where, cell, EAST)
     west = _time_beyond(links, columns, times, where, cell, WEST)
     north = _time_beyond(links, columns, times, where, cell, NORTH)

@@ -17,7 +17,7 @@ NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # two clips with w
 
 
 def _column(name, width):
-    """Return the column of the field `name` in a `BAKED_ACTOR` row; width: bytes of a column."""
+    """Return the column of the field `name` in a `BAKED_ACTOR` row. `width` is the number of bytes of a column."""
     return dict(BAKED_ACTOR.fields or {})[name][1] // width
 
 

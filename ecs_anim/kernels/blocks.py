@@ -31,8 +31,8 @@ def pair_of(arrays, begin, number, last):
 
     If only eight actors remain in the block, both pointers are equal.
 
-    number: position of the sixteen actors in the block; begin: row of the block's first eight actors; last: the result
-    of `last_eight`.
+    `number` is the position of the sixteen actors in the block. `begin` is the row of the block's first eight actors.
+    `last` is the result of `last_eight`.
     """
     return lanes_of(arrays, begin + number // 8), lanes_of(arrays, begin + min(number + 8, last) // 8)
 
@@ -48,7 +48,10 @@ def rows_of(rows, first, number, last):
 
 @inlined
 def put_model(frames, joint_count, model, starts):
-    """Write the joint matrices of eight actors from `frames` to `model`; starts: offset of each actor in `model`."""
+    """Write the joint matrices of eight actors from `frames` to `model`.
+
+    `starts` contains each actor's offset in `model`.
+    """
     for joint in range(joint_count):
         x, y, z = read_frame(frames, joint)
         scatter(model, starts, 12 * joint, (*x, *y, *z))
@@ -56,7 +59,10 @@ def put_model(frames, joint_count, model, starts):
 
 @inlined
 def read_model(model, starts, joint_count, frames):
-    """Read the joint matrices of eight actors from `model` into `frames`; starts: offset of each actor in `model`."""
+    """Read the joint matrices of eight actors from `model` into `frames`.
+
+    `starts` contains each actor's offset in `model`.
+    """
     for joint in range(joint_count):
         put_frame(frames, joint, read_matrix(model, starts, joint))
 
@@ -65,8 +71,8 @@ def read_model(model, starts, joint_count, frames):
 def write_models(frames, rows, out_model):
     """Write the model matrices of a chunk's actors from `frames` to `out_model`.
 
-    frames [>= slot / 8, (joint + 1) x 12 x 8]; rows [slot]: the actors' rows in the chunk, in the order of slots;
-    out_model [>= chunk, joint, 12].
+    `frames` has the shape [>= slot / 8, (joint + 1) x 12 x 8], and `out_model` has the shape [>= chunk, joint, 12].
+    `rows` [slot] contains the actors' rows in the chunk, in the order of slots.
     """
     for slot in range(0, rows.shape[0], 8):
         starts = rows_at(rows, slot) * (12 * out_model.shape[1])

@@ -100,7 +100,7 @@ def _is_elsewhere(walk, actor, place, dt):
 
 @inlined
 def _alone(bodies, actor, size, row):
-    """Return the body of one actor as a `Walker`; row: memory for the body's row of the gait table."""
+    """Return the body of one actor as a `Walker`. `row` is memory for the body's row of the gait table."""
     return Walker(pointer(bodies.walk[actor]), pointer(bodies.feet[actor]), bodies.feet.shape[1], size, pointer(row))
 
 
@@ -230,8 +230,8 @@ def _show_gait(plan, walk, queue, parameters, actor):
 def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, body):
     """Move the bodies of a chunk to their roots at time `now` [s]. `dt` [s] is the time since the last call.
 
-    table, plan: the gait of the crowd; paths: the `Paths` of the crowd. The kernel writes the `BodyState`, the phases
-    of the gait in the `FadeQueue`, and the parameters of the gait in the `ParameterColumns`.
+    `table` and `plan` describe the gait of the crowd. `paths` contains the `Paths` of the crowd. The kernel writes the
+    `BodyState`, the phases of the gait in the `FadeQueue`, and the parameters of the gait in the `ParameterColumns`.
     """
     bodies, placement, paths = BodyState(*borrow(body)), Placement(*borrow(placement)), borrow(paths)
     movers, queue, parameters = (

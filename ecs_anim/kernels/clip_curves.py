@@ -16,7 +16,7 @@ ZERO = np.float32(0)
 def mix_curve(values, motions, queue, column, out_parameters):
     """Write the mixed value of a curve to the column `column` of each actor's parameters.
 
-    values [clip_count, point]: the curve of each clip; out_parameters [chunk, parameter].
+    `values` [clip_count, point] contains the curve of each clip. `out_parameters` has the shape [chunk, parameter].
     """
     queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory, last = new_played(queue), values.shape[1] - 1

@@ -101,7 +101,7 @@ def _depths_inside(planes, first, last, balls, row):
 def _coarsest(errors, last, pixels, allowed):
     """Return the coarsest level, at most `last`, whose error is small enough.
 
-    pixels: pixels of a rig unit at a distance of 1 m; allowed: the largest error.
+    `pixels` is the number of pixels of a rig unit at a distance of 1 m. `allowed` is the largest error.
     """
     level = last
     while level > 0 and not errors[level] * pixels <= allowed:

@@ -220,7 +220,7 @@ def _decompose(lanes, lane, axes, out):
 
     The ten numbers are a quaternion and a stretch, as in `_nearly_uniform`.
 
-    lanes [3, 4, 8]: eight matrices; axes [10, 3]: memory.
+    `lanes` [3, 4, 8] contains eight matrices. `axes` [10, 3] is memory.
     """
     most = ZERO
     for row in range(3):
@@ -274,7 +274,7 @@ def _entry_of(rows, room):
 def _centered(entry, x, y, z, whole):
     """Return the numbers 4 to 11 of a palette entry after the centre of the stretch moves to the point x, y, z.
 
-    whole: the scale of the whole body. The centre of this scale is still the origin.
+    `whole` is the scale of the whole body. The centre of this scale is still the origin.
     """
     qx, qy, qz, qw, to_x, to_y, to_z, xx, _, _, _, yy, zz, yz, zx, xy = entry
     offset = (

@@ -35,7 +35,8 @@ def _is_inside(corners, x, y):
 def are_inside(corners, translation, out):
     """Write to `out` [n] which actors are in a polygon of the plan.
 
-    translation [n, 3] [m]: world positions x, y, z of the actors; corners [n, 2] [m]: corners of the polygon.
+    `translation` [n, 3] [m] contains the world positions x, y, z of the actors. `corners` [n, 2] [m] contains the
+    corners of the polygon.
     """
     for number in range(len(translation)):
         out[number] = _is_inside(corners, translation[number, 0], -translation[number, 2])
@@ -43,7 +44,10 @@ def are_inside(corners, translation, out):
 
 @inlined
 def _drawn(corners, first, second):
-    """Return a random point on a line or in the bounding box of a polygon; first, second: random numbers, 0 to 1."""
+    """Return a random point on a line or in the bounding box of a polygon.
+
+    `first` and `second` are random numbers, 0 to 1.
+    """
     if len(corners) < 3:
         to = len(corners) - 1
         return (

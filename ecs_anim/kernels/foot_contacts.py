@@ -62,7 +62,7 @@ def _low(height):
 def _lifted(pin, height, length):
     """Return pin weights, reduced for contacts in the air.
 
-    height: height of the contact above the floor of the clips; length: length of the leg.
+    `height` is the height of the contact above the floor of the clips. `length` is the length of the leg.
     """
     return select(pin > ZERO, pin * _low(height / length), pin)
 
@@ -154,9 +154,9 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
 
     If `stepping` of an actor is 1, all weights of this actor are 0.
 
-    curves [clip_count, point, row]: each row has leg x CURVE_COUNT numbers, padded to a multiple of 8; parameters
-    [chunk, parameter]; stepping [chunk]: weight, 0 to 1, of the footsteps of each actor's body; out_pin [chunk, leg x
-    CURVE_COUNT].
+    In `curves` [clip_count, point, row], each row has leg x CURVE_COUNT numbers, padded to a multiple of 8.
+    `parameters` has the shape [chunk, parameter]. `stepping` [chunk] contains the weight, 0 to 1, of the footsteps of
+    each actor's body. `out_pin` [chunk, leg x CURVE_COUNT] receives the pin weights.
     """
     queue, parameters = FadeQueue(*borrow(queue)), borrow(parameters)
     motions, points, width, contacts = borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]

@@ -197,7 +197,8 @@ def _pitch(foot, level, rise):
 def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
     """Return the `FootGoal` of a foot.
 
-    heel, ball: positions in the ankle's coordinate frame; weight: weight of the footstep in the pose, 0 to 1.
+    `heel` and `ball` are positions in the ankle's coordinate frame. `weight` is the weight of the footstep in the pose,
+    0 to 1.
     """
     swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
     heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
@@ -251,7 +252,7 @@ def read_goal(goals, leg):
 
 @inlined
 def _part_of(sine, cosine, weight):
-    """Return sine and cosine of a fraction of an angle; weight: the fraction, 0 to 1."""
+    """Return sine and cosine of a fraction of an angle. `weight` is the fraction, 0 to 1."""
     part, rest = weight * sine, ONE + weight * (cosine - ONE)
     unit = np.sqrt(part * part + rest * rest)
     is_part = weight < ONE
@@ -322,7 +323,10 @@ def walking_frames(placement, rows, walk, at, lift):
 
 @inlined
 def foot_of(feet, at, leg):
-    """Return the present footstep of one leg of eight actors as a `Foot`; at: offsets of the actors in `feet`."""
+    """Return the present footstep of one leg of eight actors as a `Foot`.
+
+    `at` contains the offsets of the actors in `feet`.
+    """
     own = gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
     stood, stands = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
     return Foot(own[SWING], stood, stands, own[SECONDS])

@@ -82,8 +82,8 @@ def row_of(speed, width):
 def interpolated(table, place, width, column):
     """Return a value of the gait table, interpolated linearly between two rows.
 
-    table: flat array with `width` numbers for each row; place: the result of `row_of`; column: the column of the value.
-    The next row always exists, because `row_of` returns at most the row before the last row.
+    `table` is a flat array with `width` numbers for each row. `place` is the result of `row_of`. `column` is the column
+    of the value. The next row always exists, because `row_of` returns at most the row before the last row.
     """
     offset, fraction = place
     low = gather(table, offset, column)
@@ -109,7 +109,7 @@ def middle_of_swing(body, leg):
 def gait_of(table, plan, body, sine, cosine):
     """Return the gait at the speed of a body, and write the body's row of the gait table.
 
-    sine, cosine: sine and cosine of the body's heading.
+    `sine` and `cosine` are the sine and the cosine of the body's heading.
     """
     vx, vz = body.walk[VX], body.walk[VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
@@ -140,7 +140,7 @@ def swing_share_of(plan, gait):
 def neutral_foot(body, leg, yaw, sine, cosine, wide):
     """Return the neutral position of a foot: x, z [m] of the ball relative to the root, and the yaw of the foot.
 
-    wide [m]: extra distance to the outside.
+    `wide` [m] is the extra distance to the outside.
     """
     column = LEG + leg * LEG_WIDTH
     side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
@@ -160,7 +160,10 @@ def room_aside(plan, body, gait):
 
 @inlined
 def swing_seconds_left(feet, at):
-    """Return the time [s] until a foot lands; 0 for a foot on the ground; feet: columns of `BodyState.feet`."""
+    """Return the time [s] until a foot lands, or 0 for a foot on the ground.
+
+    `feet` contains columns of `BodyState.feet`.
+    """
     return (ONE - feet[at + SWING]) * feet[at + SECONDS]
 
 

@@ -58,7 +58,7 @@ def _cells_along(at, origin, per_unit, count):
 
     The differences are float64, because positions can be far from the origin.
 
-    at: the positions; count: number of cells.
+    `at` contains the positions, and `count` is the number of cells.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -175,7 +175,8 @@ def _cast_onto_triangles(ground, points, groups, out_hits):
 def find_cells(ground, points, groups, cells):
     """Find the height-field cells below groups of eight rays, and prefetch the heights of these cells.
 
-    cells: two flat arrays to write: the offsets of the cells [group, 8], and the fractions in the cells [group, 2, 8].
+    `cells` contains two flat arrays to write: the offsets of the cells [group, 8], and the fractions in the cells
+    [group, 2, 8].
     """
     begins, shares = cells
     if ground.kind == HEIGHTS:
@@ -194,7 +195,8 @@ def find_cells(ground, points, groups, cells):
 def cast_lanes(ground, points, groups, cells, out_hits):
     """Find the nearest surfaces below groups of eight rays. See `cast_down`.
 
-    points [group, 3, 8] and out_hits [group, 4, 8] are flat arrays; cells: the arrays that `find_cells` has written.
+    `points` [group, 3, 8] and `out_hits` [group, 4, 8] are flat arrays. `cells` contains the arrays that `find_cells`
+    has written.
     """
     if ground.kind == TRIANGLES:
         _cast_onto_triangles(borrow(ground), points, groups, out_hits)
@@ -246,9 +248,9 @@ def _cast_batch(ground, places, begin, count, up, rays):
 def cast_down(ground, points, count, out_hits):
     """Find the nearest surface at or below each point with vertical rays.
 
-    points [>= count, 3] [m]; out_hits [>= count, 4]: the height [m] of the surface, then its unit normal x, y, z, which
-    points up. Without a surface, the height is -inf and the normal is (0, 1, 0). A point whose x or z is infinite or
-    NaN has no surface.
+    `points` [>= count, 3] [m] are the start points. `out_hits` [>= count, 4] receives the height [m] of the surface,
+    then its unit normal x, y, z, which points up. Without a surface, the height is -inf and the normal is (0, 1, 0). A
+    point whose x or z is infinite or NaN has no surface.
     """
     memory, places, hits = _new_rays(), pointer(points), pointer(out_hits)
     rays = pointer(memory)

@@ -212,7 +212,7 @@ def _read_plan(plans, leg):
 def plan_feet(pair, one, other, walkers, notes):
     """Plan the feet of sixteen actors.
 
-    one, other: rows of eight actors each; notes: the two `Notes` of these actors.
+    `one` and `other` are rows of eight actors each. `notes` contains the two `Notes` of these actors.
     """
     stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
     strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
@@ -248,7 +248,7 @@ def raise_hips(frames, rows, walkers, notes):
 
 @inlined
 def move_legs(pair, walkers, one, other):
-    """Move the legs of sixteen actors to their plans; one, other: the plans of eight actors each."""
+    """Move the legs of sixteen actors to their plans. `one` and `other` are the plans of eight actors each."""
     for leg in range(walkers.leg_count):
         move_leg(pair, walkers.legs, leg, combine(_read_plan(one, leg), _read_plan(other, leg)))
 

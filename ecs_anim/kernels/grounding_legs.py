@@ -40,7 +40,8 @@ VAGUE = np.float32(0.15)
 def overstretch(height, level, longest):
     """Return how far a hip must move down so that the distance from hip to ankle is at most `longest`.
 
-    height: height of the hip above the ankle's goal; level: squared horizontal distance between hip and goal.
+    `height` is the height of the hip above the ankle's goal. `level` is the squared horizontal distance between hip and
+    goal.
     """
     squared = longest * longest - level
     return select(squared > ZERO, maximum(height - np.sqrt(maximum(squared, ZERO)), ZERO), ZERO)

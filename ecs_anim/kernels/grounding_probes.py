@@ -47,7 +47,7 @@ def upright_turn(rotation, rows):
 
 @inlined
 def stance_of(placement, rows, floor):
-    """Return the `Stance` of eight actors; floor [m]: height of actors above the ground."""
+    """Return the `Stance` of eight actors. `floor` [m] is the height of actors above the ground."""
     size, (x, y, z) = gather(placement.scale, rows, 0), gather_each(placement.translation, rows * 3, 0, 3)
     sine, cosine = upright_turn(placement.rotation, rows)
     return Stance(size, sine, cosine, x, y, z, y - floor, -floor / size)

@@ -84,9 +84,9 @@ def _keep_together(members, sides, count, translation, velocity, steering):
 def keep_together(order, group, movers, placement, steering):
     """Write `haste` and `lean` of group members that have left their start.
 
-    order: rows of the actors, sorted by group; group [actor]: number of the actor's group, or -1. Members ahead of the
-    group's middle walk slower. Members behind the middle walk faster. Members that walk side by side keep equal
-    distances.
+    `order` contains the rows of the actors, sorted by group. `group` [actor] contains the number of each actor's group,
+    or -1. Members ahead of the group's middle walk slower. Members behind the middle walk faster. Members that walk
+    side by side keep equal distances.
     """
     movers, steering = MoverColumns(*borrow(movers)), SteeringColumns(*borrow(steering))
     translation, haste, lean = Placement(*borrow(placement)).translation, steering.haste, steering.lean

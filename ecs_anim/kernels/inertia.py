@@ -65,9 +65,9 @@ def _write(row, actor, lane, width, values):
 def rate_of(shift, shown, posed):
     """Return the rate of a rotation vector between two rotating coordinate frames.
 
-    shift: the rotation vector; shown: angular velocity [rad/s] of the shown pose; posed: angular velocity [rad/s] of
-    the new motion. The two velocities are in the parent's coordinate frame. The inverse Jacobian of the exponential map
-    is a series. The function uses two terms, which are enough.
+    `shift` is the rotation vector. `shown` is the angular velocity [rad/s] of the shown pose. `posed` is the angular
+    velocity [rad/s] of the new motion. The two velocities are in the parent's coordinate frame. The inverse Jacobian of
+    the exponential map is a series. The function uses two terms, which are enough.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]

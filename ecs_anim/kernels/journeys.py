@@ -38,7 +38,7 @@ def _has_come(goal, at, near, walls):
 def _another(shares, own, drawn):
     """Return a random waypoint that is not the waypoint `own`.
 
-    shares: cumulative probabilities of the waypoints; drawn: a random number, 0 to 1.
+    `shares` contains cumulative probabilities of the waypoints. `drawn` is a random number, 0 to 1.
     """
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)

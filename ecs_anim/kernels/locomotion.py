@@ -165,7 +165,8 @@ def _write_clip_velocities(queue, clips, scale, out_velocity):
 def _move_all(placement, velocity, turn_rate, facing, area, dt):
     """Move actors by their velocities. Moving actors outside the walking area first turn towards its centre.
 
-    velocity [actor, 2]: speeds to the left and ahead [m/s]; turn_rate [actor] [rad/s]: fastest turn back into the area.
+    `velocity` [actor, 2] contains the speeds to the left and ahead [m/s]. `turn_rate` [actor] [rad/s] is the fastest
+    turn back into the area.
     """
     translation, rotation = placement.translation, placement.rotation
     facing_sine, facing_cosine = sin_cos(facing)

@@ -43,14 +43,17 @@ BACK = np.float32(np.pi - BEHIND)
 
 @inlined
 def _direction(matrix, axis):
-    """Return the direction of a joint's axis in model space; axis: in the joint's coordinate frame."""
+    """Return the direction of a joint's axis in model space. `axis` is in the joint's coordinate frame."""
     x, y, z = matrix
     return unit((dot(x, axis), dot(y, axis), dot(z, axis)))
 
 
 @inlined
 def _level_of(forward, up):
-    """Return the horizontal forward directions of heads as unit vectors; forward, up: directions of the heads' axes."""
+    """Return the horizontal forward directions of heads as unit vectors.
+
+    `forward` and `up` are directions of the heads' axes.
+    """
     ears = cross(forward, up)
     upright = ONE + up[1]
     x, z = upright * ears[2] + forward[0], forward[2] - upright * ears[0]

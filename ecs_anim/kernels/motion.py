@@ -83,7 +83,7 @@ def is_clip(table, number):
 def parameters_of(table, number, values, row):
     """Return the two parameters of a motion from a flat array of values.
 
-    row: offset of the actor's values. If the motion has no such parameter, the number is arbitrary.
+    `row` is the offset of the actor's values. If the motion has no such parameter, the number is arbitrary.
     """
     x, y = max(table[number]["parameter_x"], 0), max(table[number]["parameter_y"], 0)
     return gather(values, row, x), gather(values, row, y)
@@ -148,7 +148,7 @@ def pace(table, members, stride, number, now, weights):
     - the movement in a cycle to the left and ahead [rig units], two values
     - the row in the pace tables
 
-    now: a tuple of both parameters, the playback speed, and the scale, which is the size [m] of a rig unit. Call
+    `now` is a tuple of both parameters, the playback speed, and the scale, which is the size [m] of a rig unit. Call
     `weigh` first. The parameters of a motion with `keeps_pace` are its ground speed. The rate of such a motion is the
     speed divided by the stride.
     """
@@ -225,7 +225,7 @@ def cycles_before(phase, rate, seconds):
 
 @inlined
 def _travelled(travel, number, at, cycles):
-    """Return the movement at a phase, in strides; cycles: whole cycles, and the fraction of a cycle."""
+    """Return the movement at a phase, in strides. `cycles` contains whole cycles, and the fraction of a cycle."""
     whole, part = cycles
     point = part * LAST_POINT
     p, q = np.floor(point), np.floor(at)
@@ -318,7 +318,8 @@ def new_played(queue):
 def list_members(motions, number, share, phase, weights, count, out):
     """Append the clips of a motion to a list. Return the new number of clips.
 
-    share: weight of the motion among all motions of the actor; weights: weights of the motion's members.
+    `share` is the weight of the motion among all motions of the actor. `weights` contains the weights of the motion's
+    members.
     """
     first = motions.motion[number]["first_member"]
     for member in range(motions.motion[number]["member_count"]):

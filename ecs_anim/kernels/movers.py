@@ -46,7 +46,10 @@ def faced(rotation, actor, facing):
 
 @inlined
 def direction_of(y, w, facing):
-    """Return sine and cosine of the heading that a rotation about +Y gives; y, w: of the quaternion."""
+    """Return sine and cosine of the heading that a rotation about +Y gives.
+
+    `y` and `w` are numbers of the quaternion.
+    """
     sine, cosine = TWO * y * w, w * w - y * y
     return sine * facing[1] + cosine * facing[0], cosine * facing[1] - sine * facing[0]
 
@@ -65,7 +68,7 @@ def _nearer(now, asked, most):
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
     """Return directions that are turned by a share towards other directions.
 
-    most: sine and cosine of the largest turn.
+    `most` contains sine and cosine of the largest turn.
     """
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
@@ -135,8 +138,9 @@ def _unit(angle):
 def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     """Move the roots of a chunk of actors to time `now` [s]. `dt` [s] is the time since the last call.
 
-    paths: the crowd's `Paths`; facing [rad]: direction of the model without rotation, from +Z; acceleration [m/s^2]:
-    the largest acceleration of a root. Writes the velocities and courses in the `MoverColumns`, and the `Placement`.
+    `paths` contains the crowd's `Paths`. `facing` [rad] is the direction of the model without rotation, from +Z.
+    `acceleration` [m/s^2] is the largest acceleration of a root. Writes the velocities and courses in the
+    `MoverColumns`, and the `Placement`.
     """
     movers, placement, paths = MoverColumns(*borrow(movers)), Placement(*borrow(placement)), borrow(paths)
     kind, translation, rotation = movers.kind, placement.translation, placement.rotation

@@ -25,10 +25,10 @@ def _placed(palettes, row, entry, axis, places, point):
 def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, out_middles):
     """Write the nearest pose for each row of palettes. If two poses are equally near, take the first pose.
 
-    - palettes [actor, entry, 12]; rows [n]: the rows of `palettes` to process.
-    - entries [point]: the palette entry that moves each point; places [point, 4]: the points.
-    - sheet [3 point, pose]: the points of each pose, relative to their centre. The last pose of the sheet is repeated,
-      so that the number of poses is a multiple of eight.
+    - `rows` [n] contains the rows of `palettes` [actor, entry, 12] to process.
+    - `entries` [point] contains the palette entry that moves each point. `places` [point, 4] contains the points.
+    - `sheet` [3 point, pose] contains the points of each pose, relative to their centre. The last pose of the sheet
+      is repeated, so that the number of poses is a multiple of eight.
     - Writes out_poses [n], out_apart [n] (the root mean square distances between the points), and out_middles [n, 3]
       (the centre of each actor's points).
     """

@@ -103,7 +103,7 @@ def skin_matrices(frames, joint, inverse_bind, entry):
 
 @inlined
 def _put_palettes(frames, joints, inverse_bind, target, rows):
-    """Write the palettes of eight actors to `target`; rows: offset of each actor's palette."""
+    """Write the palettes of eight actors to `target`. `rows` contains the offset of each actor's palette."""
     for entry in range(joints.shape[0]):
         x, y, z = skin_matrices(frames, joints[np.uint64(entry)], inverse_bind, entry)
         scatter(target, rows, 12 * entry, (*x, *y, *z))

@@ -104,7 +104,7 @@ def step_at(paths, number, since):
 
     The footstep is the last footstep that began before this time. The progress is 0 to 1.
 
-    number: number of the leg in the store; since [s]: time since the start of the path.
+    `number` is the number of the leg in the store. `since` [s] is the time since the start of the path.
     """
     low, high = paths.first_step[number], paths.first_step[number + 1]
     while high - low > 1:

@@ -109,7 +109,7 @@ def _keep(bent, kept):
 def _sweep(bent, kept, method, start, target):
     """Do one sweep. If the distance to the target increases, undo the sweep. Return the remaining distance.
 
-    start: the distance before the sweep.
+    `start` is the distance before the sweep.
     """
     _keep(bent, kept)
     if method == CCD:

@@ -70,7 +70,7 @@ def mixed_rotations(rows, a, b, fraction, at, width):
 
 @inlined
 def mixed_one(rows, a, b, fraction, at):
-    """Return the number at position `at`, interpolated between two rows; a, b: offsets of the two rows."""
+    """Return the number at position `at`, interpolated between two rows. `a` and `b` are the offsets of the rows."""
     before = load1(rows, a + at)
     return before + (load1(rows, b + at) - before) * fraction
 
@@ -122,7 +122,7 @@ def _add_clip(clips, clip, row, fraction, weight, flight, at):
 
 @inlined
 def _write_intervals(clips, motions, number, out_intervals):
-    """Write the number of intervals in each member's clip; number: the motion."""
+    """Write the number of intervals in each member's clip. `number` is the number of the motion."""
     for member in range(motions.motion[number]["member_count"]):
         clip = motions.member[motions.motion[number]["first_member"] + member]["clip"]
         out_intervals[member] = clips.interval_count[clip]
@@ -235,8 +235,8 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
     length 1. The loop alternates between the two actors, because each addition to a sum must wait for the previous
     addition.
 
-    other: index in `flight` of the second actor's first clip; count: number of clips of each actor; to, other_to:
-    offsets of the two pose rows in `out`.
+    `other` is the index in `flight` of the second actor's first clip. `count` is the number of clips of each actor.
+    `to` and `other_to` are the offsets of the two pose rows in `out`.
     """
     for lane in range(0, width, 8):
         a, b = _begun(rows, flight[0], lane, width), _begun(rows, flight[other], lane, width)

@@ -50,7 +50,8 @@ def widen(rows, out_low, out_high):
 def write_shares(rows, low, steps, out):
     """Write the numbers of `rows` to `out` as integers.
 
-    An integer is the rounded number of steps above `low` [column]; steps [column]: steps in a unit.
+    An integer is the rounded number of steps above `low` [column]. `steps` [column] contains the number of steps in a
+    unit.
     """
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):

@@ -36,7 +36,7 @@ SEEN = WITH_EY
 def _are_barred(bars, count, x, y, to_x, to_y):
     """Return a mask of the neighbours that are hidden by one of the first `count` bars.
 
-    to_x, to_y: offsets of eight neighbours from the agent at x, y.
+    `to_x` and `to_y` are the offsets of eight neighbours from the agent at x, y.
     """
     at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
     aside, ahead = at_x - x, at_y - y
@@ -101,7 +101,7 @@ def _seen_one_by_one(walls, places, at, far, rows, found):
 def seen_of(walls, places, at, far, rows, near, found):
     """Keep the rows of the neighbours that no wall hides from the agent at `at`. Return the number of these rows.
 
-    far [m]: distance to the nearest wall; rows [found]; near [NEAR]: memory.
+    `far` [m] is the distance to the nearest wall. `rows` [found] contains the found rows. `near` [NEAR] is memory.
     """
     seen, bars = reinterpret(near, SEEN, np.int32), reinterpret(near, 0, np.float64)
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)

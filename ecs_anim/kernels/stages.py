@@ -134,7 +134,7 @@ def _entry(room, first, end, frame):
 def _bind(values, room, address, condition, out_stage):
     """Write the arguments of a stage to `room`, a memory of `ROOM` bytes.
 
-    out_stage [3]: address of the stage, address of the room, condition.
+    `out_stage` [3] receives the address of the stage, the address of the room, and the condition.
     """
     _write(values, room)
     out_stage[0], out_stage[1], out_stage[2] = address, room.ctypes.data, condition
@@ -181,7 +181,7 @@ class StageKernel:
 def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
     """Return the decorator that makes a stage from a function.
 
-    arguments: the named tuple of the stage's arguments. The annotations of the named tuple are numba types, and the
+    `arguments` is the named tuple of the stage's arguments. The annotations of the named tuple are numba types, and the
     first annotation is `BLOCKS`.
     """
     return lambda function: StageKernel(function, arguments)
@@ -197,8 +197,9 @@ def run_blocks(
 ) -> NDArray[np.int64]:
     """Run all blocks through the stages. Return the processor cycles of each stage.
 
-    conditions: for each stage, the bits of the kinds of actors that use the stage, 0 = all actors; lists: from
-    `list_by_kind`; rooms [>= stage, ROOM]: memory for arguments; apart: whether each block has its own frames.
+    `conditions` contains for each stage the bits of the kinds of actors that use the stage; 0 = all actors. `lists`
+    comes from `list_by_kind`. `rooms` [>= stage, ROOM] is memory for arguments. `apart` states whether each block has
+    its own frames.
     """
     cycles = np.zeros(len(bound), np.int64)
     if config.DISABLE_JIT:
@@ -227,7 +228,7 @@ def _run_plain(
 def _run_blocks(stages, lists, apart, out_cycles):
     """Run all blocks through the stages.
 
-    stages [stage, 3]: address of the stage, address of its arguments, and condition.
+    `stages` [stage, 3] contains the address of each stage, the address of its arguments, and its condition.
     """
     for number in range(lists.shape[0]):
         kind, end = lists[number, 0], lists[number, 2]

@@ -56,8 +56,9 @@ def _leaning(dx, dz, x, z):
 def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     """Write the actors of a crowd to the rows of the `Agents`, beginning with the row `begin`.
 
-    facing [rad]: direction of the rig without rotation; model: number of the model in `Surroundings.models`, or NOBODY
-    if the crowd does not steer now. The kernel also writes `orientation` of actors that do not steer.
+    `facing` [rad] is the direction of the rig without rotation. `model` is the number of the model in
+    `Surroundings.models`, or NOBODY if the crowd does not steer now. The kernel also writes `orientation` of actors
+    that do not steer.
     """
     placement, movers = Placement(*borrow(placement)), MoverColumns(*borrow(movers))
     crowd, agents = SteeringColumns(*borrow(steering)), Agents(*borrow(agents))
@@ -100,7 +101,7 @@ def _time_stuck(before, velocity, way, dt):
 def take_choices(agents, begin, dt, movers, steering):
     """Copy the decisions of agents to a crowd's steering actors.
 
-    begin: first row of the crowd's agents; dt [s]: duration of the step.
+    `begin` is the first row of the crowd's agents. `dt` [s] is the duration of the step.
     """
     agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
     crowd = SteeringColumns(*borrow(steering))

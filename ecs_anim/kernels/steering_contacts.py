@@ -166,7 +166,7 @@ def _slowed(view, vx, vy, dt):
 def kept_clear(view, vx, vy, speed, least, turn):
     """Return a velocity [m/s] without the components that lead into walls or neighbours. Call `gaps` first.
 
-    speed [m/s]: length of the velocity; least [m]: least gap to a neighbour, from `gaps`.
+    `speed` [m/s] is the length of the velocity. `least` [m] is the least gap to a neighbour, from `gaps`.
     """
     seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])

@@ -24,7 +24,7 @@ def stay(at, out_position):
 def follow_circle(center, first, second, phase, out_position):
     """Write points on a circle to out_position [chunk, 3]: center + cos x first + sin x second.
 
-    center, first, second [3] [m]; phase [chunk]: number of rounds.
+    `center`, `first` and `second` have the shape [3] [m]. `phase` [chunk] is the number of rounds.
     """
     turn = 2 * np.pi
     for actor in range(phase.shape[0]):
@@ -38,7 +38,7 @@ def follow_circle(center, first, second, phase, out_position):
 def follow_path(points, phase, out_position):
     """Write positions on a closed uniform Catmull-Rom curve through points [n, 3].
 
-    phase [chunk]: number of rounds; out_position [chunk, 3]. Source: Catmull and Rom 1974.
+    `phase` [chunk] is the number of rounds. `out_position` has the shape [chunk, 3]. Source: Catmull and Rom 1974.
     """
     count = points.shape[0]
     for actor in range(phase.shape[0]):
@@ -67,7 +67,7 @@ def follow_parameters(parameters, columns, out_position):
 def into_world(placement, frame, out_position):
     """Transform positions from the space of each actor to the world; out_position [chunk, 3].
 
-    frame: the `Frame` that describes the space.
+    `frame` is the `Frame` that describes the space.
     """
     placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale

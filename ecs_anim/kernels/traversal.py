@@ -20,7 +20,7 @@ TRANSLATION, SCALE = 8 * 4, 8 * 7  # offsets in a joint's channels; the rotation
 
 @inlined
 def read_channels(pose, rows, channel_rows, channels):
-    """Write eight pose rows to the channels of joints; channel_rows [number]: the channel of each number."""
+    """Write eight pose rows to the channels of joints. `channel_rows` [number] contains the channel of each number."""
     width = channel_rows.shape[0]
     if width < 8:
         for number in range(width):
@@ -48,7 +48,10 @@ def _rotation(channels, at):
 
 @inlined
 def follow(steps, channels, frames):
-    """Compute the frames of joints from their channels; steps [n, 2]: joint and parent. Parents must be first."""
+    """Compute the frames of joints from their channels. `steps` [n, 2] contains joints and their parents.
+
+    Parents must be first.
+    """
     for step in range(steps.shape[0]):
         s = uint64(step)
         joint, parent, at = FRAME * steps[s, 0], FRAME * steps[s, 1], CHANNEL * steps[s, 0]
@@ -64,7 +67,7 @@ def follow(steps, channels, frames):
 
 @inlined
 def stream_rows(source, width, out, rows, count):
-    """Write rows [count, width] of `source` to `out` with non-temporal stores; rows: offsets in `out`.
+    """Write rows [count, width] of `source` to `out` with non-temporal stores. `rows` contains offsets in `out`.
 
     The function writes one row after the other. A loop that alternated between eight rows would take three times as
     long.

@@ -92,7 +92,7 @@ def after(a, b):
 
 @inlined
 def about(axis, sine, cosine):
-    """Return the rotation about a unit axis (Rodrigues); sine, cosine: of the angle."""
+    """Return the rotation about a unit axis (Rodrigues). `sine` and `cosine` describe the angle."""
     x, y, z = axis
     rest = ONE - cosine
     return (

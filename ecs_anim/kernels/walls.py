@@ -66,7 +66,7 @@ def walls_about(walls, x, y):
 def nearest_of(walls, number, is_listed, x, y):
     """Return the nearest point on a wall segment, the squared distance, and the number of the segment.
 
-    number: a number in the range from `walls_about`.
+    `number` is a number in the range from `walls_about`.
     """
     segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
     at_x, at_y, squared = _nearest_on(walls.segments, segment, x, y)
@@ -166,8 +166,8 @@ def sees(walls, px, py, qx, qy):
 def nearest_walls(walls, points, count, out_nearest, out_segment):
     """Write the nearest point on any wall, its distance, and the number of its wall segment.
 
-    points [>= count, 2] [m]; out_nearest [>= count, 3] [m]: x, y and distance; out_segment [>= count]. The walkable
-    side is to the left of a segment.
+    `points` has the shape [>= count, 2] [m]. `out_nearest` [>= count, 3] [m] receives x, y and distance. `out_segment`
+    [>= count] receives the segments. The walkable side is to the left of a segment.
     """
     for number in range(count):
         point = uint64(number)

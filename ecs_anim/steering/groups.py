@@ -5,7 +5,9 @@ from numpy.typing import NDArray
 
 
 def of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return for each actor the row [n] of the first member of its group; numbers [n]: group of each actor.
+    """Return for each actor the row [n] of the first member of its group.
+
+    `numbers` [n] contains the group of each actor.
 
     If the group is -1, return the row of the actor.
     """
