@@ -67,7 +67,8 @@ def gait_table(
 
     The clips must be sorted by speed: a standing clip, a walking clip, then all other clips.
 
-    height [m]: height of the body; size [m]: size of a rig unit; facing [rad]: direction of the rig.
+    `height` [m] is the height of the body, `size` [m] is the size of a rig unit, and `facing` [rad] is the direction of
+    the rig.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])

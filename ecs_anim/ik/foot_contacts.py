@@ -35,8 +35,8 @@ def contact_curves(
     weight of the leg for the height of the pelvis. SUPPORT rises before the foot lands, and falls after the foot has
     left the ground, so that the pelvis has enough time to follow.
 
-    `velocity` [rig units/s]: the character's speed to the left and ahead; `facing` [rad]: the character's direction
-    from +Z; `turn` [rad/s]: the character's turning rate to the left.
+    `velocity` [rig units/s] is the character's speed to the left and ahead. `facing` [rad] is the character's direction
+    from +Z. `turn` [rad/s] is the character's turning rate to the left.
     """
     count = (CONTACT_POINTS - 1) * STEPS
     phase = np.arange(count + 1) / count

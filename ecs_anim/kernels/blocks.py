@@ -41,7 +41,7 @@ def pair_of(arrays, begin, number, last):
 def rows_of(rows, first, number, last):
     """Return the rows of sixteen actors.
 
-    first: begin of the block in `rows`; number, last: see `pair_of`.
+    `first` is the start of the block in `rows`. `pair_of` describes `number` and `last`.
     """
     return rows_at(rows, first + number), rows_at(rows, first + min(number + 8, last))
 

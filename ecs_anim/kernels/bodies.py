@@ -151,7 +151,7 @@ def _walk(table, plan, body, to, dt):
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
     """Move eight bodies to their roots.
 
-    bodies: the state of all bodies in the chunk; body: memory for eight bodies.
+    `bodies` is the state of all bodies in the chunk. `body` is memory for eight bodies.
     """
     places, legs = pointer(placement.translation), bodies.feet.shape[1]
     walk, feet = pointer(bodies.walk), pointer(bodies.feet)

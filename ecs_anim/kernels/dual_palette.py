@@ -174,7 +174,7 @@ def _nearly_uniform(rows):
     The rotation is a quaternion, computed with the largest divisor (Shepperd 1978). The stretch is xx, yy, zz, yz, zx,
     xy.
 
-    rows: three rows of each matrix.
+    `rows` contains three rows of each matrix.
     """
     (x0, y0, z0, _), (x1, y1, z1, _), (x2, y2, z2, _) = rows
     xx, yy, zz = x0 * x0 + x1 * x1 + x2 * x2, y0 * y0 + y1 * y1 + y2 * y2, z0 * z0 + z1 * z1 + z2 * z2

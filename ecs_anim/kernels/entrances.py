@@ -84,8 +84,8 @@ def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
     The kernel tests up to TRIES random points of the area. A point is free if actors and walls leave enough room. If no
     point is free, the kernel writes 0 to out[2]. The points depend only on `seed`, `name` and `turn`.
 
-    corners [n, 2] [m]: the corners of a polygon, the two ends of a line, or one point; taken [m, 3]: x, y and radius of
-    the actors in the area; radius [m]: radius of the new actor.
+    `corners` [n, 2] [m] contains the corners of a polygon, the two ends of a line, or one point. `taken` [m, 3]
+    contains x, y and radius of the actors in the area. `radius` [m] is the radius of the new actor.
     """
     out[2] = 0
     for number in range(TRIES):

@@ -63,8 +63,8 @@ def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_
     Only the motion that was requested last counts for each actor. In a blend space, only the member with the largest
     weight counts. `first_actor` is the number of the chunk's first actor. The event numbers come from `EventArrays`.
 
-    out_found [capacity, 2]: the pairs (event, actor). The kernel counts the events beyond the capacity, but does not
-    write them.
+    `out_found` [capacity, 2] receives the pairs (event, actor). The kernel counts the events beyond the capacity, but
+    does not write them.
     """
     table, members, stride = motions.motion, motions.member, motions.stride
     queue = FadeQueue(*borrow(queue))

@@ -265,8 +265,9 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
 
     The pitch is about the left axis of the foot. The nine numbers are the rows of the matrix.
 
-    sine, cosine: sine and cosine of the rotation about +Y, from +Z to +X; ahead_x, ahead_z: horizontal unit vector in
-    the foot's direction before the rotation; pitch: sine of the pitch. A pitch above 0 raises the ball.
+    `sine` and `cosine` describe the rotation about +Y, from +Z to +X. `ahead_x` and `ahead_z` are the horizontal unit
+    vector in the foot's direction before the rotation. `pitch` is the sine of the pitch. A pitch above 0 raises the
+    ball.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
     # The new directions left, up and ahead of the foot. They are perpendicular unit vectors. `left` is horizontal.

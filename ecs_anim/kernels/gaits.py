@@ -194,9 +194,9 @@ def _led(feet, at, to, is_led, furthest):
 def aim_foot(plan, body, leg, root, wide, dt):
     """Move the foothold of a foot in the air to its neutral position next to the predicted root.
 
-    root: x, z [m] and yaw [rad] of the predicted root, and sine and cosine of the yaw. The duration `dt` [s] limits how
-    far the foothold moves. A foot that has just left the ground lands again immediately if the footstep would be very
-    short.
+    `root` contains x, z [m] and yaw [rad] of the predicted root, and sine and cosine of the yaw. The duration `dt` [s]
+    limits how far the foothold moves. A foot that has just left the ground lands again immediately if the footstep
+    would be very short.
     """
     feet, at = body.feet, leg * FOOT_WIDTH
     x, z, yaw, sine, cosine = root

@@ -268,7 +268,7 @@ def keep_footing(ground, climb, offset, out_translation):
     The surface is the highest surface that is at most `climb` [m] above the actor. An actor without such a surface
     keeps its position.
 
-    out_translation [actor, 3] [m]: positions of the actors.
+    `out_translation` [actor, 3] [m] contains the positions of the actors.
     """
     memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
     rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)

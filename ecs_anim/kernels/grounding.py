@@ -166,7 +166,7 @@ def begin_step(frames, rows, walkers, state, notes):
     The rays start at the height of the hips. If a contact is held, its ray starts above the point at which the contact
     is held. Reset the feet of actors that have jumped to another position.
 
-    state: the memory of the feet, a `FootState`.
+    `state` is the memory of the feet, a `FootState`.
     """
     stance, legs = stance_of(walkers.placement, rows, walkers.floor), walkers.legs
     store(notes.stance, 0, stance)

@@ -85,9 +85,9 @@ def _go_on(steering, journeys, actor, stops, flags):
 def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
     """Advance the journeys of a crowd's steering actors by dt [s].
 
-    - stops: the waypoints [n, 2], x and z [m], then the arrays `wait` and `shares` of `Journeys`.
-    - flags: the values of `is_round`, `stays` and `leaves` of `Journeys`.
-    - near [m]: an actor at this distance has reached its waypoint if no wall is in between.
+    - `stops` contains the waypoints [n, 2], x and z [m], then the arrays `wait` and `shares` of `Journeys`.
+    - `flags` contains the values of `is_round`, `stays` and `leaves` of `Journeys`.
+    - At the distance `near` [m], an actor has reached its waypoint if no wall is in between.
 
     Because a crowd can occupy a waypoint, the distance is longer for a blocked actor. For such an actor, the distance
     is 2 `near` plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint, and

@@ -38,7 +38,7 @@ def prefer(base: Path | None) -> None:
 
     If the user has set a target CPU, do not change it.
 
-    base: the parent of the cache folders.
+    `base` is the parent of the cache folders.
     """
     is_passed_over = base is not None and (base / PASSED_OVER).exists()
     if config.CPU_NAME is None and _runs_here() and not is_passed_over:

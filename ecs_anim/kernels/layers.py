@@ -26,8 +26,9 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     In the clip, rotations are additive x reference^-1. Other values in the clip are differences. Each new rotation is d
     x pose. The rotation d is interpolated between the identity and the difference, by weight x share.
 
-    rows [interval_count + 1, row_width]: the clip; phase, weight [chunk]; mask [row_width]: share of the layer for each
-    number of a row, 0 to 1; out_pose [>= chunk, row_width].
+    `rows` [interval_count + 1, row_width] contains the clip. `phase` and `weight` have the shape [chunk]. `mask`
+    [row_width] is the share of the layer for each number of a row, 0 to 1. `out_pose` has the shape [>= chunk,
+    row_width].
     """
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]
     for actor in range(phase.shape[0]):

@@ -145,8 +145,9 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
 def _write_clip_velocities(queue, clips, scale, out_velocity):
     """Write the velocities of actors that play a single clip. Return whether an actor plays another motion.
 
-    out_velocity [actor, 2]: speeds to the left and ahead [m/s]. Most actors play a single clip. The loop over these
-    actors does not count references of the motions' arrays, because the counting would take longer than the formula.
+    `out_velocity` [actor, 2] receives the speeds to the left and ahead [m/s]. Most actors play a single clip. The loop
+    over these actors does not count references of the motions' arrays, because the counting would take longer than the
+    formula.
     """
     slot_count, motion, speed = queue.slot_count, queue.motion, queue.speed
     duration, clip_side, clip_ahead = clips.duration, clips.side, clips.ahead
@@ -188,9 +189,9 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     kernel writes the rotation about +Y only for actors with turning clips, and for moving actors outside the walking
     area.
 
-    motions: the `MotionArrays`; parameters [actor, parameter]; queue: the `FadeQueue`; turn_rate [actor] [rad/s]:
-    fastest turn back into the area; facing [rad] about +Y from +Z: direction of the rig without rotation; area: the
-    `WalkingArea`; placement: the `Placement` to write.
+    `motions` is the `MotionArrays`, `queue` is the `FadeQueue`, and `area` is the `WalkingArea`. `parameters` has the
+    shape [actor, parameter]. `turn_rate` [actor] [rad/s] is the fastest turn back into the area. `facing` [rad], about
+    +Y from +Z, is the direction of the rig without rotation. The kernel writes the `Placement` `placement`.
     """
     queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
     clips, scale = clip_columns(motions.motion, motions.member), placement.scale

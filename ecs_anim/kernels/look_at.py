@@ -155,7 +155,8 @@ def _look(pair, chain, last, manner, wanted, gaze):
     The last joint of a chain is the head. The joints before the head rotate by shares of the body's yaw and pitch. The
     head then rotates by the remaining yaw and pitch, measured from the new position of the head.
 
-    chain: the `LookChain` with pointers; last: number of the last joint; wanted: targets in model space, and weights.
+    `chain` is the `LookChain` with pointers. `last` is the number of the last joint. `wanted` contains targets in model
+    space, and weights.
     """
     (aim, weight), (body_yaw, body_pitch, head_yaw, head_pitch) = wanted, gaze.turn
     last_body_yaw, last_body_pitch, last_head_yaw, last_head_pitch = gaze.goal
@@ -190,7 +191,7 @@ def _look(pair, chain, last, manner, wanted, gaze):
 
 @inlined
 def _gaze_of(gaze, rows):
-    """Return the stored gazes of eight actors; gaze: the `LookState` with pointers."""
+    """Return the stored gazes of eight actors. `gaze` is the `LookState` with pointers."""
     return Gaze(gather_each(gaze.turn, rows * 4, 0, 4), gather_each(gaze.goal, rows * 4, 0, 4))
 
 

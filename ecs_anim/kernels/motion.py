@@ -170,7 +170,7 @@ def pace(table, members, stride, number, now, weights):
 def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
     """Return an actor's cycles per second. Call `member_weights` before this function.
 
-    scale [m]: size of the actor's rig unit.
+    `scale` [m] is the size of the actor's rig unit.
     """
     x, y = actors_parameters(table, motion, parameters, actor)
     return pace(table, members, stride, motion, (x, y, speed, scale), weights)[0]

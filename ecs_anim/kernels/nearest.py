@@ -71,8 +71,8 @@ def nearest_rows(positions, others, same, out_rows):
 
     The distance between two actors is horizontal. The search uses a uniform grid with about one actor in each cell.
 
-    same: whether both arrays are the same crowd. In the same crowd, an actor gets its own row only if the crowd has no
-    other actor.
+    `same` states whether both arrays are the same crowd. In the same crowd, an actor gets its own row only if the crowd
+    has no other actor.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())

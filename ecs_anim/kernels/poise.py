@@ -133,9 +133,10 @@ def _turn_spine(pair, chain, last, left, ahead, poise):
     The yaw and the pitch of a joint are the sums of all shares up to this joint, so the last joint has the whole yaw
     and pitch.
 
-    pair: frames of sixteen actors, which are changed; chain: the `LookChain` with pointers; last: number of the last
-    joint; left, ahead: unit vectors of the model; poise: the values from `take_poises` as lanes: shift, -1 to 1, yaw
-    [rad] to the left, pitch [rad] downwards, and a flag that this function does not use.
+    `pair` contains the frames of sixteen actors, which are changed. `chain` is the `LookChain` with pointers, and
+    `last` is the number of the last joint. `left` and `ahead` are unit vectors of the model. `poise` contains the
+    values from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to the left, pitch [rad] downwards, and a flag that
+    this function does not use.
     """
     (shift, yaw, pitch, _), total_share = poise, ZERO
     roll = _rotation(ahead, -UPRIGHT * ROLL * shift)

@@ -120,7 +120,7 @@ def from_axes(x, y, z, one):
 
     The method divides by the largest component (Shepperd 1978).
 
-    one: the number 1, with the precision of the axes.
+    `one` is the number 1, with the precision of the axes.
     """
     trace = x[0] + y[1] + z[2]
     if trace >= x[0] and trace >= y[1] and trace >= z[2]:

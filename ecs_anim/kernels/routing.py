@@ -267,9 +267,9 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
     """Write `way` and `cut_off` of steered actors. Write `goal` and `waypoint` of actors near their waypoint.
 
-    near [m]: at this distance from a waypoint, actors continue to the next waypoint; 0 = never.
+    At the distance `near` [m] from a waypoint, actors continue to the next waypoint; 0 = never.
 
-    arrival [s]: the value of `Steering.arrival`.
+    `arrival` [s] is the value of `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
     crowd, kind = SteeringColumns(*borrow(steering)), MoverColumns(*borrow(movers)).kind

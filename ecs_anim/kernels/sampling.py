@@ -49,7 +49,7 @@ def table_row(phase, count):
 def mixed_eight(rows, a, b, fraction, at):
     """Return eight numbers, interpolated between two rows. The eight numbers begin at the position `at` of each row.
 
-    a, b: offsets of the two rows.
+    `a` and `b` are the offsets of the two rows.
     """
     before = load(rows, a + at)
     return fma(load(rows, b + at) - before, fraction, before)
@@ -62,7 +62,7 @@ def mixed_rotations(rows, a, b, fraction, at, width):
     The quaternions begin at the position `at` of each row. The components x, y, z, w of a quaternion are `width`
     numbers apart.
 
-    a, b: offsets of the two rows.
+    `a` and `b` are the offsets of the two rows.
     """
     x, y = mixed_eight(rows, a, b, fraction, at), mixed_eight(rows, a, b, fraction, at + width)
     return x, y, mixed_eight(rows, a, b, fraction, at + 2 * width), mixed_eight(rows, a, b, fraction, at + 3 * width)

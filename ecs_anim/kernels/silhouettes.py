@@ -25,7 +25,7 @@ def pack(tiles, width, height, out):
 
     The highest tile must be first.
 
-    width, height: size of a page in pixels.
+    `width` and `height` are the size of a page in pixels.
     """
     page, left, bottom, row = 0, 0, 0, 0
     for k in range(tiles.shape[0]):
@@ -72,8 +72,8 @@ def bend_frames(blocks, side, tiles, out):
 
     A tile is part of a flat picture. The frame of a tile contains all pixels of the bent picture that show the tile.
 
-    blocks [down, across, 4]: for each block of `side` x `side` flat pixels, a box around the bent pixels that show the
-    block: first column and row, last column and row.
+    `blocks` [down, across, 4] contains for each block of `side` x `side` flat pixels a box around the bent pixels that
+    show the block. A box consists of the first column and row, and the last column and row.
     """
     for k in range(tiles.shape[0]):
         left, top, right, bottom = FARTHEST, FARTHEST, -1, -1
@@ -102,12 +102,12 @@ def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxe
 
     The lowest row of a page is row 0.
 
-    looks [height, width, 2]: column and row of the flat picture that each pixel shows. If `looks` is empty, the picture
-    is flat. An actor always covers pixels that have its id in `seen` [height, width].
+    `looks` [height, width, 2] contains the column and row of the flat picture that each pixel shows. If `looks` is
+    empty, the picture is flat. An actor always covers pixels that have its id in `seen` [height, width].
 
     Each mask has the size of its frame [n, 4] in the picture. The mask begins at index starts [n] of `out_covered`.
 
-    out_boxes [n, 5]: the area, first column and row, and last column and row of the actor.
+    `out_boxes` [n, 5] receives the area, first column and row, and last column and row of the actor.
     """
     for k in range(tiles.shape[0]):
         at = starts[k]

@@ -66,7 +66,7 @@ def steering_kernel(model):
 
     The kernel writes the column `chosen` of the sorted `Agents` at rows [n].
 
-    parameters: the `Model.records` of all sorted agents; turn: a `Turn`; near [NEAR]: memory.
+    `parameters` contains the `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is memory.
     """
     records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
     return kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))

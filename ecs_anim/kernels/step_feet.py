@@ -40,9 +40,9 @@ SLIGHT = np.float32(1e-3)  # a lean with a smaller sine is negligible
 def _bend_leg_to(pair, legs, leg, goal):
     """Bend one leg of each of sixteen actors. The ankle moves as near to the `FootGoal` as possible.
 
-    pair: frames of sixteen actors, which are changed; legs: the `LegArrays` with pointers; leg: number of the leg. Near
-    full stretch, the ankle approaches its limit smoothly. The range is SOFT leg lengths in the air, and HARD leg
-    lengths on the ground. The foot pitches and turns. Toes only turn.
+    `pair` contains the frames of sixteen actors, which are changed. `legs` is the `LegArrays` with pointers. `leg` is
+    the number of the leg. Near full stretch, the ankle approaches its limit smoothly. The range is SOFT leg lengths in
+    the air, and HARD leg lengths on the ground. The foot pitches and turns. Toes only turn.
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
@@ -63,7 +63,7 @@ def _place(pair, walker, sine, off, floor):
 
     A body leans about the position of its root on the ground.
 
-    sine: sine of the lean.
+    `sine` is the sine of the lean.
     """
     rotation = about((walker.ahead_x, ZERO, walker.ahead_z), -sine, np.sqrt(ONE - sine * sine))
     root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))
@@ -84,8 +84,8 @@ class Walkers(NamedTuple):
 def _step_both(pair, walker, feet, one, other, body, goals):
     """Move the feet of sixteen walking actors to the footholds of their footsteps. Write the goals of the feet.
 
-    feet: the feet of the `BodyState`; one, other: offsets in `feet` of eight actors each; body: the `Frames`, weights
-    and leans of the actors.
+    `feet` contains the feet of the `BodyState`. `one` and `other` are offsets in `feet` of eight actors each. `body`
+    contains the `Frames`, weights and leans of the actors.
     """
     legs, (frame, weight, lean) = walker.legs, body
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]

@@ -152,12 +152,13 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     future position of the root. Each landing completes a footstep. Every NODE_TICKS ticks, the kernel writes a node.
 
     - table, plan: the gait.
-    - way [tick, 8]: x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to 1, and the rate of
-      this phase [1/s]. A phase or a rate that is not known is NaN.
-    - size [m]: size of a rig unit; phase: phase of the gait at the beginning of the way, 0 to 1.
-    - body: the `BodyState` of one actor, which is overwritten. A new body begins its gait. Any other body continues its
-      gait.
-    - out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg]: number of footsteps.
+    - `way` [tick, 8] contains x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to 1, and the
+      rate of this phase [1/s]. A phase or a rate that is not known is NaN.
+    - `size` [m] is the size of a rig unit. `phase` is the phase of the gait at the beginning of the way, 0 to 1.
+    - `body` is the `BodyState` of one actor, which is overwritten. A new body begins its gait. Any other body continues
+      its gait.
+    - `out_node` has the shape [node, NODE_WIDTH], and `out_step` has the shape [leg, most, STEP_WIDTH]. `out_count`
+      [leg] receives the number of footsteps.
     """
     own = BodyState(*borrow(body))
     table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]
