@@ -39,8 +39,8 @@ def build(raw: Geometry) -> Geometry:
     The function removes triangles that have no area in any pose. The function repairs invalid normals and merges equal
     vertices. Shading is flat if each triangle has three equal corner normals. With flat shading, triangles with
     different normals can share vertices. The last corner of a triangle is its provoking vertex and has the triangle's
-    normal. The function rotates the corners of a triangle for this purpose, but never flips the triangle. If `raw.flat`
-    is True, the normals in `raw` are not used. Each triangle then gets the normal of its plane. For each morph target,
+    normal. The function can rotate the order of a triangle's corners, but never reverses this order. If `raw.flat` is
+    True, the normals in `raw` are not used. Instead, each triangle gets the normal of its plane. For each morph target,
     the triangle also gets the offset of this normal at weight 1. Vertices are not merged if a morph target moves the
     vertices apart.
     """
@@ -146,7 +146,7 @@ def _flat(
 ) -> Geometry:
     """Merge vertices that are equal except for their normals.
 
-    Then rotate each triangle so that its last vertex has the triangle's normal.
+    After the merge, rotate each triangle, so that its last vertex has the triangle's normal.
     """
     used, triangles = np.unique(corners, return_inverse=True)
     first, group = weld(*(column[used] for column in _copied(raw)))

@@ -1,10 +1,10 @@
 """Flat shading with shared vertices: the choice of the provoking vertex of each triangle.
 
-In OpenGL, a `flat` varying has the value of a triangle's last vertex. This vertex is the provoking vertex. All
-triangles around a vertex can share the vertex under one condition: all triangles with this provoking vertex have equal
-normals. If these normals differ, the vertex must be duplicated. The algorithm chooses provoking vertices that need few
-duplicates. The number of vertices is then about the number of triangle normals, because a closed surface has twice as
-many triangles as vertices.
+In OpenGL, a `flat` varying has the value of a triangle's last vertex. The last vertex is called the provoking vertex.
+All triangles around a vertex can share the vertex under one condition: all triangles with this provoking vertex have
+equal normals. If these normals differ, the vertex must be duplicated. The algorithm chooses provoking vertices that
+need few duplicates. The number of vertices is then about the number of triangle normals, because a closed surface has
+twice as many triangles as vertices.
 """
 
 import numpy as np
@@ -37,9 +37,9 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 
     Return the chosen pair of vertex and normal of each triangle. The result is -1 for a triangle without a pair. A
     triangle without a pair is open, and a vertex without a pair is free. The algorithm works in rounds. In each round,
-    every open triangle selects its free vertex with the fewest open triangles. Each selected vertex then gets the
-    normal of one of these triangles. All open triangles with this normal at the vertex get the pair of this vertex and
-    this normal.
+    every open triangle selects its free vertex with the fewest open triangles. Each selected vertex gets the normal of
+    one of the triangles that selected the vertex. All open triangles with this normal at the vertex get the pair of
+    this vertex and this normal.
     """
     chosen = np.full(len(triangles), -1, np.intp)
     free = np.ones(vertex_count, bool)
@@ -60,8 +60,8 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
     """Assign pairs of `taken` to open triangles, and return the result.
 
-    An open triangle gets a pair of `taken` if the pair is at one of its corners. If several corners have such a pair,
-    the triangle gets the pair of the first corner.
+    An open triangle gets a pair of `taken` if the pair is at one of its corners. If several corners of a triangle have
+    a pair of `taken`, the triangle gets the pair of the first corner.
     """
     is_taken = np.zeros(pair_count, bool)
     is_taken[taken] = True

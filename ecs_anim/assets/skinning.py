@@ -29,8 +29,8 @@ Array = NDArray[np.floating]
 class Layout(NamedTuple):
     """Layout of palette entries for a skinning method, and conversions from and to skin matrices [..., entry, 3, 4].
 
-    `kernel` is the name of a module in `ecs_anim.kernels`. This module is `palettes`, or it has the same functions as
-    `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of the conversions.
+    `kernel` is the name of a module in `ecs_anim.kernels`. The module is `palettes` or a module with the function names
+    of `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of the conversions.
     """
 
     rows: int  # rows of four floats, at most 4 rows; the shader reads one texel per row
@@ -84,8 +84,8 @@ def blend_linear(mesh: Mesh, palette: Array) -> Array:
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     """Return a matrix for each vertex [..., vertex, 3, 4]: the mean stretch, followed by the mean rigid motion.
 
-    The mean rigid motion is the mean of the palette entries' dual quaternions. A dual quaternion is first negated if it
-    is in the opposite half-space of the entry with the largest weight (Kavan and others 2008, see `dual_palette`).
+    The mean rigid motion is the mean of the palette entries' dual quaternions. Before the mean, dual quaternions in the
+    opposite half-space of the entry with the largest weight are negated (Kavan and others 2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)

@@ -88,7 +88,7 @@ def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> Ba
 def _bake_clip(
     clip: Clip, space: Space, options: BakeOptions, size: float, other_rows: int
 ) -> tuple[Encoded, BakeError]:
-    """Return the encoded rows of a clip, and the error of the poses from these rows."""
+    """Return the encoded rows of a clip, and the error of the poses that the rows contain."""
     target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
     told = _told(clip, options)
     rate = options.rate
@@ -112,8 +112,8 @@ def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: i
 
     The search starts with one interval per key. If the error is within `target`, the search halves the number of
     intervals while the error stays within `target`. If the first error is too large, the search doubles the number of
-    intervals until the error is within `target`. The error of clips with STEP keys is never within `target`. For these
-    clips, the search ends at `MAX_RATE`.
+    intervals until the error is within `target`. The error of clips with STEP keys is never within `target`. For clips
+    with STEP keys, the search ends at the row rate `MAX_RATE`.
     """
 
     def good(count: int) -> bool:

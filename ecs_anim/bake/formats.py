@@ -35,7 +35,7 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
     """Encode the rows [row_count, row_width] of one clip in the number format `number_format`.
 
     A looping clip can end with the negative of its first quaternion, for example after a rotation by 360 degrees. The
-    range of each channel of such a quaternion is symmetric. The last pose of the loop then equals the first pose except
+    ranges of the quaternion's four channels are symmetric. The last pose of the loop then equals the first pose except
     for the last bit.
     """
     match number_format:
@@ -52,7 +52,7 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
 def is_ranged(number_format: FormatName) -> bool:
     """Return whether a number format stores codes relative to the range of each channel.
 
-    Such a format also stores the ranges.
+    A format with relative codes also stores the ranges.
     """
     match number_format:
         case "f32":
@@ -66,7 +66,8 @@ def is_ranged(number_format: FormatName) -> bool:
 def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Return for each channel its minimum, its maximum and a flag.
 
-    The flag is True if the last value of the channel is the negative of the first value. The range is then symmetric.
+    The flag is True if the last value of the channel is the negative of the first value. A channel with this flag has a
+    symmetric range.
     """
     low, high = rows.min(axis=0), rows.max(axis=0)
     turned = (rows[-1] == -rows[0]) & (rows[-1] != 0)

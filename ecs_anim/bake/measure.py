@@ -66,11 +66,11 @@ def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callab
 
 
 def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
-    """Return the largest difference between exact matrices and other matrices, both [time, n, 3, 4], over all `pairs`.
+    """Return the largest difference between two arrays of matrices [time, n, 3, 4], over all `pairs` of arrays.
 
-    The direction error is the angle between the exact direction and the other direction of a joint axis. The angle is
-    computed from the distance between the end points of both directions. The assumed length of an axis is the largest
-    mean length of the joint's axes.
+    The first array of a pair contains the exact matrices. The direction error is the angle between the two directions
+    of a joint axis. The angle is computed from the distance between the end points of both directions. The assumed
+    length of an axis is the largest mean length of the joint's axes.
     """
     apart, moved, length = 0.0, np.zeros(1), np.zeros(1)
     for exact, other in pairs:

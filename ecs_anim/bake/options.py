@@ -22,8 +22,8 @@ class BakeOptions:
     Raises InputError for an unknown space or an unknown number format. Raises ValueError if `rate` or `error_mm` is not
     above 0.
 
-    If `rate` is None, each clip has its own number of rows per second. This number is the lowest at which linear
-    interpolation keeps the error below `error_mm`.
+    If `rate` is None, each clip has its own number of rows per second. `bake_rig` chooses the lowest number of rows per
+    second for which linear interpolation keeps the error below `error_mm`.
     """
 
     space: SpaceName = "local"

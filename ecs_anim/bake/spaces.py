@@ -66,13 +66,16 @@ class LocalSpace:
         return skin_palette(self.skeleton, self.pose(rows))
 
     def frames(self, rows: Rows) -> Matrices:
-        """Return the model matrices [..., n, 3, 4] of all joints. Error measurements use these matrices."""
+        """Return the model matrices [..., n, 3, 4] of all joints.
+
+        The measurement of a bake's error uses the model matrices.
+        """
         return self.exact_frames(self.pose(rows))
 
     def exact_frames(self, pose: Pose) -> Matrices:
         """Return the model matrices [..., n, 3, 4] of all joints in exact poses [..., joint].
 
-        Error measurements use these matrices.
+        The measurement of a bake's error uses the model matrices.
         """
         return model_matrices(self.skeleton, pose)
 

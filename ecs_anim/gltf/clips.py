@@ -41,10 +41,10 @@ class _Keys:
 def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> dict[str, Clip]:
     """Return all clips of the file as a dictionary from clip names to clips, in the order of the file.
 
-    An animation without a name becomes a clip with the name `clip_<index>`. If two clips have one name, the second clip
-    gets the name `<name>_2`. Two keys with equal times are a jump of the value. Channels without a node are omitted.
-    Channels without keys are omitted with a warning. Weight channels of nodes without morph targets are also omitted
-    with a warning. Raises FormatError for invalid data.
+    An animation without a name becomes a clip with the name `clip_<index>`. If two animations have equal names, the
+    second clip gets the name `<name>_2`. Two keys with equal times are a jump of the value. Channels without a node are
+    omitted. Channels without keys are omitted with a warning. Weight channels of nodes without morph targets are also
+    omitted with a warning. Raises FormatError for invalid data.
     """
     animations = document.gltf.animations
     names = unique_names((animation.name for animation in animations), "clip")
@@ -192,8 +192,8 @@ class _Reader:
 def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times:
     """Return the checked key times, and a mask of the keys that are kept.
 
-    If more than two keys have one time, only the first and the last of these keys are kept. If all keys are kept, the
-    mask is None. Raises FormatError for invalid data.
+    If more than two keys have equal times, only the first key and the last key with this time are kept. If all keys are
+    kept, the mask is None. Raises FormatError for invalid data.
     """
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))

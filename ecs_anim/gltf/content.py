@@ -42,14 +42,14 @@ class Content:
         return self.item("accessors", accessor)
 
     def view(self, data: bytes) -> int:
-        """Append `data` to the buffer, and add a buffer view of these bytes.
+        """Append `data` to the buffer, and add a buffer view for `data`.
 
         Return the index of the new buffer view.
         """
         return self.item("bufferViews", {"buffer": 0, "byteOffset": self.append(data), "byteLength": len(data)})
 
     def append(self, data: bytes) -> int:
-        """Append `data` to the buffer at a multiple of four bytes. Return the offset of these bytes in the buffer."""
+        """Append `data` to the buffer at a multiple of four bytes. Return the offset of `data` in the buffer."""
         self._data += bytes(-len(self._data) % 4)
         start = len(self._data)
         self._data += data

@@ -71,7 +71,7 @@ def _library() -> ModuleType | None:
 def _require_announced(data: bytes, corners: int, where: str) -> None:
     """Raise FormatError if a Draco stream is not a mesh, or if the number of corners in its header is not `corners`.
 
-    The caller runs this check before it decodes the stream.
+    The loader runs this check before the stream is decoded.
     """
     if len(data) < _HEADER or data[:5] != _MAGIC or data[7] != _MESH:
         raise FormatError(where, "its stream must be a Draco mesh")

@@ -58,7 +58,10 @@ def used(document: Document) -> tuple[str, ...]:
 
 
 def pass_over(document: Document) -> tuple[str, ...]:
-    """Return the names of the used extensions that the loader does not read. Add one warning that lists these names."""
+    """Return the names of the used extensions that the loader does not read.
+
+    Add one warning that lists the extensions that are not read.
+    """
     ignored = tuple(name for name in used(document) if name not in READ)
     if ignored:
         verb = "is" if len(ignored) == 1 else "are"

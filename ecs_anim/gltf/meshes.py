@@ -75,7 +75,7 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
 class _Spent:
     """Counters of the meshes, vertices and morph targets of a file. Each counter has a limit.
 
-    The loader checks the limits before it creates meshes.
+    The loader checks the limits before the creation of meshes.
     """
 
     def __init__(self) -> None:
@@ -351,9 +351,9 @@ def largest_influences(
     """Return the largest influences of each vertex. The largest influence comes first, and the weights sum to 1.
 
     `joints` [vertex_count, n] and `weights` [vertex_count, n] are the influences in the file. The function keeps 4, 8,
-    12 or 16 influences of each vertex. This number is the smallest that includes all weights above 0. Negative weights
-    are replaced by 0. A vertex whose weights are all 0 follows its first joint. The third returned array [vertex_count]
-    contains the fraction of each vertex's total weight that is lost.
+    12 or 16 influences of each vertex. The function chooses the smallest of these numbers that includes all weights
+    above 0. Negative weights are replaced by 0. A vertex whose weights are all 0 follows its first joint. The third
+    returned array [vertex_count] contains the fraction of each vertex's total weight that is lost.
     """
     weights = np.maximum(weights.astype(np.float64), 0)
     used = int(np.count_nonzero(weights, axis=1).max(initial=1))

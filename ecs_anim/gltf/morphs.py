@@ -17,7 +17,10 @@ from ecs_anim.support.frozen import freeze
 
 @dataclass(frozen=True)
 class NodeMorphs:
-    """The morph targets of a node's mesh. The targets in the file come first. Then each expression has one target."""
+    """The morph targets of a node's mesh. The morph targets in the file come first.
+
+    One morph target for each expression follows.
+    """
 
     first: int  # first column in the rig's morph targets
     names: tuple[str, ...]
@@ -99,8 +102,8 @@ class MorphReader:
     def _names(self, mesh: Any, count: int) -> tuple[str, ...]:
         """Return the names of the `count` morph targets of a mesh.
 
-        The names come from the `extras` of the mesh or, in VRM 0.x, from the `extras` of a primitive. If the number of
-        these names is not `count`, the names are target_0, target_1 and so on. If a name equals the name of an
+        The names come from the `extras` of the mesh or, in VRM 0.x, from the `extras` of a primitive. If the file does
+        not contain `count` names, the names are target_0, target_1 and so on. If a name equals the name of an
         expression, `_target` is appended.
         """
         extras = [mesh.extras, mesh.primitives[0].extras if len(mesh.primitives) else None]

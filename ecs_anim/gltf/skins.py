@@ -84,7 +84,7 @@ class Palette:
 
 
 def _inverse_bind(document: Document, accessor: int | None, count: int, where: str) -> NDArray[np.float32]:
-    """Return the first `count` inverse bind matrices of an accessor, [count, 3, 4] f32. The numbers are not changed.
+    """Return the first `count` inverse bind matrices of an accessor, [count, 3, 4] f32, without a change.
 
     If `accessor` is None, return identity matrices.
     """

@@ -32,9 +32,9 @@ class Comparison:
     """Comparison of coarse meshes with the finest level of detail in a fixed set of poses.
 
     The coarse meshes can have any skin binding. For each vertex, the constructor finds candidate points on the nearest
-    triangles of the other level. This search uses the bind pose. Each candidate has a largest distance from the vertex
-    over all poses. The counterpart of the vertex is the candidate for which this largest distance is smallest. The
-    measured error is therefore never less than the distance to the nearest surface point.
+    triangles of the other level. The search for candidate points uses the bind pose. The counterpart of a vertex is the
+    candidate whose largest distance over all poses is smallest. The measured error is therefore never less than the
+    distance to the nearest surface point.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:

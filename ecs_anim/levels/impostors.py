@@ -86,7 +86,8 @@ def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> I
     """Plan the impostors of a character.
 
     Return None if the pictures need more rows than `max_rows`. The default of `max_rows` is `most_rows()`. Also return
-    None if the rig has several textures, several figures or morph targets, because actors then differ in appearance.
+    None if actors can differ in appearance. Actors differ if the rig has several textures, several figures or morph
+    targets.
     """
     max_rows = most_rows() if max_rows is None else max_rows
     level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
@@ -105,7 +106,7 @@ def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> I
 
 
 def with_impostors(levels: Levels, impostors: Impostors) -> Levels:
-    """Return a copy of `levels` with one more level. This level has impostors and no meshes."""
+    """Return a copy of `levels` with one more level. The additional level has impostors and no meshes."""
     error = np.float32(max(impostors.error, float(levels.errors[-1])))
     return replace(
         levels,
@@ -200,7 +201,7 @@ def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: n
 
     The first set contains the distances from pictured points to exact points. The second set contains the distances
     from exact points to pictured points. `there` [pose, point, 3] are the exact points and `shown` [pose, point, 3] are
-    the pictured points. Both arrays are relative to the centre of the cylinder. Each pose is viewed from another
+    the pictured points. All points are relative to the centre of the cylinder. Each pose is viewed from another
     direction. View directions have random elevations up to 45 degrees, as in usual views of crowds. Pictured points are
     projected in the view direction of their picture.
     """

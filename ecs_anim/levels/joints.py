@@ -18,8 +18,8 @@ Entries = NDArray[np.int32]  # [n] i32, palette entries, ascending
 class Binding:
     """Replacement of palette entries.
 
-    For each palette entry, `target` [palette_count] is the used entry that replaces it. For a used entry, `target` is
-    the entry itself.
+    The array `target` [palette_count] contains the replacement of each palette entry. A replacement is a used palette
+    entry. A used palette entry is its own replacement.
     """
 
     skeleton: Skeleton

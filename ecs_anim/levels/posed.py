@@ -86,7 +86,7 @@ class LevelMemory:
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
         """Return the levels [actor] of the actors `ids` in the previous picture.
 
-        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. This previous level has no effect
+        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. The value `NEWCOMER` has no effect
         in `choose`.
         """
         found = np.full(len(ids), NEWCOMER, np.intp)

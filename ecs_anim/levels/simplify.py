@@ -46,10 +46,11 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
     """Return a copy of the rig with new coarser levels, which are made from the finest level.
 
     The new levels replace the existing coarser levels. `triangle_counts` are the approximate triangle counts of level
-    1, level 2 and so on. The default has three levels: with a third of the finest level's triangles, with a tenth of
-    these triangles, and with 100 triangles. A count is skipped if its level would not be clearly coarser than the next
-    finer level. Raises InputError if the library fast-simplification is missing. Also raises InputError for a rig with
-    figures, because figures have shapes for the existing levels.
+    1, level 2 and so on. By default, the function makes three levels. The first level has a third of the finest level's
+    triangles. The second level has a tenth of the finest level's triangles. The third level has 100 triangles. A count
+    is skipped if its level would not be clearly coarser than the next finer level. Raises InputError if the library
+    fast-simplification is missing. Also raises InputError for a rig with figures, because figures have shapes for the
+    existing levels.
     """
     if rig.figures:
         raise InputError(
@@ -118,7 +119,10 @@ def _simplified(
 
 
 def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
-    """Return for each remaining vertex [n] the nearest of the old vertices that were merged into it."""
+    """Return for each remaining vertex [n] its nearest old vertex.
+
+    The old vertex must be merged into the remaining vertex.
+    """
     there = np.flatnonzero(np.isin(became, used))
     number = np.searchsorted(used, became[there])
     order = np.lexsort((np.linalg.norm(positions[there] - points[number], axis=1), number))

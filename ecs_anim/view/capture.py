@@ -64,7 +64,7 @@ class SeenActors:
 class CrowdJoints:
     """Joints or keypoints of the actors in a crowd.
 
-    An actor is included if at least one of its joints is inside the picture. Objects can hide this joint.
+    An actor is included if at least one of its joints is inside the picture. An object can hide the joint.
     """
 
     crowd: str

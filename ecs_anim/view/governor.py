@@ -1,6 +1,6 @@
 """Governor of the picture quality: a controller that selects a quality step from the drawing time of each picture.
 
-The program measures the drawing times and passes them to the governor.
+The program measures the drawing time of each picture and reports the drawing time to the governor.
 """
 
 from collections import deque

@@ -36,7 +36,8 @@ class Passes(Images):
     def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
         """Return the images after a resampling to another pixel grid.
 
-        The function `nearest` returns an image with the new grid. This function copies one old pixel to each new pixel.
+        The function `nearest` returns an image with the new grid. The function `nearest` copies one old pixel to each
+        new pixel.
         """
         images = {name: nearest(image) for name, image in self.images.items()}
         return Passes(images, None if self.past is None else nearest(self.past))

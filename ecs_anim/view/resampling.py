@@ -1,6 +1,6 @@
 """Pictures with lens distortion. The renderer draws an undistorted picture.
 
-This module computes each distorted pixel from the undistorted picture. The colour pass and all label passes use one
+The resampling computes each distorted pixel from the undistorted picture. The colour pass and all label passes use one
 look-up table. In a label pass, a distorted pixel gets the value of the undistorted pixel at its centre. A colour is the
 mean of the four nearest undistorted pixels in linear light. The undistorted picture has a resolution that is higher by
 the factor FINER. The higher resolution makes the errors of labels and colours small.

@@ -79,7 +79,7 @@ class GpuCrowd(Protocol):
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the poses of all actors in the previous picture. If these poses are unknown, return None."""
+        """Return the poses of all actors in the previous picture. If the previous poses are unknown, return None."""
         ...
 
     def free(self) -> None:
@@ -235,7 +235,7 @@ class BakedCrowd(Resource):
 class BakedDraw:
     """A baked crowd in one picture: its `BAKED_ACTOR` rows, and the palettes of near actors.
 
-    The CPU computes these palettes.
+    The CPU computes the palettes of near actors.
     """
 
     crowd: GpuCrowd

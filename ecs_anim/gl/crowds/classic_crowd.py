@@ -54,7 +54,7 @@ class ClassicCrowd(Resource):
             yield Part(self._model, instances, "classic", uniforms=partial(self._send, plays))
 
     def pose_past(self, past: PastActors) -> None:
-        """Return None. This crowd stores no palettes, so the poses of the previous picture are unknown."""
+        """Return None. A `ClassicCrowd` stores no palettes, so the poses of the previous picture are unknown."""
 
     def casting(self) -> Iterator[Part]:
         """Yield all actors as parts to draw."""

@@ -27,7 +27,7 @@ class CpuLists(Resource):
     """Actor lists from a compiled loop on the CPU. Only the rows of drawn actors are uploaded.
 
     If `is_dense` is True, the palette row of an actor is its row in the crowd, and palettes stay valid for later
-    pictures. This setting needs a `ComputePoser`.
+    pictures. The setting `is_dense` needs a `ComputePoser`.
     """
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
@@ -52,7 +52,10 @@ class CpuLists(Resource):
         self._rows.write(self._culled.instances)
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
-        """Compute the palettes of the actors that need a new pose. The method `choose` selects these actors."""
+        """Compute the palettes of the actors that need a new pose.
+
+        The method `choose` selects the actors that need a new pose.
+        """
         assert self._culled is not None
         starts = self._culled.pose_starts.tolist()
         parts = [PoseLevel(starts[k], starts[k + 1] - starts[k], k) for k in range(self._level_count)]

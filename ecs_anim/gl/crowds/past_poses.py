@@ -1,4 +1,7 @@
-"""Poses of the previous picture for baked crowds. The GPU computes these poses again from the previous inputs."""
+"""Poses of the previous picture for baked crowds.
+
+The GPU computes the previous poses again from the inputs of the previous picture.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -48,6 +51,6 @@ class PastPoses(Resource):
         self._poser.pose(self._inputs, self._palettes, [PoseLevel(0, count)])
 
     def bind(self) -> None:
-        """Bind the palettes of the previous picture, so that shaders can read these palettes."""
+        """Bind the palettes of the previous picture for the shaders."""
         self._palettes.bind(PAST_UNIT)
         self._inputs.actors.bind(PAST_ACTORS_UNIT)

@@ -10,9 +10,9 @@ from ecs_anim.maths.solids import volume
 def is_closed(mesh: Mesh) -> bool:
     """Return whether a mesh is closed: every edge has an opposite edge, and all triangles face outwards.
 
-    Vertices at one position count as one vertex. If morph targets or figures move these vertices apart, the vertices
-    count separately. For example, a morph target can open closed lips. Many exporters mark every material as
-    double-sided. Drawing the invisible back faces of a closed mesh would double the drawing time.
+    Vertices at one position count as one vertex. Vertices that morph targets or figures can move apart are counted
+    separately. For example, a morph target can open closed lips. Many exporters mark every material as double-sided.
+    Drawing the invisible back faces of a closed mesh would double the drawing time.
     """
     if not len(mesh.indices):
         return False

@@ -125,8 +125,8 @@ def current_context() -> Context | None:
 def shared_context() -> Context:
     """Return the context of this thread. If this thread has no context, return the shared context without a window.
 
-    All threads share this context. The first call opens the context. Draw inside a `with` block of `Context.current`.
-    Raises InputError if OpenGL 3.3 is not available.
+    All threads use one shared context. The first call opens the shared context. Draw inside a `with` block of
+    `Context.current`. Raises InputError if OpenGL 3.3 is not available.
     """
     here = current_context()
     if here is not None:

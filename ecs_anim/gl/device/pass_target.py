@@ -49,7 +49,7 @@ class PassTarget(Resource):
         return self.width / self.height
 
     def clear(self) -> None:
-        """Make this target the current render target, and clear it."""
+        """Select this target as the render target, and clear its images."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         gl.glViewport(0, 0, self.width, self.height)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
@@ -92,7 +92,7 @@ def _bytes_of(image: Attachment) -> int:
 
 
 def _format(image: Attachment) -> tuple[int, int, int]:
-    """Return three OpenGL constants of an image: its internal format, and the format and the type for reading it."""
+    """Return three OpenGL constants for an image: its internal format, its pixel format and its pixel type."""
     formats = {
         Attachment("uint8", 1): (gl.GL_R8UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE),
         Attachment("uint32", 1): (gl.GL_R32UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_INT),

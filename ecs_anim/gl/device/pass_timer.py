@@ -19,7 +19,10 @@ LATE = 4  # number of later pictures after which the timer waits for a query res
 
 
 class PassMarks:
-    """Receiver of time marks. A mark is the start or the end of a drawing pass. This base class ignores the marks."""
+    """Receiver of time marks. A mark is the start or the end of a drawing pass.
+
+    The base class `PassMarks` ignores the marks.
+    """
 
     def begin(self, name: str) -> None:
         """Mark the end of the previous pass and the start of the pass with the name `name`."""

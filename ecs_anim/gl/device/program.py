@@ -1,6 +1,6 @@
 """Shader programs. The uniforms of a program are set by name.
 
-The program class of pyglet is not used, because it does not support sampler buffers and transform feedback.
+The program class of pyglet does not support sampler buffers and transform feedback, so the package has its own class.
 """
 
 import ctypes

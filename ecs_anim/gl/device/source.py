@@ -1,6 +1,6 @@
 """Loader of the GLSL files in the package.
 
-The loader resolves includes and adds defines. It also finds the file and the line of a compile error.
+The loader resolves includes and adds defines. The loader also finds the file and the line of a compile error.
 """
 
 import re

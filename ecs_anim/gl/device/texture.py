@@ -24,8 +24,8 @@ _TEXTURE_MAX_ANISOTROPY = 0x84FE
 class TextureObject(Resource):
     """An OpenGL texture.
 
-    The constructor binds the new texture to the image unit. This is safe, because every draw call binds its own texture
-    to this unit.
+    The constructor binds the new texture to the image unit. The old texture on the image unit is not needed, because
+    every draw call binds its own textures again.
     """
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:

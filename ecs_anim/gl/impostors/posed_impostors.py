@@ -54,7 +54,10 @@ class PicturedDraw(LevelledDraw):
     _pictured: Pictured | None = field(default=None, init=False)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors that are drawn with meshes. Then yield the actors that are drawn as impostors."""
+        """Yield the actors that are drawn with meshes.
+
+        After these actors, yield the actors that are drawn as impostors.
+        """
         yield from super().shown(stream)
         if len(self.pictured.rows):
             stream.instances.write(self._pictures())

@@ -26,7 +26,7 @@ class ImpostorTarget(Resource):
         gl.glDrawBuffers(2, (ctypes.c_uint * 2)(*_images()))
 
     def clear(self, height: int) -> None:
-        """Select the lowest `height` texel rows of this target for drawing, and clear these texel rows."""
+        """Clear the lowest `height` texel rows of this target, and select these rows for drawing."""
         self._box = self.size[0], height
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn)
         gl.glViewport(0, 0, *self._box)

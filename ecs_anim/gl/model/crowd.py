@@ -47,7 +47,7 @@ class Drawable(Protocol):
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Prepare the crowd for a picture.
 
-        This method is called once for each picture, before the first drawing pass.
+        The renderer calls `prepare` once for each picture, before the first drawing pass.
         """
         ...
 
@@ -72,7 +72,7 @@ class Drawable(Protocol):
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
         """Yield the visible actors for contact shadows, without palettes.
 
-        If the crowd has ground contacts, these contacts are bound.
+        If the crowd has ground contacts, the method binds the ground contacts.
         """
         ...
 

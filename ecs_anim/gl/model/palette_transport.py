@@ -31,7 +31,7 @@ class PaletteFormat(Resource):
         self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
 
     def bind(self) -> None:
-        """Bind the uniform block. Shaders then use the palette texels without a conversion."""
+        """Bind the uniform block. With this uniform block, shaders use the palette texels without a conversion."""
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
 
 
@@ -39,7 +39,8 @@ class PaletteTransport(Resource):
     """Texture buffers for uploaded palettes. Shaders that include shaders/palette.glsl read these buffers.
 
     The buffers contain only the last uploaded batch. The shaders support two formats: 32-bit numbers, and the 16-bit
-    fractions of `short_palette`. Each format has one buffer. All crowds and all drawing passes share this buffer.
+    fractions of `short_palette`. Each format has one buffer. All crowds and all drawing passes share the buffer of a
+    format.
     """
 
     def __init__(self, max_texels: int, marks: PassMarks = NO_MARKS) -> None:
@@ -113,7 +114,10 @@ def _plain_block(entry_count: int) -> np.ndarray:
 
 
 def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> int:
-    """Return the number of actors whose palettes fit into `max_texels` texels. Raise ValueError if this number is 0."""
+    """Return the number of actors whose palettes fit into `max_texels` texels.
+
+    Raise ValueError if the palette of a single actor does not fit.
+    """
     count = max_texels // (row_count * entry_count)
     if count < 1:
         raise ValueError(f"a palette must fit into a texture buffer of {max_texels} texels (got {entry_count} entries)")

@@ -35,7 +35,7 @@ class PosedActors:
 class CrowdStream(Resource):
     """GPU buffers for instance rows, palettes and morph weights.
 
-    All crowds and all drawing passes share these buffers.
+    All crowds and all drawing passes share the buffers of one `CrowdStream`.
     """
 
     def __init__(self, max_palette_texels: int, marks: PassMarks = NO_MARKS) -> None:

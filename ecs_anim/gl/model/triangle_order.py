@@ -1,7 +1,8 @@
-"""Reordering of the triangles of a mesh. Triangles with shared vertices are then drawn soon after each other.
+"""Reordering of the triangles of a mesh.
 
-Skinning a vertex takes longer than drawing a small triangle. GPUs and software renderers re-use the results of recent
-vertices. Without reordering, vertices of meshes from modelling tools are often skinned twice.
+In the new order, triangles with shared vertices are drawn soon after each other. Skinning a vertex takes longer than
+drawing a small triangle. GPUs and software renderers re-use the results of recent vertices. Without reordering,
+vertices of meshes from modelling tools are often skinned twice.
 """
 
 import numpy as np
@@ -15,8 +16,8 @@ def reuse_order(indices: NDArray[np.uint32], vertex_count: int) -> NDArray[np.ui
     """Return the triangles [triangle_count * 3] u32 in an order that uses the vertex cache better.
 
     The order of the corners in a triangle does not change. The algorithm is Tipsify (Sander, Nehab and Barczak 2007).
-    Tipsify emits all triangles around a vertex. Then the algorithm continues with a neighbouring vertex that is still
-    in the cache.
+    Tipsify emits all triangles around a vertex. After these triangles, the algorithm continues with a neighbouring
+    vertex that is still in the cache.
     """
     triangles = indices.reshape(-1, 3)
     if len(triangles) > MAX_TRIANGLES:
@@ -66,7 +67,7 @@ class _Tipsify:
     def _next_fan(self, ring: list[int]) -> int:
         """Return a neighbouring vertex from which the algorithm continues.
 
-        This vertex is the oldest vertex that stays in the cache until its triangles are emitted.
+        The result is the oldest vertex in the cache that stays there until its triangles are emitted.
         """
         best, best_age = -1, -1
         for vertex in ring:

@@ -1,6 +1,6 @@
 """Vertex positions in the previous picture.
 
-A vertex shader writes these positions into a buffer for the label passes.
+A vertex shader writes the previous positions into a buffer. The label passes read this buffer.
 """
 
 import numpy as np

@@ -81,7 +81,8 @@ class Renderer(Resource):
         """Upload meshes to the GPU. Return the model, which contains the uploaded meshes.
 
         If the caller does not free the model, the renderer frees the model. All skinning methods can draw the model.
-        This call compiles the shader programs for the method `skinning`, so that the first picture is faster.
+        The call also compiles the shader programs for the skinning method `skinning`, so that the first picture is
+        faster.
         """
         model = self.keep(ModelBuffers(meshes, self._textures))
         for mesh in model.meshes:
@@ -184,9 +185,9 @@ class Renderer(Resource):
         return self._silhouettes.draw(crowds, page, picture)
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
-        """Draw the crowds with the flag `in_front`. These crowds hide all other objects.
+        """Draw the crowds with the flag `in_front`. Crowds with this flag hide all other objects.
 
-        These crowds can hide each other. The crowds have no shadows.
+        Crowds with this flag can hide each other, and they have no shadows.
         """
         if not crowds:
             return

@@ -39,8 +39,8 @@ class SilhouetteDrawing(Resource):
         """Draw the silhouettes on `page`. Return the drawn page [height, width] u8. The lowest row comes first.
 
         A pixel is 1 if the actor of its tile covers the pixel. The frame block must contain the camera of the picture.
-        `picture` is the picture's width and height in pixels. The crowds must be prepared for this picture. Actors
-        without a tile are omitted.
+        `picture` is the picture's width and height in pixels. The crowds must already be prepared for the picture.
+        Actors without a tile are omitted.
         """
         self._clear(page.size)
         gl.glDisable(gl.GL_DEPTH_TEST)

@@ -230,6 +230,7 @@ def next_free(folder: Path, stem: str) -> Path:
 def _scale(window: Any) -> float:
     """Return the number of window units per point of text.
 
-    On a high-resolution display with pixel units, this number is above 1. On all other displays, the number is 1.
+    The result is above 1 on a high-resolution display whose window unit is a pixel. On all other displays, the result
+    is 1.
     """
     return float(window.scale) if window.get_framebuffer_size() == window.get_size() else 1.0
