@@ -191,7 +191,7 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
 
     `motions` is the `MotionArrays`, `queue` is the `FadeQueue`, and `area` is the `WalkingArea`. `parameters` has the
     shape [actor, parameter]. `turn_rate` [actor] [rad/s] is the fastest turn back into the area. `facing` [rad], about
-    +Y from +Z, is the direction of the rig without rotation. The kernel writes the `Placement` `placement`.
+    +Y from +Z, is the direction of the rig without rotation. The kernel writes to `placement`, which is a `Placement`.
     """
     queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
     clips, scale = clip_columns(motions.motion, motions.member), placement.scale
