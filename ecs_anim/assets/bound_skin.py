@@ -23,7 +23,7 @@ def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
 def skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
     """Return the bind pose positions [vertex, 3] of all vertices that mainly follow the joints `joints`.
 
-    The vertices are vertices of the finest meshes. A vertex mainly follows the joint of its largest skin weight.
+    Only vertices of the finest meshes are included. A vertex mainly follows the joint of its largest skin weight.
     """
     parts = [np.zeros((0, 3), np.float32)]
     for mesh in rig.level(0):

@@ -54,10 +54,10 @@ class Clip:
     def sample(self, time: ArrayLike, *, loop: bool = True, rotation: RotationRule = "slerp") -> Pose:
         """Return the poses [..., joint] at the times `time` [...] in seconds.
 
-        The interpolation follows the glTF rules exactly. Valid times are `Clip.start` to `Clip.end`. With `loop`, other
-        times wrap by whole durations. Without `loop`, other times are clamped. Each track clamps times before its first
-        key and after its last key. Joints without a track have their rest pose. Raises ValueError for a time that is
-        not finite.
+        The interpolation follows the glTF rules exactly. Valid times are `Clip.start` to `Clip.end`. With `loop`, times
+        outside the clip wrap by whole durations. Without `loop`, times outside the clip are clamped. Each track clamps
+        times before its first key and after its last key. Joints without a track have their rest pose. Raises
+        ValueError for a time that is not finite.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         flat, rest = time.ravel(), self.skeleton.rest_pose

@@ -57,12 +57,12 @@ def build(raw: Geometry) -> Geometry:
 
 
 def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Group equal rows. Rows are equal if their values are equal in all arrays `columns` [row_count, n].
+    """Group equal rows. Two rows are equal if their values are equal in all arrays `columns` [row_count, n].
 
     Groups are sorted by their first rows.
 
-    Returns two arrays: the first row of each group [group_count], and the group of each row [row_count]. The numbers
-    -0.0 and 0.0 are equal.
+    Returns two arrays: the first row of each group [group_count], and the group of each row [row_count]. The comparison
+    treats -0.0 and 0.0 as equal.
     """
     rows = len(columns[0])
     if not rows:
@@ -82,7 +82,8 @@ def repair_normals(
 ) -> NDArray[np.float32]:
     """Return valid unit normals [vertex_count, 3].
 
-    If a normal in `given` is zero or not finite, the mean normal of the triangles at its vertex replaces this normal.
+    A normal in `given` is invalid if it is zero or not finite. The mean normal of the triangles at a vertex replaces an
+    invalid normal of the vertex.
     """
     finite = np.isfinite(given).all(axis=1, keepdims=True)
     normals = np.where(finite, given, 0).astype(np.float64)

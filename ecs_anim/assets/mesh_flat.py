@@ -3,8 +3,8 @@
 In OpenGL, a `flat` varying has the value of a triangle's last vertex. The last vertex is called the provoking vertex.
 All triangles around a vertex can share the vertex under one condition: all triangles with this provoking vertex have
 equal normals. If these normals differ, the vertex must be duplicated. The algorithm chooses provoking vertices that
-need few duplicates. The number of vertices is then about the number of triangle normals, because a closed surface has
-twice as many triangles as vertices.
+need few duplicates. A closed surface has about twice as many triangles as vertices. The number of vertices with
+duplicates is therefore about the number of different triangle normals.
 """
 
 import numpy as np
@@ -17,8 +17,9 @@ def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> 
     """Duplicate few vertices and rotate triangles so that the last corner of each triangle has the triangle's normal.
 
     `triangles` [triangle_count, 3] must use all `vertex_count` vertices. `face_normal` [triangle_count] is the index of
-    each triangle's normal. Returns three arrays: the copied vertex of each new vertex, the normal index of each new
-    vertex, and the rotated triangles with new vertex indices.
+    each triangle's normal. Returns three arrays. The first array contains the copied vertex of each new vertex. The
+    second array contains the normal index of each new vertex. The third array contains the rotated triangles with new
+    vertex indices.
     """
     if not len(triangles):
         return (np.zeros(0, np.intp),) * 2 + (triangles,)

@@ -86,7 +86,7 @@ def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
 def _bounds(curve: KeyframeCurve) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the lower and upper bounds [width] of a curve's values.
 
-    The bounds of a spline are the bounds of its Bezier points.
+    For a spline, the function returns the bounds of its Bezier points.
     """
     values = curve.key_values()
     if curve.has_tangents:

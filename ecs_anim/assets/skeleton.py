@@ -122,8 +122,8 @@ class Skeleton:
     def segments(self, chain: Sequence[int]) -> list[list[int]]:
         """Return for each joint in `chain` the joints that move rigidly with this joint.
 
-        The joints for a chain joint are the chain joint itself and its descendants, without the next chain joint and
-        its descendants.
+        The result for a chain joint contains the joint itself and its descendants. The next chain joint and its
+        descendants are not included.
         """
         carried = [set(self.below(joint)) for joint in chain]
         return [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]

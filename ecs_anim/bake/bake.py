@@ -86,10 +86,10 @@ class Bake:
         """Sample a clip at the times `time` [...] in seconds.
 
         For a local bake, the result is a `Pose` [..., joint]. For a model bake, the result is an array of palettes.
-        Valid times are between the clip's start and end. If `loop` is True, other times wrap by whole durations. If
-        `loop` is False, other times are clamped. The default is the setting in the clip's file. Neighbouring rows are
-        interpolated linearly, and then rotations are normalised. Raises InputError, which is also a KeyError, for an
-        unknown clip. Raises ValueError for a time that is not finite.
+        Valid times are between the clip's start and end. If `loop` is True, times outside the clip wrap by whole
+        durations. If `loop` is False, times outside the clip are clamped. The default of `loop` is the setting in the
+        clip's file. Neighbouring rows are interpolated linearly, and then rotations are normalised. Raises InputError,
+        which is also a KeyError, for an unknown clip. Raises ValueError for a time that is not finite.
         """
         rows = self._between(clip, time, loop)
         return self.space.pose(rows) if isinstance(self.space, LocalSpace) else self.space.palette(rows)

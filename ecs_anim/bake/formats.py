@@ -18,8 +18,8 @@ Floats = NDArray[np.float32]
 class Encoded:
     """The encoded rows of one clip. The decoded value of a number is offset + scale x code.
 
-    A byte has a code from 0 to 1, as in a texture of normalised bytes. A 16-bit float has a code from -1 to 1. In a
-    channel with a small range far from 0, a code is more precise than a 16-bit float of the value.
+    A byte has a code from 0 to 1, as in a texture of normalised bytes. A 16-bit float has a code from -1 to 1. The code
+    is more precise than a 16-bit float of the value if the range of a channel is small and far from 0.
     """
 
     codes: NDArray[Any]  # [row_count, row_width] in the format's dtype

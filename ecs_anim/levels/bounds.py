@@ -41,8 +41,8 @@ def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
 def _moved(bake: Bake, number: int, entries: NDArray[Any], corners: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the positions of the box corners [time, n, 8, 3] at the times of all bake rows of a clip.
 
-    The result also contains the positions at the middle times between two rows. In the middle between two rows, points
-    on an arc are farthest from the straight line.
+    The times in the middle between two bake rows are included. In the middle between two rows, points on an arc are
+    farthest from the straight line.
     """
     rows = bake.decoded(number)
     palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)

@@ -31,7 +31,7 @@ TRIED, POINTS = 16, 250  # directions and vertices for sampling the error
 
 @dataclass(frozen=True)
 class ClipPictures:
-    """The pictures of one clip."""
+    """The impostor pictures of one clip."""
 
     palettes: NDArray[np.float32]  # [phase_count, entry, 3, 4] f32, at the middle of each phase
     first_row: int  # index in each layer
@@ -57,7 +57,7 @@ class ClipPictures:
 
 @dataclass(frozen=True)
 class Impostors:
-    """All impostor pictures of a character. All pictures have one cell size."""
+    """All impostor pictures of a character. All pictures have equal cell sizes."""
 
     clips: tuple[ClipPictures, ...]
     level: int  # level of detail of the pictured meshes

@@ -28,7 +28,7 @@ class PosedLevels:
 
     @classmethod
     def of(cls, rig: Rig) -> Self:
-        """Compute the data of a rig.
+        """Compute the `PosedLevels` of a rig.
 
         Errors are measured in the middle poses of some clips. For a rig without clips, errors are measured in the rest
         pose. Raise ValueError for a rig without meshes.

@@ -168,9 +168,9 @@ def picture_far(
     """Move distant actors from `chosen` to the impostors. Return the new `Chosen` and the impostor actors.
 
     The level number of impostor actors is the number of mesh levels. An actor becomes an impostor if its impostor error
-    is at most its allowed error. The impostor error is the root of the sum of two squares: the square of the sheet's
-    error and the square of the distance to the sheet pose. `before` [actor] are the levels in the previous picture. If
-    an actor was drawn with a mesh before, its allowed error is first divided by `MARGIN`.
+    is at most its allowed error. The impostor error combines the error of the sheet and the distance to the sheet pose.
+    The combined error is the root of the sum of both squares. `before` [actor] are the levels in the previous picture.
+    If an actor was drawn with a mesh before, its allowed error is first divided by `MARGIN`.
     """
     level = len(chosen.seen)
     seen = np.sort(np.concatenate(chosen.seen))

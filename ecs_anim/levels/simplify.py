@@ -49,8 +49,8 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
     1, level 2 and so on. By default, the function makes three levels. The first level has a third of the finest level's
     triangles. The second level has a tenth of the finest level's triangles. The third level has 100 triangles. A count
     is skipped if its level would not be clearly coarser than the next finer level. Raises InputError if the library
-    fast-simplification is missing. Also raises InputError for a rig with figures, because figures have shapes for the
-    existing levels.
+    fast-simplification is missing. Also raises InputError for a rig with figures, because the shapes of figures fit
+    only the existing levels.
     """
     if rig.figures:
         raise InputError(

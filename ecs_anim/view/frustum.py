@@ -1,7 +1,7 @@
 """Bounding planes of view frustums and of the shadow map.
 
-A plane is a row of four numbers a, b, c, d. The signed distance of a point from the plane is a x + b y + c z + d in
-metres. The distance is 0 or positive inside the frustum. The normal [a b c] is a unit vector.
+A plane is a row of four numbers a, b, c, d. The signed distance [m] of a point x, y, z from the plane is `a x + b y + c
+z + d`. The distance is 0 or positive inside the frustum. The normal [a b c] is a unit vector.
 """
 
 import numpy as np

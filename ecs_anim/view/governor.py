@@ -14,7 +14,7 @@ PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] of fast pictures before the govern
 
 
 class Governor:
-    """Governor that selects a quality step.
+    """Governor: a controller that selects the quality step of pictures.
 
     Step 0 has the highest quality, and step `step_count` - 1 has the lowest quality. If pictures are too slow, the
     governor lowers the quality immediately. If pictures are fast, the governor raises the quality after a waiting time.

@@ -1,8 +1,8 @@
 """Formats of actor data for the GPU. Each actor has a row of 64 bytes.
 
 Compiled kernels write the rows, and shaders read the rows. A `BAKED_ACTOR` row contains all GPU data of an actor in a
-baked crowd: its position, its playback state and its appearance. An `INSTANCE` row describes a drawn actor of any
-crowd.
+baked crowd. The data are the position, the playback state and the appearance. An `INSTANCE` row describes a drawn actor
+of any crowd.
 """
 
 from typing import Annotated, NamedTuple

@@ -56,7 +56,7 @@ class PinholeCamera:
 
     @property
     def position(self) -> NDArray[np.float32]:
-        """Return the camera position, [3] f32, [m]."""
+        """Return the camera position [3] f32 in metres."""
         return self.pose[:, 3].astype(np.float32)
 
     @property

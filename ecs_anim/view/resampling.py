@@ -49,8 +49,8 @@ class Resampling:
     def blocks(self) -> NDArray[np.int32]:
         """Return for each block of the undistorted picture the range of distorted pixels that read the block.
 
-        A block has `SIDE` x `SIDE` undistorted pixels. The result is an array [down, across, 4] i32 with the first
-        column, first row, last column and last row of each range. If no distorted pixel reads a block, its last column
+        A block has `SIDE` x `SIDE` undistorted pixels. The result is an array [down, across, 4] i32. A range consists
+        of its first column, first row, last column and last row. If no distorted pixel reads a block, its last column
         and last row are -1.
         """
         width, height = self.flat.size

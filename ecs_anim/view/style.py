@@ -35,7 +35,10 @@ class View:
         return self.projection.astype(np.float64) @ self.view.astype(np.float64)
 
     def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:
-        """Return a view that shows only the pixel at column `x` and row `y`. The upper left pixel is 0, 0."""
+        """Return a view that shows only the pixel at column `x` and row `y`.
+
+        The upper left pixel has the coordinates 0, 0.
+        """
         width, height = size
         zoom = np.diag([width, height, 1.0, 1.0])
         zoom[:2, 3] = width - 2 * x - 1, 2 * y + 1 - height

@@ -26,7 +26,7 @@ class SunFit:
 
 
 def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: int) -> SunFit:
-    """Return the shadow map view for a camera view. The map has `texel_count` x `texel_count` texels.
+    """Return the fit of the shadow map for the camera view `view`. The map has `texel_count` x `texel_count` texels.
 
     The map contains a sphere around the near part of the view frustum. The size of the sphere does not change while the
     camera rotates. The size of the map is rounded to fixed steps. The map moves by whole texels, and its axes depend

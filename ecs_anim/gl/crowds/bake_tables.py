@@ -41,9 +41,9 @@ def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
 
 
 def _lanes(planes: NDArray[Any], count: int) -> NDArray[Any]:
-    """Convert `count` planes [n, count x lanes] to texels [n, lanes, 4]. A plane contains one component of all texels.
+    """Convert `count` planes [n, count x lanes] to texels [n, lanes, 4].
 
-    If `count` is 3, the fourth component is 0.
+    A plane contains one component (x, y, z or w) of all texels. If `count` is 3, the fourth component is 0.
     """
     lanes = np.swapaxes(planes.reshape(len(planes), count, planes.shape[1] // count), 1, 2)
     return np.pad(lanes, ((0, 0), (0, 0), (0, 4 - count)))
@@ -75,8 +75,8 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
 def _rig(bake: Bake) -> NDArray[np.float32]:
     """Return a table with the rest pose and the inverse bind matrices.
 
-    A joint has three table rows: rotation, translation and scale. A palette entry has four table rows: the three rows
-    of its inverse bind matrix, and its joint position in the bind pose.
+    A joint has three table rows: rotation, translation and scale. A palette entry has four table rows. The first three
+    rows are its inverse bind matrix. The fourth row is its joint position in the bind pose.
     """
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
     joints = np.zeros((skeleton.joint_count, 3, 4), np.float32)

@@ -235,7 +235,7 @@ class BakedCrowd(Resource):
 class BakedDraw:
     """A baked crowd in one picture: its `BAKED_ACTOR` rows, and the palettes of near actors.
 
-    The CPU computes the palettes of near actors.
+    Near actors are close to the camera, and the CPU computes their palettes.
     """
 
     crowd: GpuCrowd

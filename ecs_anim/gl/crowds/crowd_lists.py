@@ -26,7 +26,7 @@ from ecs_anim.view.cull_view import CullSettings, CullView
 class CpuLists(Resource):
     """Actor lists from a compiled loop on the CPU. Only the rows of drawn actors are uploaded.
 
-    If `is_dense` is True, the palette row of an actor is its row in the crowd, and palettes stay valid for later
+    If `is_dense` is True, the palette row of an actor is its row in the crowd. Palettes then stay valid for later
     pictures. The setting `is_dense` needs a `ComputePoser`.
     """
 

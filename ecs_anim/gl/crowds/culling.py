@@ -38,11 +38,11 @@ class GpuCuller(Resource):
     """Culler on the GPU with the rules of `levels.culler.Culler`.
 
     For each picture, the culler chooses the drawn actors, their levels of detail, and the actors that need a new pose.
-    The palette row of an actor is its row in the crowd. Palettes stay valid for later pictures. The buffer of instance
-    rows has one segment for each level and one segment for shadow casters. Each segment has room for all actors. The
-    order of actors in a segment is undefined. Each segment has one draw command for each mesh, and one draw command for
-    a quad. `index_counts` [level][mesh] is the number of vertex indices of a mesh. Raises ValueError for more than
-    eight levels.
+    The palette row of an actor is its row in the crowd. The palettes of actors stay valid for later pictures. The
+    buffer of instance rows has one segment for each level and one segment for shadow casters. Each segment has room for
+    all actors. The order of actors in a segment is undefined. Each segment has draw commands: one draw command for each
+    mesh, and one draw command for a quad. `index_counts` [level][mesh] is the number of vertex indices of a mesh.
+    Raises ValueError for more than eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:

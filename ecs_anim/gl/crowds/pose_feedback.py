@@ -18,8 +18,8 @@ CAPTURED = ("skin_x", "skin_y", "skin_z")
 class FeedbackPoser(Resource):
     """A transform feedback pass that writes palettes in the order of the pose list, beginning with palette row 0.
 
-    The palette rows in the pose list have no effect. Palette entries that a level of detail does not need become 0.
-    `ComputePoser` describes the arguments.
+    The pass ignores the palette row numbers in the pose list. Palette entries that a level of detail does not need
+    become 0. `ComputePoser` describes the arguments.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:

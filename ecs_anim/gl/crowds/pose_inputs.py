@@ -52,7 +52,7 @@ class PoseInputs(Resource):
         self.list.write(items)
 
     def write_near(self, palettes: NDArray[np.float32]) -> None:
-        """Upload the skin matrices of near actors, [near_count, palette_count, 3, 4] f32.
+        """Upload the skin matrices of actors near the camera, [near_count, palette_count, 3, 4] f32.
 
         The field `near` of a `BAKED_ACTOR` row is an index in `palettes`.
         """

@@ -1,6 +1,7 @@
 """Shader programs. The uniforms of a program are set by name.
 
-The program class of pyglet does not support sampler buffers and transform feedback, so the package has its own class.
+The program class of pyglet supports neither sampler buffers nor transform feedback. The package therefore has its own
+class.
 """
 
 import ctypes

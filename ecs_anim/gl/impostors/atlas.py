@@ -43,8 +43,8 @@ class ImpostorAtlas(Resource):
     actor's axes. A normal n is stored as (n + 1) / 2. The alpha value of a normal is the covered fraction of the texel.
     Unlit surfaces have no normals. The clip table contains the centre, the radius, the half height, the first row and
     the number of phases of each clip. The box table contains the rectangle of each cell that is not empty. The
-    rectangles are sorted by clip, elevation, phase and yaw. The caller owns the model. Raises ValueError if a texture
-    cannot have so many rows.
+    rectangles are sorted by clip, elevation, phase and yaw. The caller owns the model. Raises ValueError if the
+    pictures need more rows than a texture can have.
     """
 
     def __init__(self, impostors: Impostors, model: ModelBuffers, capabilities: Capabilities) -> None:

@@ -12,7 +12,7 @@ class ImpostorPass(Resource):
     """A drawing pass for actors that are drawn as impostors. Each part of a crowd needs one draw call.
 
     With several samples per pixel, an impostor can cover only some samples of a pixel. With one sample per pixel, an
-    impostor covers the whole pixel or nothing.
+    impostor covers a pixel completely or not at all.
     """
 
     def __init__(self, samples: int) -> None:

@@ -43,7 +43,10 @@ class Instances:
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.count)
 
     def draw_points(self, vertex_array: "InstancedArray", vertex_count: int) -> None:
-        """Process all vertices of a mesh as points, actor by actor. Transform feedback needs this order."""
+        """Process all vertices of a mesh as points, actor by actor.
+
+        Transform feedback needs all vertices of an actor one after another.
+        """
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_POINTS, 0, vertex_count, self.count)
 

@@ -25,7 +25,10 @@ ShadowLookup = Literal["fragment", "vertex", "none"]
 
 @dataclass(frozen=True)
 class MeshVariant:
-    """The shader features that a mesh needs. Meshes with equal features share one shader program."""
+    """A shader variant: the set of shader features that a mesh needs.
+
+    Meshes with equal features share one shader program.
+    """
 
     influence_count: int  # 1 to 16, largest number of palette entries per vertex
     flat: bool
@@ -153,7 +156,10 @@ class MeshBuffers(Resource):
         instances.draw_triangles(self._vertex_array, len(self.mesh.indices), number)
 
     def draw_points(self, instances: Instances) -> None:
-        """Process all vertices of the mesh as points, actor by actor. Transform feedback needs this order."""
+        """Process all vertices of the mesh as points, actor by actor.
+
+        Transform feedback needs all vertices of an actor one after another.
+        """
         instances.draw_points(self._vertex_array, self.mesh.vertex_count)
 
     def _release(self) -> None:

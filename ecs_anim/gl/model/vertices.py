@@ -70,7 +70,7 @@ def packed_normals(normals: NDArray[np.float32]) -> NDArray[np.int16]:
 def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
     """Convert weights or colours [vertex_count, 4] to 8-bit or 16-bit integers.
 
-    If the conversion is not exact, return `shares`.
+    If the conversion is not exact, return `shares` without a change.
     """
     for kind in (np.uint8, np.uint16):
         top = float(np.iinfo(kind).max)

@@ -80,8 +80,8 @@ class Viewer(Resource):
         function `draw` draws and resolves a picture into a render target with the size of the window. The function
         `overlay` returns the text lines below the frame time. `actions` contains functions for key actions that the
         window itself does not handle. If the function for the action BACK returns True, the window stays open. The
-        function `clicked` receives the pixel of a mouse click and the size of the picture. The upper left pixel is 0,
-        0.
+        function `clicked` receives the pixel of a mouse click and the size of the picture. The upper left pixel has the
+        coordinates 0, 0.
         """
         import pyglet
 
