@@ -37,7 +37,7 @@ ALIASES = {
 
 
 def public_names(page: str) -> str:
-    """Return all entries of the page `page`. They are the names of a topic or the names of a public package."""
+    """Return the entries of the page `page`: the names of a topic, or the names of a public package."""
     package = getattr(ecs_anim, page, None)
     about = [inspect.getdoc(package) or ""] if inspect.ismodule(package) else []
     return "\n\n".join([*about, *(_entry(path, thing) for path, thing in _things(page))])

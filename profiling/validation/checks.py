@@ -174,7 +174,7 @@ STIRRED = 1e-3  # distance from the start [m] from which a person counts as movi
 def _reaction(seen: Watched) -> Iterator[Finding]:
     """Measure the premovement times, and the times at which people start to move.
 
-    The finding is the difference between both times, in frames.
+    The finding is the difference between the premovement time and the time of the first movement, in frames.
     """
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)

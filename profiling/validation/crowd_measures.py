@@ -116,8 +116,9 @@ def lane_order(aside: Reals, ways: Reals) -> float:
 def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     """Return the number of people per square metre within `AROUND` [m] of each point [n].
 
-    The area contains only the cells that people use. at: [n], ascending index of the time of each point; xy: [n, 2]
-    [m].
+    Only cells that people use belong to the area.
+
+    at: [n], ascending index of the time of each point; xy: [n, 2] [m].
     """
     reach = int(AROUND / CELL) + 1
     cells = np.floor((xy - xy.min(axis=0)) / CELL).astype(np.intp) + reach

@@ -31,8 +31,8 @@ def measure_feet(world: World, frames: int, act: Callable[[World], None] | None 
 
     The function calls `act` after each time step.
 
-    If an actor joins during the measurement, its first time step is the first that counts. If an actor leaves, its last
-    time step is the last that counts.
+    An actor that joins during the measurement counts from its first time step. An actor that leaves counts until its
+    last time step.
     """
     dt = 1 / stage_of(world).frame_rate
     for _ in frames_with_progress(frames, "watching feet"):
