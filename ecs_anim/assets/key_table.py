@@ -1,4 +1,4 @@
-"""Look-up of the last key before a time. The look-up needs no search and therefore takes constant time.
+"""Look-up of the last key before a time. The look-up usually needs no search and takes constant time.
 
 The time span of the keys is divided into cells of equal width. Each cell stores the last key before the cell. A table
 has at most eight cells per key. If eight cells per key are enough, cells are narrower than the smallest distance

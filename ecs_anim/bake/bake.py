@@ -98,7 +98,7 @@ class Bake:
     def palette(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> NDArray[np.float32]:
         """Return the skin matrices [..., palette entry, 3, 4] f32 at the times `time` [...] in seconds.
 
-        The method works for local bakes and for model bakes. See `Bake.sample` for the arguments.
+        The method works for local bakes and for model bakes. `Bake.sample` describes the arguments.
         """
         return self.space.palette(self._between(clip, time, loop)).astype(np.float32)
 

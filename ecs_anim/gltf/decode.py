@@ -2,8 +2,9 @@
 
 The decoder in pygltflib evaluates the type hints again for every object and is therefore slow. For a character with
 1,036 accessors, pygltflib's decoder takes 1.4 s, and this module takes 0.02 s. In addition, pygltflib's decoder
-converts the text "5" to the number 5 without a warning. The errors of pygltflib's decoder do not contain a location.
-This module decodes a list item at its first use. Errors in unused list items therefore have no effect.
+converts the text "5" to the number 5 without a warning. The error messages of pygltflib's decoder do not contain a
+location in the file. This module decodes a list item at its first use. Errors in unused list items therefore have no
+effect.
 """
 
 from collections.abc import Callable, Sequence

@@ -84,7 +84,7 @@ class LevelMemory:
         self._ids, self._levels = np.zeros(0, np.int64), np.zeros(0, np.intp)
 
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Return the levels [actor] of the actors `ids` in the previous picture.
+        """Return the levels of detail [actor] that the actors `ids` had in the previous picture.
 
         For a new actor, the result is `NEWCOMER`, which is coarser than all levels. The value `NEWCOMER` has no effect
         in `choose`.

@@ -38,7 +38,7 @@ Reals = NDArray[np.float64]
 
 
 class Nearest(NamedTuple):
-    """The nearest sheet pose of each actor, for several actors."""
+    """The nearest sheet poses of several actors, and the distances to these poses."""
 
     poses: NDArray[np.intp]  # [actor]
     apart: NDArray[np.float32]  # [actor] f32, [rig units], root mean square distance of the body points

@@ -18,7 +18,7 @@ Points = NDArray[np.float64]  # [..., 3]
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """The triangles and vertices of several meshes, one mesh after another."""
+    """A surface: the triangles and vertices of several meshes. The meshes follow one after another."""
 
     meshes: tuple[Mesh, ...]
     triangles: NDArray[np.int64]  # [triangle_count, 3], indices into the vertices of all meshes

@@ -11,7 +11,10 @@ from ecs_anim.view.label_passes import BY_NAME
 
 
 class Images:
-    """Images by the name of the label pass. `x.depth` returns `x.images["depth"]`, or None without a depth image."""
+    """A collection of images. The key of an image is the name of its label pass.
+
+    `x.depth` returns `x.images["depth"]`, or None without a depth image.
+    """
 
     images: Mapping[str, NDArray[Any]]
 
