@@ -59,7 +59,7 @@ def switched_on(numbers):
 def test_scenes_are_listed_a_line_each():
     lines = CliRunner().invoke(cli, ["scenes"], catch_exceptions=False).stdout.splitlines()
     assert [line.split()[0] for line in lines] == SHIPPED
-    assert re.fullmatch(r"march +50,000  Fifty thousand people march in step: .*\w", lines[SHIPPED.index("march")])
+    assert re.fullmatch(r"march +50,000  Fifty thousand people march in step, .*\w", lines[SHIPPED.index("march")])
     assert re.fullmatch(r"single +1  One mannequin, walking in place", lines[SHIPPED.index("single")])
 
 
