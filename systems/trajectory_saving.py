@@ -119,9 +119,9 @@ def save_trajectories(
     * .csv
     * .parquet: requires the 'parquet' extra
 
-    `sample_rate` is the number of frames per second. The first frame is written immediately. The default rate is at
-    most 10, and a whole number of the scene's steps fits between two frames. `crowds` are the names of the saved
-    crowds. By default, all crowds are saved.
+    `sample_rate` is the number of frames per second. The first frame is written immediately. The default is the highest
+    rate up to 10 for which a whole number of the scene's steps fits between two frames. `crowds` are the names of the
+    saved crowds. By default, all crowds are saved.
 
     The file contains world times and the ids of actors. x is east, and y is north. Absent actors have no rows.
 

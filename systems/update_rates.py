@@ -26,7 +26,7 @@ class ChooseUpdates(Forgetful):
     If limbs move by less than the largest error in one step, a palette can be one step old. If limbs move by less than
     the largest error in three steps, a palette can be three steps old. Different rows get new poses in different steps.
     An actor that stays in its row gets a new pose at least once in any four steps, even if the camera moves. New actors
-    are due immediately. In a step of 0 s, all actors get a new pose. A world with update rates does not skip steps,
+    get a pose immediately. In a step of 0 s, all actors get a new pose. A world with update rates does not skip steps,
     because `needs_poses` of the schedule returns this system.
     """
 
