@@ -12,7 +12,7 @@ class Baked:
 
     The GPU poses either all actors of the crowd, or only the far actors.
 
-    `Baked` and the character's clip tables use equal clip numbers.
+    A clip has the same number in `Baked` and in the character's clip tables.
 
     Written by: the scene loader. Read by: the drawing code and reports.
     """

@@ -8,7 +8,7 @@ from ecs_anim.runtime.motion import MotionSet
 
 @dataclass(frozen=True)
 class Character:
-    """The frozen assets that all actors of a crowd share.
+    """The read-only assets that all actors of a crowd share.
 
     Written by: no system. Read by: the drawing code, and the systems `playback`, `sampling`, `model_matrices` and
     `skin_palettes`.

@@ -1,4 +1,7 @@
-"""Clip events: named times in clips. User code can register functions that the world calls at these times."""
+"""Clip events: named times in clips.
+
+User code can register functions that the world calls when actors reach these times.
+"""
 
 from dataclasses import dataclass, field
 from functools import cached_property

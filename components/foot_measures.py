@@ -32,7 +32,7 @@ class FootMeasures:
     NaN means that a value is unknown.
 
     The values in rows with `steps` = 0 are not valid. An actor with `steps` = 0 has no measurement yet. In a hybrid
-    crowd, `steps` restarts when an actor comes near or moves away.
+    crowd, `steps` becomes 0 again when an actor comes near or moves away.
 
     Written by: the system `foot_measures`. Read by: reports and user code.
     """

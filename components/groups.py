@@ -1,4 +1,4 @@
-"""Groups: the component of actors that walk together."""
+"""Groups: the component with the groups of actors that walk together."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -51,7 +51,7 @@ class Morphs:
 
     @cached_property
     def moved(self) -> frozenset[int]:
-        """The morph targets whose weights clips or parameters set.
+        """The morph targets with weights that are set by clips or parameters.
 
         Each step overwrites the weights of these morph targets.
         """

@@ -21,7 +21,7 @@ class Palette:
     """The skin matrices of each actor in rig units, or the palette entries of another skinning method.
 
     Palettes are large, and every step computes all palettes again. Therefore, the removal of actors does not sort
-    `made`. Only the column `source` changes together with the actors' rows. Code that reads `matrices` between two
+    `made`. When actors move to other rows, only the column `source` changes. Code that reads `matrices` between two
     steps gets sorted palettes.
 
     Written by: the system `skin_palettes`, the schedule (only by `renew`), and `systems.skinning` (only `method`). Read
@@ -45,7 +45,7 @@ class Palette:
 
         Actors that joined after the last step have palettes of zeros.
 
-        In a hybrid crowd, only near actors have palettes. The first axis is then the palette row.
+        In a hybrid crowd, only near actors have palettes. In this case, the first axis is the palette row.
         """
         self.sort()
         return self.made
@@ -67,7 +67,7 @@ class Palette:
     def is_sorted(self) -> bool:
         """True if the palettes in `made` are in the order of the actors.
 
-        Any change of the actors replaces the array `source`.
+        When actors join or leave, a new array replaces `source`.
         """
         return self.source is self._sorted
 

@@ -29,7 +29,7 @@ class Presence:
     fade_seconds: float  # [s], duration of fading in, and of fading out; 0 = actors appear and disappear immediately
 
     def coverage(self, time: float) -> NDArray[np.float32]:
-        """Return the drawn fraction of each actor's pixels at the time `time` [s], [actor_count] f32.
+        """Return the fraction of each actor's pixels that is drawn at `time` [s], [actor_count] f32.
 
         The fraction of an absent actor is 0.
         """

@@ -15,7 +15,9 @@ class Draw(Protocol):
     def __call__(
         self, have: int, count: int, rng: np.random.Generator, positions: NDArray[np.float64] | None
     ) -> dict[str, NDArray[np.generic]]:
-        """Return rows [count, ...] for the columns whose values differ between actors, by column path.
+        """Return initial values of new actors, [count, ...] by column path.
+
+        The result contains only columns in which actors can have different values.
 
         `have` is the number of existing actors. `positions` [count, 2] are plan points in metres. If `positions` is
         None, the layout of the crowd sets the positions. Raises ValueError if the layout has no free positions.

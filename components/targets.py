@@ -31,7 +31,7 @@ class Orbit:
 class Path:
     """A target that moves along a closed smooth curve through `points`.
 
-    The target needs the same time from each point to the next.
+    The target takes the same time between any two neighbouring points.
     """
 
     points: NDArray[np.float32]  # [point_count, 3] f32, [m]
@@ -90,5 +90,5 @@ class Targets:
 
     @cached_property
     def by_name(self) -> dict[str, Target]:
-        """The targets by name."""
+        """A dictionary from target name to target."""
         return {target.name: target for target in self.targets}

@@ -47,7 +47,7 @@ class Cue:
 
 @dataclass
 class Timeline:
-    """The cues of a scene. The entity with this component has no crowd.
+    """The cues of a scene. The timeline has its own entity, apart from the crowds.
 
     Written by: the scene loader and the system `timeline` (only `fired`). Read by: the system `timeline`.
     """
@@ -55,7 +55,7 @@ class Timeline:
     cues: list[Cue]
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a cue with missed runs: it is in the past, but did not run.
+        """Describe a cue that missed a run: the time of this run is in the past.
 
         The next step would run all missed runs together.
 

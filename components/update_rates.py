@@ -31,7 +31,7 @@ class UpdateRates:
 
     @property
     def due(self) -> NDArray[np.int32]:
-        """The rows of the actors that get new poses in this step, sorted, [due_count] i32."""
+        """The sorted rows of the actors that get new poses in this step, [due_count] i32."""
         return np.flatnonzero(~self.waits).astype(np.int32)
 
     def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:

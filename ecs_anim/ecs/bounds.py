@@ -1,6 +1,6 @@
 """Rules for the values of changing fields.
 
-The type hint of a field declares its rules. The restoring of a snapshot checks the values in the file with these rules.
+The type hint of a field declares its rules. When a snapshot is restored, these rules check the values in the file.
 
     state: Annotated[Column[np.int32], Index("machine.state_names")]
     phase: ShareColumn

@@ -74,7 +74,7 @@ class ColumnMemory:
 class CrowdMemory:
     """The memory of all columns of a crowd.
 
-    If the components of the crowd have changed, the class collects the columns again.
+    After a change of the crowd's components, the columns are collected again.
     """
 
     def __init__(self) -> None:

@@ -48,7 +48,7 @@ class Rule:
     def flaw(self, value: Any, owner: object, beside: Any) -> str:
         """Describe why `value` breaks the rule, or return "" if the value is valid.
 
-        `beside` is an `ecs_anim.ecs.bounds.Beside`.
+        `beside` is an instance of `ecs_anim.ecs.bounds.Beside`.
         """
         return ""
 
@@ -56,7 +56,7 @@ class Rule:
 class Lengths(Rule):
     """A rule: the given axes of a kept array can have another length in a snapshot.
 
-    By default, this applies only to the first axis.
+    By default, the first axis is the only such axis.
     """
 
     def __init__(self, *free: int) -> None:
@@ -107,7 +107,7 @@ class Field(NamedTuple):
 
     @property
     def free_axes(self) -> tuple[int, ...]:
-        """The axes of the field's array whose lengths can differ from the lengths in the scene."""
+        """The axes of the field's array that can have other lengths in a snapshot than in the scene."""
         lengths = self.told(Lengths)
         return lengths.free if lengths else (0,)
 
@@ -126,7 +126,7 @@ class _Declared(NamedTuple):
 
 
 def fields_of(components: Iterable[object], held: Held | None = None) -> list[Field]:
-    """Return the changing fields of the given components, in order.
+    """Return the changing fields of the given components, in the order of the components.
 
     If several components share a field, the list contains the field only once.
 
@@ -196,7 +196,7 @@ def _hints_of_properties(kind: type) -> dict[str, Any]:
 
 
 def _declared(hint: Any) -> _Declared | None:
-    """Return the declaration in a type hint. The type hint can be optional.
+    """Return the declaration in a type hint. The type hint can be an optional type, such as `X | None`.
 
     If the type hint has no declaration, return None.
     """

@@ -148,7 +148,7 @@ def shown(name: str) -> str:
 class _FrugalReader(io.BufferedReader):
     """A reader that rejects large single reads.
 
-    The size of a read comes from numbers in the file, which are not checked yet.
+    The size of a read comes from unchecked numbers in the file.
     """
 
     def read(self, size: int | None = -1) -> bytes:

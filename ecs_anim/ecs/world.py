@@ -107,7 +107,10 @@ class World:
         return self._schedule.threads
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Distribute `jobs` over the threads. Each thread calls `work` with its number and an iterator of jobs."""
+        """Distribute `jobs` over the threads.
+
+        Each thread calls `work` with its thread number and an iterator of jobs.
+        """
         self._schedule.share(work, jobs)
 
     def create(self, *components: object) -> int:
@@ -187,7 +190,10 @@ class World:
         raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """Return a component of an entity, or None. Raises InputError if the entity is unknown."""
+        """Return a component of an entity, or None if the component does not exist.
+
+        Raises InputError if the entity is unknown.
+        """
         with _esper:
             self._activate()
             try:

@@ -2,8 +2,9 @@
 
 All figures use the mesh and the skeleton of the mannequin with displaced vertices.
 
-The feet and the joints are equal in all figures. Therefore, the ground contacts of a clip fit all figures. Women are
-0.92 times as tall as men. The source is the National Health Statistics Reports, number 122 (2018), for adults.
+All figures have the same feet and the same joint positions. Therefore, the ground contacts of a clip fit all figures.
+Women are 0.92 times as tall as men. The source is the National Health Statistics Reports, number 122 (2018), for
+adults.
 """
 
 from dataclasses import dataclass, replace

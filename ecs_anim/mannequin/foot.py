@@ -1,8 +1,8 @@
 """Rolling of a shoe on the ground: the path of the ankle for a sole that does not slip, sink or float.
 
 The side view of the sole is a convex polygon. A rolling shoe rotates about one corner of this polygon after another.
-The path therefore has a closed formula. The mark of a corner is the ground point that the corner touches. The distance
-between the marks of two corners equals their distance along the outline of the polygon.
+Therefore, a closed formula gives the path of the ankle. The mark of a corner is the ground point that the corner
+touches. The distance between the marks of two corners equals their distance along the outline of the polygon.
 """
 
 from dataclasses import dataclass
@@ -60,8 +60,8 @@ def _cross(a: Array, b: Array) -> float:
 def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
     """Return the positions [k, 2] (z, y) of a pivot for a standing part of the sole with the pitches `pitch` [k].
 
-    Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. For every
-    pitch, the mark of the lowest corner in the bind pose stays in place.
+    Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The corner
+    that is lowest in the bind pose has the same mark for every pitch.
     """
     corners = outline - pivot
     lengths = np.linalg.norm(np.diff(outline, axis=0), axis=1)

@@ -33,7 +33,10 @@ def solve_leg(
 
 
 def hip_joint(side: str, hips: Array, pelvis: Array) -> Array:
-    """Return the position [k, 3] of a hip joint for given hips."""
+    """Return the position [k, 3] of a hip joint.
+
+    `hips` is the position of the hips, and `pelvis` is their rotation.
+    """
     return hips + quaternion.rotate(pelvis, P.OFFSETS[P.INDEX[f"{side}UpLeg"]])
 
 

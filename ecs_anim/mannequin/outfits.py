@@ -57,7 +57,7 @@ def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
 def _dress(skin: Color, hair: Color, shoe: Color, color: Color | None = None, **more: object) -> Outfit:
     """Return an outfit with a dress. If `color` is None, the actor's tint colours the dress.
 
-    The legs are bare or wear tights.
+    The legs are bare or in tights.
     """
     own: Color = color or SHIRT
     tint = 0 if color else 255
@@ -147,6 +147,6 @@ def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def outfit_of(figure: FigureShape, colouring: int) -> Outfit:
-    """Return the outfit of a figure in a colour set. The hairline is the figure's hairline."""
+    """Return the outfit of a figure, with the colours of a colour set. The hairline is the figure's hairline."""
     outfit = OUTFITS[figure.name][colouring]
     return replace(outfit, hairline=HAIRLINES[figure.hair], hair_from=LOWEST.get(figure.hair, outfit.hair_from))

@@ -227,7 +227,7 @@ def _shading(x: Array, y: Array, side: str) -> Array:
 def _occlusion(xs: Array, ys: Array, side: str) -> Array:
     """Return how open the surface is to ambient light, [x, y], 0 to 1.
 
-    The surface is seen from `side`. Points outside of the body have the value 1.
+    `side` is the direction of the view: "front" or "back". Points outside of the body have the value 1.
 
     The method is Inigo Quilez' estimate of ambient occlusion from a distance field.
     """
@@ -259,7 +259,7 @@ def _blur(values: Array) -> Array:
 
 
 def _spread(values: Array, known: Array, rounds: int = 4) -> Array:
-    """Return `values` [x, y] in which cells without a known value get values of their neighbours.
+    """Return `values` [x, y] with estimates for unknown cells. Each estimate is the mean of the known neighbours.
 
     Each of the `rounds` passes fills one more layer of cells. The remaining cells get 1.
     """

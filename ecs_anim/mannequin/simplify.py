@@ -23,7 +23,7 @@ SHAPE_WEIGHT = 3e-3
 class HalfMesh:
     """One half of a mirror-symmetric mesh.
 
-    Repeated calls of `simplify` reduce the mesh more and more, so each call needs a smaller target.
+    Each call of `simplify` reduces the mesh further, so each call needs a smaller target.
     """
 
     def __init__(self, vertices: Array, triangles: Array, importance: Array) -> None:

@@ -50,7 +50,7 @@ def planted_legs(
 def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
     """Return the rotations of the joints of hanging arms, by name.
 
-    A value of `breath` above 0, up to 1, raises the shoulders slightly.
+    `breath` is 0 to 1. Larger values raise the shoulders slightly.
     """
     breath = np.asarray(breath, float)
     rotations: dict[str, Array] = {}
