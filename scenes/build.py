@@ -77,15 +77,16 @@ def load_scene(
     systems: Sequence[tuple[System, Side, str]] = (),
     parts: Sequence[type[Part[Any]]] = (),
 ) -> World:
-    """Build a world from a scene, with all poses at time zero.
+    """Build a world from a scene, and compute all poses at time 0.
 
     `source` is a path, the name of a shipped scene, TOML text (a string with a line break or a '='), or a dict with the
     content of a scene file. Relative paths in TOML text and in dicts are relative to the working directory.
 
-    `actors` replaces the total number of actors in the scene. The proportions of the crowds remain. `seed` replaces the
-    seed in the scene. The default of `threads` is the number of processors. With `allow_code`, the program runs the
-    Python modules that the scene names. `systems` contains your systems, such as (Wind(), "after", "locomotion").
-    `parts` contains your classes of additional crowd features. Raises InputError before the world allocates memory.
+    `actors` replaces the total number of actors in the scene. The ratios between the sizes of the crowds do not change.
+    `seed` replaces the seed in the scene. The default of `threads` is the number of processors. With `allow_code`, the
+    program runs the Python modules that the scene names. `systems` contains your systems, such as (Wind(), "after",
+    "locomotion"). `parts` contains your classes of additional crowd features. Raises InputError before the world
+    allocates memory.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)
@@ -179,7 +180,7 @@ def _crowds(
 ) -> list[tuple[object, ...]]:
     """Return a tuple of components for each crowd with actors. Each crowd has a separate random generator.
 
-    Raises one InputError for all crowds.
+    Raises one InputError with the problems of all crowds.
     """
     chance = map(np.random.default_rng, np.random.SeedSequence(setting.seed).spawn(len(counts)))
     made = []

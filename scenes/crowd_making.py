@@ -66,7 +66,7 @@ def make_crowd(
 
 
 def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
-    """Return those of the parts `parts` that a crowd uses."""
+    """Return the parts that a crowd uses. `parts` contains all possible parts."""
     return [Asked(part, crowd) for part in parts if part.is_wanted(crowd)]
 
 

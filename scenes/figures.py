@@ -32,7 +32,7 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
 def draw_variants(
     rig: Rig, shares: NDArray[np.float64] | None, count: int, rng: np.random.Generator
 ) -> NDArray[np.int32] | None:
-    """Return a random variant [count] for each actor. A variant is a figure in a colour set.
+    """Return a random variant [count] for each actor. A variant is a figure (body shape) with one of its colour sets.
 
     `shares` contains the probabilities of the figures. If `shares` is None, return None.
 

@@ -44,7 +44,7 @@ def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
 
 
 def _is_roof(terrain: Ground, points: Points) -> NDArray[np.bool_]:
-    """Return a mask [n] of the points on a roof. At such a point, another surface is below the highest surface."""
+    """Return a mask [n] of the points on a roof. At a point on a roof, another surface is below the highest surface."""
     below_top = space_from_plan(points, terrain.height_at(space_from_plan(points)[:, ::2]) - ROOF)
     lower, _ = terrain.below(below_top)
     found: NDArray[np.bool_] = np.isfinite(lower)

@@ -81,8 +81,8 @@ def _place_free(
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Points:
     """Return positions for `count` actors that join a crowd with `have` actors.
 
-    The function ignores the positions of the present actors. A scatter layout draws random positions from its disc.
-    Formations continue at their new size. Raises ValueError for seats.
+    The function ignores the positions of the present actors. A scatter layout draws random positions from its disc. In
+    a formation, new actors get the next positions of the larger formation. Raises ValueError for seats.
     """
     match layout:
         case ScatterLayout():
@@ -180,7 +180,7 @@ def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
 def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Points:
     """Return points on Vogel's spiral (1979).
 
-    Each point has the same area. The angle between consecutive points is the golden angle.
+    The points fill the disc evenly. The angle between consecutive points is the golden angle.
     """
     radius = layout.spacing / math.sqrt(math.pi) * np.sqrt(index + 0.5)
     angle = index * GOLDEN_ANGLE
@@ -191,7 +191,8 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
     """Return `count` random positions in a disc: the centres of random cells of a hexagonal grid, with random offsets.
 
     The offsets keep the minimum distance between positions. The computing time is proportional to the number of actors.
-    Poisson-disc sampling would take longer. The grid has the largest spacing with a third more cells than actors.
+    Poisson-disc sampling would take longer. The spacing of the grid is as large as possible. The grid must have a third
+    more cells than actors.
     """
     area = math.pi * radius * radius
     spacing = max(min_distance, math.sqrt(area / (4 / 3 * count * HEXAGON_AREA)))

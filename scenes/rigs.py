@@ -141,7 +141,7 @@ def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
     """Return the rig `name` with the settings of the scene.
 
-    The function does not read a model again that is in `loaded`.
+    If `loaded` already contains the model, the function does not read the model file again.
     """
     key = SceneKey(scene.label, f"rigs.{name}")
     with (key / ".model").blamed((InputError,)):

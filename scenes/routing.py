@@ -68,7 +68,7 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
 
 
 def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Placed]:
-    """Return the crowds with steering among the crowds `indices`."""
+    """Return the crowds in `indices` that have steering."""
     found = []
     for index, (entity, (transforms,)) in zip(indices, world.query(Transforms), strict=True):
         if steering := world.find(entity, Steering):

@@ -79,7 +79,8 @@ class DetailModel(Table):
 class NearActorsModel(Table):
     """Near actors of a hybrid crowd.
 
-    The CPU poses near actors with all features. A number or a time limits the near actors.
+    The CPU poses near actors with all features. The scene limits the number of near actors, or the time for their
+    poses.
     """
 
     count: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(

@@ -16,7 +16,7 @@ POSITIONS = ("eye", "matrix", "orbit", "path", "mount")
 
 
 class OrbitTable(Table):
-    """The position of an orbit camera. The keys are the keys of [camera]."""
+    """The position of an orbit camera. The table has the same keys as [camera]."""
 
     target: Place3 = Field((0.0, 0.9, 0.0), description="x, y, z of the point in the middle of the picture [m]")
     distance: Positive = Field(8.0, description="distance from the target [m]")
@@ -59,7 +59,7 @@ class MountTable(Table):
 
 
 class DistortionTable(Table):
-    """Brown-Conrady distortion coefficients. The order is that of OpenCV and most calibration tools."""
+    """Brown-Conrady distortion coefficients. OpenCV and most calibration tools use the same order of coefficients."""
 
     k1: Finite = Field(0.0, description="radial distortion: coefficient of the squared distance from the optical axis")
     k2: Finite = Field(

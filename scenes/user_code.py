@@ -1,4 +1,4 @@
-"""Python code that a scene names. This module lists the code modules, checks the permission, and finds classes."""
+"""Python code that a scene names. The functions list this code, check the permission to run it, and find classes in it."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,7 +24,7 @@ class Named(NamedTuple):
 class Code:
     """The Python modules of a scene that may run.
 
-    Each module runs only once, so all its classes use the same component types.
+    Each module runs only once, so the classes in a module use the same component types.
     """
 
     files: dict[str, Path | None]  # by name; None for an importable module

@@ -27,7 +27,8 @@ def bake_model(
 ) -> None:
     """Bake the clips of a model, write the bake file, and print its content. Raises InputError.
 
-    `clips` contains the names of the clips. An empty tuple means all clips. The unit of `bake_rate` is Hz.
+    `clips` contains the names of the clips. If the tuple is empty, the command bakes all clips. The unit of `bake_rate`
+    is Hz.
     """
     both = bake_rate is not None and error_mm is not None
     problems = ("--bake-rate and --error must not be given together. Give one of them",) if both else ()
@@ -72,7 +73,7 @@ def describe_bake(bake: Bake) -> dict[str, Any]:
 def remarks(bake: Bake) -> list[str]:
     """Return a list with one line if the error of a clip exceeds the requested error.
 
-    Without such a clip, return an empty list.
+    If no clip exceeds the requested error, return an empty list.
 
     The line states the reason: the number format rounds too much, or the motion of a clip is too fast or jumps.
     """

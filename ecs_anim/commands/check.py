@@ -13,7 +13,9 @@ from ecs_anim.systems.queries import actor_count
 
 
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
-    """Build and close the world of each scene, and print a line for each problem. Any problem leads to exit code 2.
+    """Build and close the world of each scene, and print a line for each problem.
+
+    The exit code is 2 if a scene has a problem.
 
     Without `allow_code`, the function does not run the Python code that a scene names, and the printed line says so.
     """

@@ -49,7 +49,7 @@ def check(scenes: tuple[str, ...], allow_code: bool) -> None:
 @cli.command(examples=("ecs-anim warmup", "ecs-anim warmup plaza", "ecs-anim warmup mine.toml station"))
 @click.argument("scenes", type=NAME, shell_complete=scenes_and_files, nargs=-1, metavar="[SCENE...]")
 def warmup(scenes: tuple[str, ...]) -> None:
-    """Compile all kernels, or those of some scenes, before a first run compiles them."""
+    """Compile all kernels, or the kernels of some scenes, so that a first run starts faster."""
     from ecs_anim.commands.warmup import warm_up
 
     warm_up(scenes)

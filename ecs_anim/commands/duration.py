@@ -21,8 +21,8 @@ class Duration:
     def steps(self, frame_rate: int) -> int | None:
         """Return the number of time steps, or None if the user gave no option. The result is at least one time step.
 
-        `frame_rate` is the number of time steps per second. Raises InputError if the budget does not allow so many time
-        steps.
+        `frame_rate` is the number of time steps per second. Raises InputError if the number of time steps exceeds the
+        budget.
         """
         if self.seconds is None:
             return self.frames

@@ -1,4 +1,4 @@
-"""`ecs-anim feet` measures the feet of the actors in a scene, with and without grounding."""
+"""`ecs-anim feet` measures the foot errors of a scene, with and without grounding."""
 
 from typing import Any
 

@@ -88,7 +88,10 @@ def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
 
 
 def _family(model: str) -> Family:
-    """Return the family of file types of the file `model`. Raises WrongType for a file that the command cannot show."""
+    """Return the group of file types to which the file `model` belongs.
+
+    Raises WrongType for a file that the command cannot show.
+    """
     if model in BUILT_IN:
         return "model"
     try:

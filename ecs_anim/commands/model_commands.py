@@ -57,10 +57,11 @@ UP = option(
     " walls, speeds and numbers of people.",
 )
 def inspect(**options: Any) -> None:
-    """Show the content of MODEL: a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; a bake; or people's trajectories.
+    """Show the content of a model, a bake or a trajectory file.
 
-    Models have joints, clips, tracks and meshes. Trajectories have people, times, speeds, gaps and jumps.
-    docs/trajectories.md lists the formats. The content of a file sets its format.
+    MODEL is a .gltf, .glb, .vrm or .bvh file, 'mannequin', a bake file, or a trajectory file. For a model, the command
+    shows joints, clips, tracks and meshes. For trajectories, the command shows people, times, speeds, gaps and jumps.
+    docs/trajectories.md lists the trajectory formats. The content of a file determines its format.
     """
     from ecs_anim.commands.inspect import InspectRequest, inspect_file
 
@@ -126,7 +127,7 @@ def inspect(**options: Any) -> None:
 @option("--out", group="Output", type=FILE, required=True, metavar="FILE", help="Write the bake to FILE.")
 @JSON_FLAG
 def bake(**options: Any) -> None:
-    """Bake the clips of MODEL into one file, for crowds on the GPU, and print the error of each clip."""
+    """Write the clips of MODEL to a bake file for crowds on the GPU, and print the error of each clip."""
     from ecs_anim.commands.bake import bake_model
 
     bake_model(**options)
@@ -179,10 +180,10 @@ def bake(**options: Any) -> None:
 )
 @JSON_FLAG
 def retarget(roles: tuple[tuple[str, str], ...], **options: Any) -> None:
-    """Transfer the clips of MOTION to MODEL, and write both as one glTF file.
+    """Transfer the clips of MOTION to MODEL, and write MODEL with these clips as one glTF file.
 
-    MOTION is a .gltf, .glb, .vrm or .bvh file, or 'mannequin'. MODEL is a .gltf, .glb or .vrm file, or 'mannequin'.
-    Joints are matched by their roles: `ecs-anim inspect MODEL --roles` shows them.
+    MOTION is a .gltf, .glb, .vrm or .bvh file, or 'mannequin'. MODEL is a .gltf, .glb or .vrm file, or 'mannequin'. The
+    command matches joints by their roles. `ecs-anim inspect MODEL --roles` shows the roles.
     """
     from ecs_anim.commands.retarget import retarget_file
 

@@ -1,4 +1,4 @@
-"""Exit code of a command, and output of one line for each problem in the user's input."""
+"""Computation of the exit code of a command, and output of one line for each problem in the user's input."""
 
 import os
 import sys

@@ -32,7 +32,7 @@ def write_passes(
 ) -> None:
     """Step the world, and write label passes. A folder gets all frames. A file gets the last frame. Raises InputError.
 
-    `camera` is the name of a scene camera. None selects the scene's default camera.
+    `camera` is the name of a scene camera. If `camera` is None, the function uses the default camera of the scene.
     """
     if BY_NAME["ids"] in paths:
         check_id(actor_count(world))
@@ -77,7 +77,7 @@ def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earli
 
 
 def _whose(world: World, passes: Passes) -> dict[str, Any]:
-    """Return a dictionary with all crowds. For each visible actor, it also states the crowd and the present row."""
+    """Return a dictionary with all crowds, and with the crowd and the present row of each visible actor."""
     crowds = {
         entity: {"name": crowd.name, "rig": character.rig.name, "actor_count": crowd.actor_count}
         for entity, (crowd, character) in world.query(Crowd, Character)

@@ -93,10 +93,10 @@ from ecs_anim.commands.shared_options import FPS, SEED, SIZE, THREADS, reading, 
 )
 @THREADS
 def walk(**options: Any) -> None:
-    """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
+    """Show the recorded or simulated people of a trajectory file as walking bodies, in a window or in pictures.
 
-    FILE holds trajectories in a format of docs/trajectories.md. Feet step and stand. Bodies appear and disappear with
-    the people of the file.
+    docs/trajectories.md lists the formats of FILE. The feet of the bodies do not slide. A body is visible only while
+    its person is in the file.
     """
     from ecs_anim.commands.walk import WalkOptions, walk_file
 
@@ -131,9 +131,9 @@ def walk(**options: Any) -> None:
     help="Draw speeds by density and flows by width to DIR/validation.png (the 'plot' extra).",
 )
 def validate(**options: Any) -> None:
-    """Compare crowds that steer with published results; the exit code is 1 if one differs.
+    """Compare steered crowds with published results.
 
-    docs/validation.md lists the checks.
+    The exit code is 1 if a result differs. docs/validation.md lists the checks.
     """
     from ecs_anim.commands.validate import validate as run_checks
 

@@ -67,7 +67,7 @@ class Plan:
 
 
 def read_planned(plan: Plan, source: str) -> SceneFile:
-    """Return the scene from `source`, and check the plan after adding the files of the scene to the inputs of the plan.
+    """Return the scene from `source`, add the files of the scene to the inputs of the plan, and check the plan.
 
     Raises one InputError with all problems of the scene and of the plan.
     """

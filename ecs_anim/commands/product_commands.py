@@ -79,10 +79,10 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
 @THREADS
 @ALLOW_CODE
 def dataset(**options: Any) -> None:
-    """Write pictures of SCENE for each seed, frame and camera, with labels: a data set for computer vision.
+    """Write labelled pictures of SCENE for each seed, frame and camera: a data set for computer vision.
 
-    A stopped command continues if it is given again, and ends with the same files. docs/datasets.md describes the
-    files.
+    If you stop the command, run the command again: it continues and writes the same files. docs/datasets.md describes
+    the files.
     """
     from ecs_anim.commands.dataset import write_dataset
 
@@ -123,8 +123,9 @@ def dataset(**options: Any) -> None:
 def export(**options: Any) -> None:
     """Write the motion of the actors of SCENE as a file for other programs, such as Blender.
 
-    In a .glb file, each actor has its own joints: the limit is a few hundred actors. In USD, actors share bodies, and
-    actors that only play a clip share the clip: tens of thousands are possible. docs/export.md describes the content.
+    In a .glb file, each actor has separate joints, so the limit is a few hundred actors. In a USD file, actors share
+    bodies. Actors that only play a clip also share the clip, so tens of thousands of actors are possible.
+    docs/export.md describes the content of the files.
     """
     from ecs_anim.commands.export import export_scene
 
@@ -175,10 +176,11 @@ def export(**options: Any) -> None:
 )
 @ALLOW_CODE
 def farm(**options: Any) -> None:
-    """Run JOB.toml, a scene over ranges of seeds, frames, cameras and scene keys, in many processes.
+    """Run the job JOB.toml in many processes.
 
-    A stopped command continues if it is given again, and ends with the same files. A task that fails three times is
-    reported with its log, the other tasks continue, and the exit code is 1. docs/farms.md describes jobs.
+    JOB.toml names a scene and ranges of seeds, frames, cameras and scene keys. If you stop the command, run the command
+    again: it continues and writes the same files. If a task fails three times, the command prints the log of this task
+    and continues with all other tasks. The exit code is then 1. docs/farms.md describes jobs.
     """
     from ecs_anim.commands.farm import run_farm
 

@@ -165,7 +165,7 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
 
 
 def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
-    """Print the ratios of frame times to the baseline, and add them to `data`.
+    """Print the ratios of frame times to the baseline, and add the ratios to `data`.
 
     Return a text for each ratio above the limit.
     """

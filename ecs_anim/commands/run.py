@@ -1,6 +1,6 @@
 """`ecs-anim run` shows a scene in a window or writes files.
 
-This module imports rarely used modules only when needed.
+This module imports rarely used modules only when a command needs them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -213,7 +213,7 @@ def _skip_ahead(world: World, steps: int) -> None:
 
 
 def _require_trajectory_format(path: Path) -> None:
-    """Raise InputError if the ending of a trajectory file has no known format."""
+    """Raise InputError if no trajectory format has the file ending of `path`."""
     from ecs_anim.trajectories.writer import require_trajectory_format
 
     require_trajectory_format(path)

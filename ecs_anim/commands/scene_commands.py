@@ -100,7 +100,7 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
 @THREADS
 @ALLOW_CODE
 def run(**options: object) -> None:
-    """Run SCENE in a window, or headless to PNG, a folder of PNGs, MP4, or GIF."""
+    """Run SCENE in a window, or write pictures to a PNG, a folder of PNGs, an MP4 or a GIF."""
     from ecs_anim.commands.run import RunOptions, run_scene
 
     run_scene(RunOptions(**options))  # type: ignore[arg-type]  # click converts each value to its field's type
@@ -192,7 +192,10 @@ def run(**options: object) -> None:
 @THREADS
 @ALLOW_CODE
 def profile(**options: object) -> None:
-    """Time each system of SCENE, frame by frame. docs/profiling.md explains the figures."""
+    """Measure the time of each system of SCENE in each frame.
+
+    docs/profiling.md explains the figures.
+    """
     from ecs_anim.commands.profile import ProfileOptions, profile_scene
 
     profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]  # click converts each value to its field's type

@@ -13,7 +13,7 @@ INDENT = "    "  # indent of continued lines
 
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
-    """Print the dictionary `facts` as JSON, or as tables with `print_tables`."""
+    """Print the dictionary `facts` as JSON if `as_json` is True. Otherwise, print tables."""
     if as_json:
         print_json(facts)
     else:

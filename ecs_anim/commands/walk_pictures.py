@@ -47,7 +47,7 @@ class FollowPerson(Forgetful):
 
 @dataclass(frozen=True)
 class Clocked:
-    """Two times in the file [s]: the time at the start of the world, and the last shown time."""
+    """Two times in the trajectory file [s]: the time at the start of the world, and the last shown time."""
 
     begin: float
     last: float

@@ -226,9 +226,9 @@ def choose_goals(
 
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return numbers [n]: 1 for an actor that stops at its present goal, otherwise 0.
+    """Return 1 for each actor [n] that stops at its present goal, and 0 for all other actors.
 
-    `waypoint` [n] contains the goals.
+    `waypoint` [n] contains the present goals.
     """
     is_last = (waypoint + 1 == len(said.waypoints)) | said.stays
     stays = is_last & (not said.is_round and not said.leave)

@@ -73,7 +73,7 @@ class ParameterPart(Part[ParameterKeys]):
 
 
 def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key: SceneKey) -> tuple[str, ...]:
-    """Return the parameter names in `found` without duplicates. The order is the order of the columns.
+    """Return the parameter names in `found` without duplicates. The names are in the order of the parameter columns.
 
     Raises InputError with the scene key of an invalid name.
     """

@@ -2,10 +2,10 @@
 
 A part declares:
 
-* the keys of a crowd that it reads
-* the components that it builds from these keys, and the rows of actors that join later
-* the kernels that its systems call
-* the keys that crowds posed by the GPU can have
+* the keys of a crowd that the part reads
+* the components that the part builds from these keys, and the column values of actors that join later
+* the kernels that the systems of the part call
+* the keys that are valid in crowds that the GPU poses
 
 Components and systems declare all other facts. The fields of a component declare which arrays a snapshot contains, and
 which arrays are reset. A system declares its state, and how the world can skip time steps of the system.
@@ -149,7 +149,7 @@ class Part(Generic[Keys]):
         return tuple(self.own_keys) if self.cpu_only is None else self.cpu_only
 
     def says(self, crowd: Keys, key: str) -> bool:
-        """Return whether a crowd sets a key to a value other than its default."""
+        """Return whether the value of the key `key` in a crowd differs from the default."""
         value = getattr(crowd, key)
         return value not in NOTHING and value != self.keys.model_fields[key].get_default(call_default_factory=True)
 
@@ -183,7 +183,7 @@ class Part(Generic[Keys]):
         return self.kernels if self.is_wanted(crowd) else ()
 
     def require_showable(self, crowd: Keys, making: Making) -> None:
-        """Raise InputError if a crowd sets a key that palettes from the GPU cannot show."""
+        """Raise InputError if a crowd sets a key that cannot work with skin matrices from the GPU."""
         for key in self.cpu_shown:
             if self.says(crowd, key):
                 text = 'the GPU cannot show this key with a bake. Leave out the key, or use path = "pose"'

@@ -134,7 +134,7 @@ class PlaybackKeys(Table):
 class FirstMotions:
     """The rule for the first motion of each actor.
 
-    The rule assigns one motion to all, motions in order, or random motions.
+    The rule assigns one motion to all actors, motions in the order of the scene file, or random motions.
     """
 
     start: int | None  # index of the motion that all actors begin with

@@ -112,7 +112,10 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
 
 
 def _free_ground(layout: Layout, making: Making) -> IsFree | None:
-    """Return a function that tests whether plan points are free ground. For some layouts, return None."""
+    """Return a function that tests whether plan points are free ground.
+
+    Return None for a layout that does not use free ground.
+    """
     if making.walls is None or isinstance(layout, PointsLayout | SeatsLayout):
         return None
     return free_ground(making.walls, making.terrain, layout.center)
