@@ -77,7 +77,7 @@ def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """Open null devices in place of closed standard streams, and set the encoding errors of open streams.
+    """Open null devices in place of closed standard streams, and let open streams write all characters.
 
     Without a null device, output could go to the next opened file. The streams write an escape for each character that
     their encoding lacks.

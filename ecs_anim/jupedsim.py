@@ -111,7 +111,7 @@ class FollowSimulation:
     def setup(self, world: World) -> None:
         """Replace the actors of the crowd by actors for the agents.
 
-        Without walls in the world, create walls from the geometry.
+        If the world has no walls, create walls from the geometry of the simulation.
         """
         people = crowd(world, self._crowd)
         if world.find(_entity(world, self._crowd), Movers) is None:

@@ -1,4 +1,7 @@
-"""Python code that a scene names. The functions list this code, check the permission to run it, and find classes in it."""
+"""Python code that a scene names.
+
+The functions list this code, check the permission to run it, and find classes in it.
+"""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path

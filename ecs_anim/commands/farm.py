@@ -1,4 +1,4 @@
-"""`ecs-anim farm` cuts a job into tasks, runs them in many processes, and combines the results."""
+"""`ecs-anim farm` splits a job into tasks, runs the tasks in many processes, and combines the results."""
 
 import sys
 from collections.abc import Mapping

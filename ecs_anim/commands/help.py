@@ -129,7 +129,10 @@ class CommandGroup(WithExamples, click.Group):
 
 
 def _write_list(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:
-    """Write each name in `rows` with its text. On a narrow terminal, the text after a long name begins on a new line."""
+    """Write each name in `rows` with its text.
+
+    On a narrow terminal, the text after a long name begins on a new line.
+    """
     with formatter.section(title):
         formatter.write_dl(rows, col_max=min(WIDEST_NAMES, formatter.width // 3))
 

@@ -34,7 +34,7 @@ SHOWN: tuple[Family, ...] = ("model", "json", "motion", "bake", "trajectories") 
 
 @dataclass(frozen=True)
 class InspectRequest:
-    """The options of the command."""
+    """The options of `ecs-anim inspect`."""
 
     model: str
     clip_name: str | None

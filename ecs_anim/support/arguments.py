@@ -77,8 +77,8 @@ def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDA
 def places_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Return f64 points [m] with the shape `shape`. `value` has one point for all rows, or one point for each row.
 
-    Raises ValueError if a point is farther from the origin than `FARTHEST`. Farther away, rounding to float32 would
-    distort bodies.
+    Raises ValueError if a point is farther from the origin than `FARTHEST`. Rounding to float32 would distort bodies
+    that are farther away.
     """
     return require_near(what, numbers_for_each(what, value, shape))
 

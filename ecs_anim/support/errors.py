@@ -93,5 +93,8 @@ def not_among(problem: str, name: str, known: Iterable[str], listing: str) -> st
 
 
 def _one_line(message: str) -> str:
-    """Return the message as one line. One space replaces each white space, and escapes replace control characters."""
+    """Return the message as one line.
+
+    One space replaces each run of white space, and escapes replace control characters.
+    """
     return printable(" ".join(message.split()))

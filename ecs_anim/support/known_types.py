@@ -1,6 +1,7 @@
 """The file types that this project reads or recognises.
 
-For each file type, a table states a pattern of the first bytes. Another text tells the user what to do with the file.
+For each file type, a table states a pattern of the first bytes. Each file type also has a text that tells the user what
+to do with such a file.
 """
 
 import shlex

@@ -118,15 +118,15 @@ def require_film_rate(path: Path, rate: int, place: str) -> None:
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
     """Return the frame rate [1/s] of the film at `path`.
 
-    GIF supports at most 50 frames per second. For a GIF, the function divides `frame_rate` by 2, 3 or a larger number
-    if necessary. Other film files have the frame rate `frame_rate`.
+    GIF supports at most 50 frames per second. For a GIF, the function divides `frame_rate` by the smallest whole number
+    that gives at most 50 frames per second. Other film files have the frame rate `frame_rate`.
     """
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
     return Fraction(frame_rate) / math.ceil(frame_rate / most)
 
 
 class StillFile(FrameSink):
-    """A sink that writes the last frame as one file: a PNG, or another encoding."""
+    """A sink that writes the last frame to one file, as a PNG or with another encoder."""
 
     every_frame = False
 
@@ -156,7 +156,7 @@ class StillFolder(FrameSink):
         return path
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Warn if a file for the next frame number exists. That file comes from an earlier, longer film."""
+        """Warn if a file for the next frame number exists. Such a file belongs to an earlier film with more frames."""
         after = self._place(self._count)
         if kind is None and after.exists():
             text = "this frame and the later ones belong to an earlier film. Remove them, or name another folder"
@@ -297,7 +297,7 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def require_writable(path: Path) -> None:
-    """Raise InputError if a file with this name cannot be written."""
+    """Raise InputError if the file `path` cannot be written."""
     _require_replaceable(path)
     with told(path), _partial_file(path, delete=True):
         pass

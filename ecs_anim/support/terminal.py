@@ -32,7 +32,7 @@ def print_json(data: object) -> None:
 def print_note(text: str) -> None:
     """Print a line of additional information on standard error.
 
-    Print nothing if the reader of standard error has closed it.
+    If the reader of standard error has closed the stream, print nothing.
     """
     try:
         print(_shortened(printable(text)), file=sys.stderr, flush=True)

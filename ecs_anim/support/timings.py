@@ -47,7 +47,7 @@ class Timings:
         return self._spans
 
     def add(self, span: Span) -> None:
-        """Add a run of one system. No other system ran at that time."""
+        """Add a run of one system. During this run, no other system ran."""
         self._aside.append(span)
 
     def share_out(self, wall_ns: int, spans: Callable[[], Iterable[Span]], order: Iterable[str]) -> None:

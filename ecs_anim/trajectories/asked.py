@@ -98,7 +98,10 @@ def _shown(value: str | float) -> str:
 
 
 def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) -> InputError:
-    """Return the error that asks the user for the missing unit and the missing rate. None marks a missing value."""
+    """Return the error that asks the user for the missing unit and the missing rate.
+
+    If `unit` is None, the unit is missing. If `rate` is None, the rate is missing.
+    """
     layout = source.layout
     if not walk.people:
         return InputError(f"{source.label.path}: {NO_ROWS}")
@@ -124,7 +127,7 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
 
 
 def _pixels(layout: Layout) -> tuple[str, str]:
-    """Return the beginnings of two texts, the problem and the fix, for a file with positions in pixels."""
+    """Return the first words of the problem and of the fix in an error about a file with positions in pixels."""
     if not layout.pixel_metres:
         return "", "Set"
     return "positions are pixels of a picture, and ", "Project the positions onto the ground, or set"

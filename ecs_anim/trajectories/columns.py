@@ -79,7 +79,7 @@ class Columns:
         return {role: column for role, column in self.where.items() if role not in MOTION}
 
     def without(self, *roles: str) -> "Columns":
-        """Return the columns without the roles `roles`."""
+        """Return a copy without the columns that have the roles `roles`."""
         return replace(self, where={role: column for role, column in self.where.items() if role not in roles})
 
     @property

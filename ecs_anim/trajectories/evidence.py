@@ -43,7 +43,7 @@ def _told(convention: str | None) -> str:
 
 
 def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) -> Layout:
-    """Return the layout with the frame rate that fits the speeds in `Layout.likely_rate`.
+    """Return the layout with a value for `Layout.likely_rate`: the frame rate that fits the speeds.
 
     If the format is known, the function can also set `Layout.rate`.
     """

@@ -1,4 +1,7 @@
-"""The report on a trajectory file: people, times, speeds and gaps. The report reads one time window after another."""
+"""The report on a trajectory file: people, times, speeds and gaps.
+
+The program reads the file in successive time windows.
+"""
 
 from dataclasses import dataclass
 
@@ -47,7 +50,7 @@ class Report:
 
 
 def report(own: Recording) -> Report:
-    """Return the report on a file. The function reads the whole file, one time window after another.
+    """Return the report on a file. The function reads the whole file in successive time windows.
 
     Raises InputError if the file is invalid.
     """

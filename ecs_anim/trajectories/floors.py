@@ -57,7 +57,7 @@ class FloorCount:
         self._sums = np.zeros(0)  # [m], sum of heights of each named floor
 
     def add(self, rows: Rows) -> None:
-        """Add the samples in `rows` to the numbers."""
+        """Count the samples in `rows`."""
         heights = None if rows.heights is None else rows.heights * self._metres
         if heights is not None:
             known = np.clip(heights[np.isfinite(heights)], -FARTHEST_HEIGHT, FARTHEST_HEIGHT)
@@ -153,7 +153,10 @@ def _peaks(counts: Whole) -> list[int]:
 
 
 def _is_apart(density: Reals, first: int, second: int) -> bool:
-    """Return whether the bins `first` and `second` belong to two floors: a height between them has few samples."""
+    """Return whether the bins `first` and `second` belong to two floors.
+
+    Two floors have a height with few samples between them.
+    """
     between = density[min(first, second) : max(first, second) + 1]
     return bool(between.min() <= VALLEY * min(density[first], density[second]))
 

@@ -89,7 +89,7 @@ def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> 
 
 
 def _finest(rate: float, options: RootOptions) -> float:
-    """Return the cutoff [Hz] of the finest low-pass for courses with samples at `rate` [Hz]."""
+    """Return the highest cutoff frequency [Hz] for the courses of people. `rate` [Hz] is the sample rate."""
     return min(CALM, rate / CLEAR, CALM if options.cutoff is None else options.cutoff)
 
 

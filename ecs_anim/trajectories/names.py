@@ -9,7 +9,7 @@ from ecs_anim.support.budgets import require
 
 
 class Names:
-    """A table that gives each text a number. The numbers follow the first appearance of the texts."""
+    """A table that gives each text a number. The numbers are in the order in which the texts first appear."""
 
     def __init__(self, path: str) -> None:
         self._path = path

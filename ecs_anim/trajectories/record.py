@@ -51,7 +51,7 @@ class Trajectories:
 
     @property
     def people(self) -> NDArray[np.intp]:
-        """Return for each sample [samples] the index of its person in `Trajectories.ids`."""
+        """Return an index into `Trajectories.ids` for each sample [samples]: the person of the sample."""
         return np.repeat(np.arange(len(self.ids)), np.diff(self.starts))
 
     def __repr__(self) -> str:

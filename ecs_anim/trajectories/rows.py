@@ -38,7 +38,7 @@ class Rows(NamedTuple):
         return ~np.isnan(self.xy[:, 0])
 
     def taken(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> "Rows":
-        """Return the rows that `chosen` selects, with a mask or with row numbers."""
+        """Return the rows that `chosen` selects. `chosen` is a mask or contains row numbers."""
         return Rows(*(None if column is None else column[chosen] for column in self))  # type: ignore[arg-type]
 
 

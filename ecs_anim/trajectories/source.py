@@ -76,7 +76,7 @@ def too_large(path: Path, parts: str) -> InputError:
 
 
 def said_rate(value: object, what: str) -> float | None:
-    """Return the frame rate in the attribute `value` of a file, or None if the file states no rate.
+    """Return the value `value` from a file as a frame rate, or None if the file states no frame rate.
 
     Raises InputError if the rate is not a positive number.
     """

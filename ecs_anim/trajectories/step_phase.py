@@ -43,7 +43,7 @@ PRIOR, SPEED, SWAY = 0, 1, 2  # evidence for a phase
 
 
 class Sign(NamedTuple):
-    """A kind of head movement that shows steps."""
+    """A kind of head movement that shows footsteps."""
 
     per_stride: int  # number of repetitions per stride
     angle: float  # [rad], its angle at whole phases

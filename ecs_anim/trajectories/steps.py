@@ -28,7 +28,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Jump:
-    """A move that is too fast for walking."""
+    """A movement that is too fast for walking."""
 
     id: int
     time: float  # [s], time of the sample after the move

@@ -43,7 +43,8 @@ class Head:
 
     @cached_property
     def table(self) -> Reals:
-        """Return those of the first rows [n, width] in which every field is a number below 2^53.
+        """Return the numbers [n, width] of the first rows, without rows that contain a field that is not a number below
+        2^53.
 
         The limit keeps sums and squares of the numbers finite.
         """

@@ -1,4 +1,4 @@
-"""Test reading of a file in a child process. A damaged file can crash the library that reads the file.
+"""Test of a file in a child process. A damaged file can crash the library that reads the file.
 
 The child process reads every row with the function of the reader. The memory and the processor time of the child
 process are limited. A crash ends only the child process. The parent process opens the file only after the child process
@@ -114,7 +114,7 @@ def _extend_time() -> None:
 def _lower(kind: int, most: int) -> None:
     """Lower the resource limit `kind` of this process to `most`.
 
-    A lower present limit remains, because only root may raise it.
+    If the present limit is lower, the limit does not change, because only root may raise limits.
     """
     import resource
 
