@@ -22,7 +22,7 @@ class ActorRow:
 
 
 def number_actors(world: World) -> None:
-    """Assign new ids to each crowd whose ids an earlier crowd already uses. The first actor of the world has id 1."""
+    """Assign new ids to each crowd that uses ids of an earlier crowd. The first actor of the world has id 1."""
     first = 1
     for _, (crowd,) in world.query(Crowd):
         if len(crowd.ids) and crowd.ids.min() < first:

@@ -131,9 +131,9 @@ class BakedCrowds:
 
 
 def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
-    """Return the draw call data with a larger limit of the geometric error [pixel].
+    """Return the draw call data with the larger one of two limits of the geometric error [pixel].
 
-    The limit is the larger one of `pixel_error` and the scene's limit.
+    The two limits are `pixel_error` and the scene's limit.
     """
     if pixel_error is None or pixel_error <= draw.precision.pixel_error:
         return draw

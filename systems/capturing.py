@@ -32,8 +32,8 @@ def capture(
 ) -> list[Capture]:
     """Return pictures and labels of the world after the last step, for each camera. All captures show the same moment.
 
-    * `cameras` are values as for the argument `camera` of `render`. By default, these are all cameras in the list
-      `cameras` of the scene. If this list is empty, the default is the world's own camera.
+    * `cameras` is a list of values for the argument `camera` of `render`. By default, the list contains all cameras of
+      the scene that have a name. If the scene has no such cameras, the default is the world's own camera.
     * `passes` are the names of label passes: "rgb", "ids", "classes", "depth", "normals" and "flow". The pass "ids"
       adds the boxes and areas of visible actors. The pass "flow" is the movement since the last capture with "flow" for
       this camera. Cameras are identified by their names, or by their indices in the list. In the first capture, the
@@ -44,8 +44,8 @@ def capture(
       without keypoints are left out.
     * If `amodal` is true, the capture contains the boxes, areas and masks of whole bodies without occlusion, including
       hidden actors.
-    * `size` is the width and height of the pictures [pixel]. By default, this is the size of each camera, or 1280 x
-      720.
+    * `size` is the width and height of the pictures [pixel]. By default, the pictures have the size of each camera, or
+      1280 x 720.
 
     The origin of pixel coordinates is the upper left corner of the picture. The centre of the first pixel is at 0.5,
     0.5.

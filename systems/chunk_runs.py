@@ -24,7 +24,7 @@ def is_of_stages(system: ChunkSystem) -> TypeGuard[StageSystem]:
 
 
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
-    """Return whether the skin palettes are matrices, and only they read the model matrices."""
+    """Return whether the skin palettes are matrices, and whether only the skin palettes read the model matrices."""
     if len(systems) < 2 or not isinstance(systems[-2][0], BuildModelMatrices):
         return False
     last, components = systems[-1]
@@ -37,8 +37,8 @@ class ChunkRun:
 
     Stages wait at first, so that the stages of consecutive systems can run together. The total run time of these stages
     is divided among them in proportion to their CPU cycles. Before a system that processes the whole chunk, the waiting
-    stages run in two cases: if one of them uses a component of this system, or if the chunk has separate rows. In all
-    other cases, the waiting stages run when a system reads the model matrices.
+    stages run in two cases: if one of these stages uses a component of this system, or if the chunk has separate rows.
+    In all other cases, the waiting stages run when a system reads the model matrices.
     """
 
     def __init__(self, chunk: Chunk) -> None:

@@ -171,10 +171,10 @@ class CrowdHandle:
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
         """Add actors to the crowd, and return their ids [n].
 
-        The description in the scene defines the new actors. With `like`, they are copies of existing actors. Values in
-        `given` replace the values of the scene or of the copied actors. New actors are visible after the next step.
-        Raises ValueError if a shape or value is wrong, and if the layout has no free positions. Raises InputError if a
-        name is unknown, and if the actors exceed the limit or the memory. After an error, the crowd is unchanged.
+        The description in the scene defines the new actors. With `like`, the new actors are copies of existing actors.
+        Values in `given` replace the values of the scene or of the copied actors. New actors are visible after the next
+        step. Raises ValueError if a shape or value is wrong, and if the layout has no free positions. Raises InputError
+        if a name is unknown, and if the actors exceed the limit or the memory. After an error, the crowd is unchanged.
         """
         return add_newcomers(self._world, self._entity, count, given)
 

@@ -190,10 +190,7 @@ class World:
         raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """Return a component of an entity, or None if the component does not exist.
-
-        Raises InputError if the entity is unknown.
-        """
+        """Return a component of an entity, or None if it is missing. Raises InputError if the entity is unknown."""
         with _esper:
             self._activate()
             try:

@@ -95,7 +95,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
 
     Some roles can be missing. `corrections` is a dictionary from role to joint name.
 
-    The corrections override all other sources. The second priority has the role table in a VRM file. `facing` is the
+    The corrections override all other sources. The role table in a VRM file has the second priority. `facing` is the
     character's forward direction [rad] from +Z. If `facing` is None, the function determines this direction from the
     limbs. Raises InputError if `corrections` contains an unknown role or joint, or a joint that is not a descendant of
     the previous joint.
@@ -292,9 +292,9 @@ def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
 
 
 def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
-    """Return `joints` without joints that are not below the joint that must carry them.
+    """Return `joints` without each joint that is not a descendant of its required ancestor.
 
-    If the user named such a joint (`told`), raise InputError.
+    If the user chose such a joint (in `told`), raise InputError.
     """
     found = dict(joints)
     for role, below in links():

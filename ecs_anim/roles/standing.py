@@ -2,8 +2,8 @@
 
 In the rest pose of many motion files, all bones point along one axis. Such a rest pose does not show how the body
 stands. For these files, the module composes a pose. The composed pose takes the trunk and each limb from the frames in
-which the trunk or this limb is nearest to the vertical. Before that, it rotates each frame about +Y, so that the body
-faces +Z.
+which the trunk or this limb is nearest to the vertical. Before that, the module rotates each frame about +Y, so that
+the body faces +Z.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ MOST_FRAMES, MOST_JOINTS = 600, 60_000  # largest number of frames, and of joint
 def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
     """Return a pose in which the body stands.
 
-    This is the rest pose, unless frames of clips give a better pose.
+    The result is the rest pose, unless frames of clips give a better pose.
 
     `joints` contains the joints of the limbs, by role. A rig with a skin keeps its rest pose, because the skin shows
     how the body stands.

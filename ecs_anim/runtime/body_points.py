@@ -1,7 +1,7 @@
 """Points that represent a character: the origins of its joints, and a box for each palette entry.
 
 The box of a palette entry contains all vertices that this entry moves. When the pose changes, no vertex moves farther
-than the farthest-moving point. This bound is valid for linear skinning.
+than the point with the largest movement. This bound is valid for linear skinning.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ class BodyPoints:
     def size(self) -> float:
         """The extent of the joints in the rest pose, in model units.
 
-        If all joints are at one position, this is the extent of the skin.
+        If all joints are at one position, the result is the extent of the skin.
         """
         model = model_matrices(self.skeleton, self.skeleton.rest_pose).astype(np.float64)
         skin = affine.transform_points(model[self.joints, None], self.corners).reshape(-1, 3)
@@ -57,7 +57,8 @@ class BodyPoints:
         return max(_longest(wrong[..., 3]), _longest(skin))
 
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two bounds [joint_count]: the largest distance of a joint's points, and its largest scale.
+        """Return two bounds [joint_count]: the largest distance of a joint's points, and the largest scale of the
+        joint.
 
         Distances are in model units. The first bound is valid for all points that the joint moves, and for all
         rotations of joints. Both bounds use the largest translations and scales of the rest pose and of all keys.

@@ -49,7 +49,7 @@ class PoseLayout:
     def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip], left_out: Set[Channel] = frozenset()) -> "PoseLayout":
         """Return the layout of the channels that at least one clip animates, except the channels in `left_out`.
 
-        A clip animates a channel if it changes the channel's value in the rest pose.
+        A clip animates a channel if its values differ from the rest pose.
         """
         animated: dict[str, set[int]] = {"rotation": set(), "translation": set(), "scale": set()}
         for track in (track for clip in clips for track in clip.tracks):
@@ -167,9 +167,9 @@ class TableError:
 
     The errors are given for a clip alone, and for a mix with other clips.
 
-    An interpolated quaternion between two rows is shorter than 1. Therefore, its effective weight in a mix is smaller
-    than its nominal weight. The smaller weight rotates a joint of the mixed pose by up to `mixing` x tan(a / 2). Here,
-    a is the largest angle between the mixed rotation and a rotation in the mix.
+    An interpolated quaternion between two rows is shorter than 1. Therefore, the effective weight of this quaternion in
+    a mix is smaller than the nominal weight. The smaller weight rotates a joint of the mixed pose by up to `mixing` x
+    tan(a / 2). Here, a is the largest angle between the mixed rotation and a rotation in the mix.
 
     Proof: let m = sum(w u) be the mix of the unit quaternions u with the weights w. Let the lengths of the quaternions
     decrease at rates between 0 and `mixing`. Then m moves perpendicular to its direction at a rate of at most mixing /

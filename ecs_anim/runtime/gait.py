@@ -110,8 +110,8 @@ def ground_travel(
 
     `poses` [time, joint] are evenly spaced.
 
-    They cover one cycle. While a foot supports the body, the lowest point of the soles does not slide over the ground.
-    A foot supports the body if its speed is near the median speed of the cycle. The height of a foot is not a
+    The poses cover one cycle. While a foot supports the body, the lowest point of the soles does not slide over the
+    ground. A foot supports the body if its speed is near the median speed of the cycle. The height of a foot is not a
     criterion, because blended feet sink into the ground. At all other times (landing, lift-off and flight), the ground
     moves at the median speed. If the feet do not move the body ahead, return None.
     """

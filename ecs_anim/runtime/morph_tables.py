@@ -51,8 +51,8 @@ def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) ->
     If clips animate no morph weights, return None.
 
     If a clip does not animate a weight, the rows of this clip contain the weight's default. The rate of a clip doubles
-    until the errors at the quarter points between rows are within the tolerance. For stepped keys, this is never the
-    case, and the largest rate is used. Raises InputError if the rows would need too much memory.
+    until the errors at the quarter points between rows are within the tolerance. Stepped keys never reach the
+    tolerance, so their clips get the largest rate. Raises InputError if the rows would need too much memory.
     """
     found = {int(c) for clip in clips for track in clip.morph_tracks for c in track.columns}
     columns = np.array(sorted(found.difference(left_out)), np.int32)

@@ -95,7 +95,7 @@ class MotionSet:
 
     @property
     def clips(self) -> tuple[Clip, ...]:
-        """The clips of all motions. This does not include clips that only layers use."""
+        """The clips of all motions. Clips that only layers use are not included."""
         return self.tables.clips[: 1 + int(self.arrays.member["clip"].max())]
 
     @cached_property
@@ -156,8 +156,8 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
 
     The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. These rows are measured at the
     soles of blended poses. The reason is that the distance of a blend is not the mean of the clips' distances, and that
-    its speed is not constant. The row at a clip itself contains the clip's distance. The speed of a single clip is
-    constant.
+    the speed of a blend is not constant. The row at a clip itself contains the clip's distance. The speed of a single
+    clip is constant.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))

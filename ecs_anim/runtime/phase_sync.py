@@ -25,8 +25,8 @@ class RetimedClip(Clip):
 
     At the phases `phases` [n], its poses are the poses of the original clip at the phases `sources` [n].
 
-    Between these phases, the phase of the original clip is interpolated linearly. `phases` and `sources` rise, by less
-    than one cycle in total.
+    Between these phases, the phase of the original clip is interpolated linearly. The values in `phases` and in
+    `sources` rise. The total rise is less than one cycle.
     """
 
     phases: Phases
@@ -137,7 +137,7 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
 def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
     """Return the rising phases [n] of a clip's touchdowns, in the order of the first clip's touchdowns.
 
-    All phases are shifted by a whole number of cycles, so that they are as near as possible to `first`.
+    All phases are shifted by a whole number of cycles, so that they are as near as possible to the phases in `first`.
     """
     own = touchdowns(clip)
     if len(own) != len(first):

@@ -71,7 +71,7 @@ class Frame(NamedTuple):
 
 
 class WalkingArea(NamedTuple):
-    """The area in which actors walk. An actor outside the area turns back to its centre."""
+    """The area in which actors walk. An actor outside the area turns back towards the centre of the area."""
 
     center_x: float  # [m]
     center_z: float  # [m]

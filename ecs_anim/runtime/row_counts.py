@@ -70,7 +70,7 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
 def _spacing(times: NDArray[np.float32]) -> float:
     """Return the time between neighbouring keys [s].
 
-    This is the mean if all keys are evenly spaced, and the median otherwise.
+    The result is the mean if all keys are evenly spaced, and otherwise the median.
     """
     gaps = np.diff(times.astype(np.float64))
     median = float(np.median(gaps))

@@ -23,8 +23,8 @@ _COMPARISON = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\
 class MachineArrays(NamedTuple):
     """The arrays of a state machine, as an argument of the controller kernel. All arrays are read-only.
 
-    Transitions are grouped by their source state. In each group, they are in the order in which the kernel tests them.
-    Conditions are grouped by transition. A transition happens if all of its conditions are true.
+    Transitions are grouped by their source state. In each group, the transitions are in the order in which the kernel
+    tests them. Conditions are grouped by transition. A transition happens if all of its conditions are true.
     """
 
     state_motion: Annotated[NDArray[np.int32], Shape("state")]

@@ -100,7 +100,10 @@ def build_skin_traversal(
 
 
 def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
-    """Return whether clips move each joint: clips animate the joint or one of its ancestors."""
+    """Return whether clips move each joint.
+
+    A clip moves a joint if it animates this joint or one of its ancestors.
+    """
     moves: list[bool] = []
     for joint, parent in enumerate(skeleton.parents.tolist()):
         moves.append(joint in animated or (parent >= 0 and moves[parent]))
