@@ -1,5 +1,5 @@
-# The public names of this package, and the modules that define these names. All other names can change. The package reads
-# this table at run time.
+# The public names of this package, and the modules that define these names. All other names can change. The package
+# reads this table at run time.
 
 from ecs_anim.ik.limits import BallLimit as BallLimit
 from ecs_anim.ik.limits import HingeLimit as HingeLimit

@@ -82,7 +82,7 @@ TILT = 2  # numbers of a leg in `FootState.tilt`
 
 @inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
-    """Return a foot's rotation: a roll that raises its left, then a pitch that raises its ball; roll, pitch: sines."""
+    """Return a foot's rotation: a roll that raises its left, then a pitch that raises its ball. Both are sines."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
     # The rotated directions left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll
@@ -158,7 +158,7 @@ def _rise_sine(hit, other, x, z):
 def _pitch_sine(up, ahead, rise):
     """Return the sine of the pitch that raises the ball of a foot to the height `rise` above its heel.
 
-    up, ahead: vertical and horizontal distance from heel to ball.
+    `up` and `ahead` are the vertical and the horizontal distance from heel to ball.
     """
     scale = ONE / np.sqrt(up * up + ahead * ahead)
     now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
@@ -184,7 +184,7 @@ def _advance_lock(lock, is_held, is_new, place, limit, release):
     - An offset longer than `limit` [m] is shortened to `limit`. The anchor moves with the offset.
     - If no contact is held, the anchor is not used, and the offset is multiplied by `release`.
 
-    is_held, is_new: masks; place: position x, z [m] of the contact without the lock; release: factor, 0 to 1.
+    `is_held` and `is_new` are masks. `place` is the contact's position x, z [m] without the lock. `release` is 0 to 1.
     """
     anchor_x, anchor_z, offset_x, offset_z = lock
     x, z = place
@@ -225,8 +225,8 @@ def _heights(trace, point, lock, plane, pin, length, stance, decay):
 def read_foot(state, first_legs, leg):
     """Return the `FootMemory` of one leg of eight actors, as lanes.
 
-    state: `FootState` with pointers; leg: number of the leg; first_legs: eight int64, the number of each actor's first
-    leg in the chunk (row x leg count). `gather` converts the int32 column `locked` to float32.
+    `state` is the `FootState` with pointers. `leg` is the leg's number. `first_legs` has eight int64: each actor's
+    first leg in the chunk (row x leg count). `gather` converts the int32 column `locked` to float32.
     """
     first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
     heel = Trace(*gather_each(state.trace, first_contacts, heel_at, TRACE))
@@ -269,8 +269,8 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
     - 0: the foot is on its tip, and the direction is `forward`.
     - -1: the foot points backwards. The direction is the reverse of the foot's direction, and the length is negative.
 
-    foot: vector from heel to ball [rig units]; left_x, left_z: vector to the foot's left, can be 0; threshold [rig
-    units], above 0: a foot with a shorter horizontal length is near its tip.
+    `foot` is the vector from heel to ball [rig units]. `left_x` and `left_z` are the vector to the foot's left. A foot
+    with a horizontal length below `threshold` [rig units] is near its tip.
     """
     left_length = np.sqrt(left_x * left_x + left_z * left_z)
     has_left = left_length > ZERO  # otherwise, `forward` is +Z
@@ -288,10 +288,10 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
 def level_direction(foot, shin):
     """Return the horizontal direction x, z of feet, their length in this direction, and how far they are from the tip.
 
-    foot: vector from heel to ball; shin: vector from heel to ankle [rig units]. The cross product of `foot` and `shin`
-    points to the foot's left. For a foot on its tip, the direction is perpendicular to the foot's left. A foot points
-    backwards if its heel is very high. For such a foot, the direction points ahead, and the length is negative. The
-    last result is 0 on the tip, up to 1.
+    `foot` is the vector from heel to ball, and `shin` is the vector from heel to ankle [rig units]. The cross product
+    of `foot` and `shin` points to the foot's left. For a foot on its tip, the direction is perpendicular to the foot's
+    left. A foot points backwards if its heel is very high. For such a foot, the direction points ahead, and the length
+    is negative. The last result is 0 on the tip, up to 1.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
@@ -310,7 +310,7 @@ def level_direction(foot, shin):
 def _contact_position(contact, middle, moved, stance):
     """Return the horizontal position [m] of a foot's contact.
 
-    middle: middle of the foot; moved: vector from heel to ball.
+    `middle` is the middle of the foot, and `moved` is the vector from heel to ball.
     """
     side = select(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
@@ -321,8 +321,8 @@ def _contact_position(contact, middle, moved, stance):
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
     """Return a foot's lock after a time step (see `_advance_lock`).
 
-    before, now: held contact before and after the step; middle: middle of the foot; moved: vector from heel to ball,
-    both in model space; limit [m]: longest offset.
+    `before` and `now` are the held contacts before and after the step. `middle` (the middle of the foot) and `moved`
+    (the vector from heel to ball) are in model space. `limit` [m] is the longest offset.
     """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
     if any_true(switches):  # the new contact gets the offset of the old contact
@@ -347,7 +347,7 @@ def stepping_manner(settings, dt):
 
 @inlined
 def sole_of(contacts, leg):
-    """Return heel and ball of a foot in the ankle's coordinate frame; contacts: pointer to `LegArrays.contacts`."""
+    """Return heel and ball of a foot in the ankle's coordinate frame. `contacts` points to `LegArrays.contacts`."""
     at = 6 * leg
     heel = contacts[at], contacts[at + 1], contacts[at + 2]
     return heel, (contacts[at + 3], contacts[at + 4], contacts[at + 5])
@@ -364,8 +364,8 @@ def contact_places(ankle_frame, contacts, leg):
 def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner):
     """Return the `Plan` of a foot, and its new `FootMemory`.
 
-    foot_points: heel, ball and ankle in model space; hits: ray hits below heel and ball; pins: pin weights of heel and
-    ball; strength: grounding weight of the foot, 0 to 1; length: length of the leg [rig units].
+    `foot_points` contains heel, ball and ankle in model space. `hits` and `pins` contain the ray hits and pin weights
+    of heel and ball. `strength` is the foot's grounding weight, 0 to 1. `length` is the leg's length [rig units].
     """
     (heel, ball, ankle), (heel_hit, ball_hit), (heel_pin, ball_pin) = foot_points, hits, pins
     heel_plane, ball_plane = _plane(heel_hit, stance.level), _plane(ball_hit, stance.level)

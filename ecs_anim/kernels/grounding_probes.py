@@ -61,7 +61,7 @@ def turned_level(x, z, sine, cosine):
 
 @inlined
 def forget(state, actor):
-    """Reset the feet of an actor that has no grounding or has jumped to another position; state: `FootState`."""
+    """Reset the feet in the `FootState` of an actor that has no grounding or has jumped to another position."""
     state.pelvis[actor, 1] = np.nan
     for leg in range(state.locked.shape[1]):
         state.locked[actor, leg] = -1

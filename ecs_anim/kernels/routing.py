@@ -267,7 +267,8 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
     """Write `way` and `cut_off` of steered actors. Write `goal` and `waypoint` of actors near their waypoint.
 
-    At the distance `near` [m] from a waypoint, actors continue to the next waypoint; 0 = never.
+    At the distance `near` [m] from a waypoint, actors continue to the next waypoint. If `near` is 0, actors never
+    continue.
 
     `arrival` [s] is the value of `Steering.arrival`.
     """

@@ -197,7 +197,7 @@ def run_blocks(
 ) -> NDArray[np.int64]:
     """Run all blocks through the stages. Return the processor cycles of each stage.
 
-    `conditions` contains for each stage the bits of the kinds of actors that use the stage; 0 = all actors. `lists`
+    `conditions` contains for each stage the bits of the kinds of actors that use the stage. 0 means all actors. `lists`
     comes from `list_by_kind`. `rooms` [>= stage, ROOM] is memory for arguments. `apart` states whether each block has
     its own frames.
     """

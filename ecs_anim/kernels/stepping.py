@@ -133,7 +133,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
     All feet of the body are on the ground. An extra footstep begins a walk or corrects a bad foothold.
 
-    looks: sine and cosine of the heading.
+    `looks` contains sine and cosine of the heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -151,7 +151,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
 @inlined
 def _begin_steps(body, leg_of):
-    """Begin extra footsteps: lift feet, and set the phase of the gait; leg_of: the leg of each body, -1 = none."""
+    """Begin extra footsteps: lift feet, and set the phase of the gait. `leg_of` is the leg of each body, or -1."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
@@ -301,7 +301,7 @@ def _set_times(plan, body, gait):
 
 @inlined
 def _seconds_left(plan, body, gait, leg, looks):
-    """Return the time [s] until a planted foot is almost out of the leg's reach; looks: see `_rate_needed`."""
+    """Return the time [s] until a planted foot is almost out of the leg's reach. `_rate_needed` describes `looks`."""
     at, column, (sine, cosine) = leg * FOOT_WIDTH, LEG + leg * LEG_WIDTH, looks
     x, z = body.walk[X] - body.feet[at + TO], body.walk[Z] - body.feet[at + TO + 1]
     aside = ASKEW * (x * cosine - z * sine + body.size * body.row[column + SIDE])
@@ -316,8 +316,8 @@ def _seconds_left(plan, body, gait, leg, looks):
 def _rate_needed(plan, body, gait, looks):
     """Return the cycles per second at which planted feet lift before a leg is fully stretched.
 
-    looks: sine and cosine of the heading. The speed is extrapolated, so a body that starts at full speed first makes
-    short and quick footsteps. The rate changes gradually, because the footholds of feet in the air depend on the rate.
+    `looks` contains sine and cosine of the heading. The speed is extrapolated, so a body that starts at full speed
+    first makes short and quick footsteps. The rate changes gradually, because footholds depend on the rate.
     """
     walk, feet = body.walk, body.feet
     needed = broadcast_like(ZERO, gait.rate)

@@ -80,8 +80,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
     """Interpolate spherically from `a` to `b` on the short arc (Shoemake 1985).
 
     `t` [...] has no axis for the quaternion components. The function computes the angle between `a` and `b` with
-    arctan2, because arctan2 is accurate for nearly equal and for nearly opposite rotations. arccos is not accurate for
-    them.
+    arctan2. Unlike arccos, arctan2 is accurate for nearly equal and for nearly opposite rotations.
     """
     a = np.asarray(a)
     b = align(b, a)

@@ -47,7 +47,7 @@ def rows_from(typing, first, count):
 
 @intrinsic
 def pad_rows(typing, rows, count):
-    """Repeat the last of `count` row numbers seven times, so that blocks of eight are full; rows [>= count + 7]."""
+    """Repeat the last of `count` row numbers in `rows` [>= count + 7] seven times, so that blocks of eight are full."""
 
     def generate(context, builder, sig, arguments):
         array, end = arguments
