@@ -99,7 +99,7 @@ class CrowdHandle:
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The unique ids of actors by row, [actor_count] i64. The id of an actor never changes. Its row can change."""
+        """The unique ids of actors by row, [actor_count] i64. An actor keeps its id, but the actor's row can change."""
         return self._crowd.ids.copy()
 
     @property
@@ -215,9 +215,9 @@ class CrowdHandle:
         """Fade the selected actors to a motion over `duration` seconds. With a duration of 0, the change is immediate.
 
         `motion` is the name of a motion, or one motion number for each selected actor. The motion starts at `phase`, 0
-        to 1. If `phase` is "match", the motion starts at the phase of the current motion. If the last request was for
-        the same motion, the call has no effect, except if `restart` is true. `blend` is "cross" or "inertial". It
-        applies to this and all later fades of these actors. "inertial" requires `blend = "inertial"` in the scene.
+        to 1. With "match", the motion starts at the phase of the current motion. If the last request was for the same
+        motion, the call has no effect, except if `restart` is true. `blend` is "cross" or "inertial". The blend applies
+        to this and all later fades of these actors. "inertial" requires `blend = "inertial"` in the scene.
 
         Raises InputError if the motion is unknown, or if the crowd does not have this blend. Raises ValueError if a
         number is invalid, or if `speed` is given for a motion that sets its own playback speed.
@@ -291,14 +291,14 @@ class CrowdHandle:
 
     @checked
     def trigger(self, selection: Selection, name: str) -> None:
-        """Set a trigger until a transition uses it. Raises InputError for an unknown trigger."""
+        """Set a trigger, which stays set until a transition uses it. Raises InputError for an unknown trigger."""
         if name not in self._parameters.triggers:
             raise unknown("trigger", name, sorted(self._parameters.triggers))
         self.set_parameter(selection, name, 1.0)
 
     @checked
     def set_target(self, target: str, positions: ArrayLike, selection: Selection = ALL) -> None:
-        """Move a target of kind `point` to points in space [m]. The shape is [3] for all selected actors, or [n, 3].
+        """Move a target of kind `point` to points in space [m]. `positions` is [3] for all selected actors, or [n, 3].
 
         Raises InputError if the target is unknown. Raises ValueError if the target moves by itself or with the actors,
         or if a position is not finite or has a wrong shape.

@@ -185,7 +185,10 @@ def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
 
 
 def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) -> None:
-    """Change the mover of actors to `kind`. Actors that moved with the root motion of clips before fade to the gait."""
+    """Change the mover of actors to `kind`.
+
+    Actors that previously moved with the root motion of clips fade to the gait.
+    """
     from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
     by_clip = rows[movers.kind[rows] == CLIP]

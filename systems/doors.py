@@ -13,7 +13,7 @@ from ecs_anim.support.checked import checked
 class DoorsHandle:
     """The doors of a world. Example: `ea.doors(world).open("east")`.
 
-    If a door closes, actors in the doorway are moved out of it. Actors without a route to their goal wait.
+    If a door closes, actors in the doorway are moved out of the doorway. Actors without a route to their goal wait.
     """
 
     @checked
@@ -24,7 +24,7 @@ class DoorsHandle:
 
     @property
     def is_open(self) -> dict[str, bool]:
-        """True for each open door and False for each closed door, by name."""
+        """The state of each door by name: True for an open door, False for a closed door."""
         found = _doors_of(self._world)
         assert found is not None  # a world never loses its doors
         return dict(zip(found.names, found.is_open.tolist(), strict=True))

@@ -71,7 +71,7 @@ class DrawWorld:
 
         The buffers of the previous world are freed. `marks` [mark_count, 12] are instances of balls. The balls are
         drawn over all other objects. `target` determines the size of the picture and the number of samples. `quality`
-        does not change these two values.
+        does not change the size or the number of samples.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -89,8 +89,8 @@ class DrawWorld:
     ) -> list[Drawable]:
         """Draw the ids, depths and normals of one picture of the world. Return the crowds that were drawn.
 
-        `view` replaces the camera of the stage. If the target has passes for the past, `moment` is the earlier state of
-        the world.
+        `view` replaces the camera of the stage. If the target has passes for an earlier state of the world, `moment` is
+        this state.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -171,8 +171,8 @@ class DrawWorld:
     ) -> CrowdDraw:
         """Return the draw call data for the bones of a crowd.
 
-        If the skin is also drawn, the bones have a fixed colour. If only the bones are drawn, they have the tints of
-        the actors.
+        If the skin is also drawn, the bones have a fixed colour. If only the bones are drawn, the bones have the tints
+        of the actors.
         """
         skeleton = character.rig.skeleton
         model = self._models.of(skeleton, lambda: bone_meshes(skeleton), palette.method)
@@ -201,7 +201,7 @@ class DrawWorld:
             self._world = ref(world)
 
     def forget_pictures(self) -> None:
-        """Forget the data of earlier pictures, so that the next picture does not depend on them."""
+        """Forget the data of earlier pictures, so that the next picture does not depend on earlier pictures."""
         self._baked.forget_pictures()
         self._levels.forget_pictures()
 
@@ -217,7 +217,7 @@ class DrawWorld:
     def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
         """Return the GPU buffers of the surfaces of a stage.
 
-        The method uploads the surfaces only after a change.
+        The method uploads the surfaces only after a change of the surfaces.
         """
         if stage.surfaces != self._shown:
             for surface in self._surfaces:

@@ -80,10 +80,10 @@ def video(
 
     The film is an .mp4 file (needs the 'video' extra), a .gif file, or a folder of pictures.
 
-    The film shows `fps` pictures per second. A .gif file can show at most 50. `speed` is the speed of the film. With
-    0.25, the film is in slow motion and takes four times as long. If `clock` is true, the pictures show the world time.
-    The function `render` describes `size`, `camera` and `samples`. After the call, the world is at the time of the last
-    picture. `Pace.of` describes the time steps.
+    The film shows `fps` pictures per second. A .gif file can show at most 50 pictures per second. `speed` is the speed
+    of the film. With 0.25, the film is in slow motion and takes four times as long. If `clock` is true, the pictures
+    show the world time. The function `render` describes `size`, `camera` and `samples`. After the call, the world is at
+    the time of the last picture. `Pace.of` describes the time steps.
 
     Returns `path`. The file appears only when the film is complete. Raises the same errors as `render`, and InputError
     if the file cannot be written.
@@ -106,9 +106,9 @@ def film(
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> None:
-    """Advance the world with the time steps of `pace`, and write all pictures or only the last picture.
+    """Advance the world with the time steps of `pace`, and write the pictures to `path`.
 
-    The file extension decides between the two.
+    The extension of `path` determines whether all pictures or only the last picture are written.
 
     Raises InputError if the file cannot be written.
     """

@@ -32,7 +32,7 @@ class _Frame:
 
 
 class FlowMemory:
-    """The current frame, and the last frame before it for which user code requested flow."""
+    """The current frame, and the previous frame for which user code requested flow."""
 
     def __init__(self) -> None:
         self._before: _Frame | None = None

@@ -33,7 +33,7 @@ def arrival_times(own: Steered, rows: Rows) -> Times:
 
 
 def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
-    """Set the goals of actors to goals of their crowd. `goals` [n] are goal numbers."""
+    """Change the goals of actors to other goals of their crowd. `goals` [n] are goal numbers."""
     steering, journeys = own.steering, own.journeys
     assert journeys is not None  # the crowd has several goals
     steering.waypoint[rows] = goals

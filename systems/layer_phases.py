@@ -25,7 +25,7 @@ class AdvanceLayers:
             _follow(layer, chunk, parameters)
 
     def can_skip(self, parameters: Parameters, layers: Layers) -> bool:
-        """Return True. The result depends only on the values of the parameters after the skipped steps."""
+        """Return True. After skipped steps, the result depends only on the current values of the parameters."""
         return True
 
     def skip(self, chunk: Chunk, steps: int, parameters: Parameters, layers: Layers) -> None:

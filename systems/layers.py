@@ -10,7 +10,7 @@ from ecs_anim.systems.chunk import Chunk, Memory
 class ApplyLayers:
     """Add each layer to the poses in the workspace, or replace the poses partly by the layer.
 
-    The order of the layers is their order in the crowd.
+    The system applies the layers in the order of the crowd's list.
     """
 
     name: ClassVar[str] = "layers"

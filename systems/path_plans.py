@@ -29,7 +29,7 @@ def plan_paths(
 
     A planned path contains the gait and the footsteps of a body that walks along the line.
 
-    Each of these sequences has one item for each path:
+    Each of the following sequences has one item for each path:
 
     - `sizes` contains the scale of each actor [m].
     - `phases` contains the phase of the gait at the start of each path, 0 to 1.

@@ -68,7 +68,7 @@ class Picking:
     def toggle_follow(self, camera: OrbitCamera) -> None:
         """Turn the camera to the selected actor, and follow this actor.
 
-        If the camera already follows it, stop following.
+        If the camera already follows the actor, stop following the actor.
         """
         if self.follows:
             self._followed = None

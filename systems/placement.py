@@ -19,7 +19,7 @@ TAKEN = ("draw", CHUNKS)  # reserved names, because reports contain other times 
 
 @dataclass(frozen=True)
 class Placed:
-    """A user's system. It runs before or after the system with the name `place`."""
+    """A user's system. The system runs before or after the system with the name `place`."""
 
     system: System
     side: Side
@@ -37,7 +37,7 @@ class Stages(NamedTuple):
 
 @dataclass(frozen=True)
 class _Marker:
-    """An item in a list of systems that stands for other systems."""
+    """A placeholder for other systems in a list of systems."""
 
     name: str
 

@@ -13,7 +13,7 @@ from ecs_anim.systems.chunk import Chunk
 class AdvancePlayback:
     """Advance the phase and the fade in each fade slot.
 
-    When a fade is complete, remove the motions that it has replaced.
+    When a fade is complete, remove the motions that the fade has replaced.
     """
 
     name: ClassVar[str] = "playback"

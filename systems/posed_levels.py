@@ -1,6 +1,6 @@
 """Levels of detail of crowds that the CPU poses.
 
-A scene can require levels of detail. A window can use them to draw faster.
+A scene can require levels of detail. A window can use levels of detail to draw faster.
 """
 
 from collections import defaultdict

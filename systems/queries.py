@@ -38,7 +38,7 @@ def stage_of(world: World) -> Stage:
 
 @dataclass(frozen=True)
 class Posing:
-    """The number of actors in a crowd that the CPU poses, and the number of actors that the GPU poses."""
+    """The number of a crowd's actors that the CPU poses, and the number of actors that the GPU poses."""
 
     crowd: str  # name of the crowd
     path: Literal["pose", "baked", "auto"]
@@ -104,7 +104,7 @@ class Weighted(Protocol):
 def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray[np.float32]:
     """Return the weights [chunk] of the actors in a chunk.
 
-    If a parameter sets the weights, first copy its values. The copied values are limited to 0 to 1.
+    If a parameter sets the weights, first copy the values of the parameter. The copied values are limited to 0 to 1.
     """
     if owner.weight_parameter < 0:
         return chunk.read(owner.weight)

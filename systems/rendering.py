@@ -1,4 +1,4 @@
-"""Pictures of worlds from one call. The renderers are stored for later calls."""
+"""Functions that draw a picture of a world in one call. The renderers are stored for later calls."""
 
 import threading
 from collections.abc import Iterator
@@ -137,7 +137,7 @@ def render(
 ) -> NDArray[np.uint8]:
     """Return a picture of the world after the last step, [height, width, 3] u8, sRGB, top row first.
 
-    `size` is the width and height in pixels. By default, this is the camera's own size, or 1280 x 720. `samples` is the
+    `size` is the width and height in pixels. The default is the camera's own size, or 1280 x 720. `samples` is the
     number of samples per pixel. More samples give smoother edges. Some OpenGL drivers support only fewer samples.
     `camera` can have these values:
 
@@ -230,7 +230,7 @@ def _forget(world: World) -> None:
 def size_of(world: World, camera: Camera | None, size: tuple[int, int] | None) -> tuple[int, int]:
     """Return the size of the requested picture [pixel].
 
-    Without a requested size, this is the camera's own size, or 1280 x 720.
+    Without a requested size, the result is the camera's own size, or 1280 x 720.
     """
     return width_and_height("size", size) if size is not None else own_size(world, camera) or SIZE
 

@@ -70,7 +70,7 @@ def make_routes(world: World) -> None:
 
 
 def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return which of the plan points [n, 2] [m] are free for actors, [n]."""
+    """Return a mask [n] of the plan points [n, 2] [m] that are free for actors."""
     from ecs_anim.kernels.walls import may_be_at
 
     free = np.ones(len(points), bool)
@@ -79,7 +79,7 @@ def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.b
 
 
 def stranded(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return from which of the plan points [n, 2] [m] no route leads to a goal of the lattice, [n]."""
+    """Return a mask [n] of the plan points [n, 2] [m] from which no route leads to a goal of the lattice."""
     return np.isinf(arrivals_at(lattice, goal, points))
 
 

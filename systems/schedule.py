@@ -201,7 +201,7 @@ class ChunkedSchedule:
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
         """Distribute the jobs of a world system among the threads.
 
-        The arguments of `work` are the number of its thread and an iterator of jobs.
+        The arguments of `work` are the number of the thread and an iterator of jobs.
         """
         self._helpers.share(work, jobs)
 

@@ -88,7 +88,7 @@ def _nobody(count: int) -> tuple[NDArray[Any], ...]:
 
 
 def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which of the pixels [..., 2] are inside a picture. NaN is outside."""
+    """Return a mask of the pixels [..., 2] that are inside a picture. Pixels with NaN are outside."""
     return np.asarray(np.all((pixels >= 0) & (pixels < size), axis=-1))
 
 

@@ -4,7 +4,7 @@ Some chunk systems return stages.
 
 A stage processes blocks of up to 128 actors. Consecutive stages run block by block: all stages on the first block, then
 all stages on the next block. Therefore, the matrices of a block stay in a fast cache. Systems without stages process
-the whole chunk. They can run between stages.
+the whole chunk. Such systems can also run between stages.
 """
 
 from collections.abc import Callable, Sequence

@@ -16,7 +16,7 @@ from ecs_anim.systems.doors import move_doors
 class RunTimeline:
     """Run the cues that are due in this step.
 
-    Each cue runs exactly once at each of its times, for any length of steps.
+    Each cue runs exactly once at each of its times, with steps of any length.
     """
 
     name = "timeline"
@@ -67,7 +67,7 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
 def _within(sector: Sector, angles: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return which of the angles [actor_count] [rad] are in a sector.
 
-    The start of a sector belongs to the sector. The end does not.
+    The start of a sector belongs to the sector, and the end of a sector does not.
 
     All sectors of one sweep use the same random offsets. Therefore, each actor is in exactly one sector.
     """

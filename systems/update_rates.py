@@ -33,7 +33,7 @@ class ChooseUpdates(Forgetful):
     name = "update_rates"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `UpdateRates.waits`, `elapsed`, `posed`."""
+        """Write `waits`, `elapsed` and `posed` of `UpdateRates`."""
         for _, (stage,) in world.query(Stage):
             for _, (rates, transforms) in world.query(UpdateRates, Transforms):
                 waiting = _waiting(rates, stage.camera, transforms, dt)
