@@ -7,7 +7,7 @@ from ecs_anim.scenes.schema_routing import AreaShape
 
 def area_of(written: AreaShape, key: SceneKey) -> Area:
     """Return the area in the scene file at the key `key`. Raises InputError."""
-    from ecs_anim.walls.areas import read_area  # imports shapely, which few scenes need
+    from ecs_anim.walls.areas import read_area  # this module imports shapely, which few scenes need
 
     with key.blamed():
         return Area(*read_area(written))

@@ -21,7 +21,7 @@ from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_note
 
-SLOW = 1.0  # [s], a longer bake prints a message
+SLOW = 1.0  # [s]; if a bake takes longer, the program prints a message
 
 _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content hash: crowds with equal clips share a bake
 

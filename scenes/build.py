@@ -252,7 +252,7 @@ def _require_least(least: int, **numbers: int | None) -> None:
 def _walls(scene: SceneFile, terrain: Ground) -> tuple[Walls | None, Doors | None]:
     if scene.model.walls is None:
         return None, None
-    from ecs_anim.scenes.walls import build_walls  # imports shapely, which only walls need
+    from ecs_anim.scenes.walls import build_walls  # this module imports shapely, which only scenes with walls need
 
     return build_walls(scene.model.walls, scene.label, scene.folder, terrain)
 

@@ -26,7 +26,7 @@ from ecs_anim.scenes.schema_layout import BlocksLayout
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 
-# the present key, by table and former key
+# present name of each former key, by table
 FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     AreaModel: {"pace": "speed_factor"},
     BakeModel: {"rate": "rate_hz"},

@@ -26,7 +26,7 @@ from ecs_anim.scenes.schema_layout import (
 Points = NDArray[np.float64]
 
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
-MORE = tuple(1.1**step for step in range(0, 31))  # factors of the number of points from which free points are taken
+MORE = tuple(1.1**step for step in range(0, 31))  # factors for the number of points in an enlarged layout
 HEXAGON_AREA = math.sqrt(3) / 2  # area of a hexagonal grid's cell with unit spacing
 
 

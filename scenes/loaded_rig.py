@@ -44,10 +44,10 @@ class LoadedRig:
     ground_offset: float  # [m]
     shadow_radius: float  # [rig units]
     tints: tuple[str, ...] = ("#ffffff",)  # default tints of actors
-    # by text of motion keys: crowds with equal keys share a set
+    # key: a text of the motion keys, because crowds with equal motion keys share a set
     motion_sets: dict[str, MotionSet] = field(default_factory=dict)
-    gaits: dict[str, Gait] = field(default_factory=dict)  # by text of body keys: crowds with equal keys share a gait
-    # by text of the legs, and by motion set
+    gaits: dict[str, Gait] = field(default_factory=dict)  # key: a text of the body keys
+    # key: a text of the legs, and the motion set
     contacts: dict[tuple[str, MotionSet], Contacts] = field(default_factory=dict)
 
 

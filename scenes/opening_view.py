@@ -12,7 +12,7 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.framing import framed
 
-ASPECT = 1.0  # width over height; wider pictures show more
+ASPECT = 1.0  # width of the picture / height of the picture; wider pictures show more
 
 
 def opening_camera(camera: OrbitCamera, crowds: Iterable[tuple[Character, Transforms]]) -> OrbitCamera:

@@ -7,9 +7,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from ecs_anim.support.arguments import FARTHEST
 
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
-LARGEST = 1e9  # columns are float32; a larger number could overflow
-SMALLEST = 1e-9  # a smaller number would vanish in sums and quotients
-BRIEFEST = 1e-6  # [s], a time constant that acts like 0
+LARGEST = 1e9  # larger numbers could overflow in float32 columns
+SMALLEST = 1e-9  # smaller numbers would vanish in sums and quotients
+BRIEFEST = 1e-6  # [s], time constant that has the same effect as 0
 
 
 def _not_vanishing(value: float) -> float:

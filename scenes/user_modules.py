@@ -92,7 +92,7 @@ def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
     assert spec is not None  # find_module has checked that the file ends in .py
     module = importlib.util.module_from_spec(spec)
     before = sys.modules.get(spec.name)
-    sys.modules[spec.name] = module  # dataclasses look up their module here
+    sys.modules[spec.name] = module  # the module dataclasses searches for modules in sys.modules
     try:
         with faults_told(origin, label, spec.name):
             # Compile the source itself: a stale or foreign __pycache__ is not the code that the user allowed.
@@ -139,7 +139,7 @@ def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = Fals
     try:
         yield
     except (Exception, SystemExit) as error:
-        if isinstance(error, InputError) and not isinstance(error, LookupError):  # the module's own message
+        if isinstance(error, InputError) and not isinstance(error, LookupError):  # the module itself raised this error
             if keeps:
                 raise
             raise InputError(f"{origin}: {error}") from error

@@ -47,7 +47,7 @@ def _require_options(model: SystemModel, kind: type, origin: str) -> None:
     """Raise InputError if the scene contains an option that the constructor of the class does not have."""
     try:
         signature = inspect.signature(kind)
-    except (TypeError, ValueError):  # the signature is not available
+    except (TypeError, ValueError):  # Python does not know the signature of the constructor
         return
     try:
         signature.bind(**model.options)

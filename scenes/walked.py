@@ -19,10 +19,10 @@ from ecs_anim.view.framing import framed
 TINTS = ("#3d6fa5", "#b5533c", "#5c946e", "#8d6a9f", "#c9a227", "#44546a", "#b86b8b", "#3f8f8a", "#7a6f4f", "#d08c4a")
 View = Literal["top", "side"]
 ELEVATION = {"top": 88.0, "side": 30.0}  # [degrees]
-AZIMUTHS = (180.0, 90.0)  # [degrees]; the azimuth with the shorter camera distance is used
+AZIMUTHS = (180.0, 90.0)  # [degrees]; the program uses the azimuth with the shorter camera distance
 TALL = 1.85  # [m], a height above all heads
 LOW = 0.4  # [m], height of walls
-MOST = 100_000  # largest number of people, over all moments, in the search for a legend position
+MOST = 100_000  # largest number of samples in the search for a legend position
 AROUND = 1.0  # [s], window around a moment that is searched for people
 
 
@@ -108,7 +108,7 @@ def busiest(found: Recording) -> float:
     function uses the period nearest to the middle of the file. The returned time is near the middle of this period.
     """
     cut = _stretches(found.whole())
-    long = np.diff(cut.starts) > 1  # shorter segments are not drawn
+    long = np.diff(cut.starts) > 1  # the program does not draw shorter segments
     chosen = long if long.any() else ~long
     comes, leaves = np.sort(cut.times[cut.starts[:-1][chosen]]), np.sort(cut.times[cut.starts[1:][chosen] - 1])
     count = np.arange(1, len(comes) + 1) - np.searchsorted(leaves, comes)

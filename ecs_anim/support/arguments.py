@@ -168,7 +168,7 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
 def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
     try:
         return np.arange(count, dtype=np.int32)[selection].copy()
-    except (TypeError, ValueError):  # bounds are not whole numbers, or the step is 0
+    except (TypeError, ValueError):  # the bounds of the slice are not whole numbers, or the step is 0
         raise UnknownRow(f"a slice of actors must have whole numbers as bounds (got {brief(selection)})") from None
 
 

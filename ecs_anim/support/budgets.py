@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.memory import available_bytes
 
-LITTLE = 1 << 26  # [byte]; the free memory is not checked for smaller requests
+LITTLE = 1 << 26  # [byte]; for smaller requests, the program does not check the free memory
 
 
 @dataclass(frozen=True)
@@ -27,28 +27,28 @@ class Budget:
 BUDGETS: Mapping[str, Budget] = {  # comments state the scope of the limit and the cost of one unit
     "memory": Budget(64_000_000_000, "bytes"),  # of one allocation; the free memory is a limit too
     "actors": Budget(10_000_000, "actors"),  # of all crowds; each takes a kilobyte or more
-    "crowds": Budget(1_000, "crowds"),  # each takes milliseconds to load and to draw, and 0.1 ms in a step
+    "crowds": Budget(1_000, "crowds"),  # each takes milliseconds to load and to draw, and 0.1 ms in a time step
     "threads": Budget(1_024, "threads"),  # each has a stack and a workspace
     "pixels": Budget(1 << 28, "pixels"),  # each takes 40 bytes during drawing
     "pictures": Budget(100_000, "pictures"),  # each is a file or a frame of video; names have five digits
-    "captures": Budget(1_000_000, "captures"),  # of a data set, each for all its cameras; names have six digits
+    "captures": Budget(1_000_000, "captures"),  # of a data set, each with all cameras; names have six digits
     "steps": Budget(1_000_000_000, "steps"),  # of a run, a film or a jump: six months at 60 steps per second
     "rigs": Budget(200, "rigs"),  # each takes tenths of a second to load and to measure
     "layers": Budget(256, "layers"),  # each processes all actors of the crowd
-    "transitions": Budget(2_000, "transitions"),  # each actor tests each transition in each step
+    "transitions": Budget(2_000, "transitions"),  # each actor tests each transition in each time step
     "blend_spaces": Budget(100, "blend spaces"),  # each takes a second to measure; crowds of a rig share equal spaces
     "variants": Budget(1_000, "images"),  # of equal size, all in one texture
     "stands": Budget(10_000, "rows of sections"),  # each takes milliseconds
-    "cues": Budget(20_000, "cues"),  # each is tested in each step; each section of a sweep is one cue
+    "cues": Budget(20_000, "cues"),  # each is tested in each time step; each section of a sweep is one cue
     "firings": Budget(10_000, "firings a step"),  # of cues of the timeline; each takes tens of microseconds per crowd
-    "scene_bytes": Budget(4_000_000, "bytes of scene file"),  # a million bytes take a second to read
+    "scene_bytes": Budget(4_000_000, "bytes of scene file"),  # reading a million bytes takes a second
     "heights": Budget(1 << 21, "heights"),  # corners of the cells of a height field
     "plan_bytes": Budget(1 << 26, "bytes of plan"),  # of a text file of walls; each takes 0.1 us
     "plan_pixels": Budget(1 << 24, "pixels of a plan"),  # 4096 x 4096; each takes 20 bytes during the tracing of walls
     "wall_runs": Budget(1 << 17, "runs of wall pixels"),  # of all rows; each takes 0.1 ms to join
-    "wall_corners": Budget(1 << 16, "corners of walls"),  # all together take seconds to fill tops and grid
+    "wall_corners": Budget(1 << 16, "corners of walls"),  # all together take seconds for tops of walls and wall grid
     "route_cells": Budget(1 << 24, "cells of routes"),  # of all fields; each takes 12 bytes and 3 us
-    "joints": Budget(10_000, "joints"),  # each takes 48 bytes per actor, and a traversal in each step
+    "joints": Budget(10_000, "joints"),  # each takes 48 bytes per actor, and computing time in each time step
     "vertices": Budget(20_000_000, "vertices and corners"),  # of all copies of meshes; each takes 1 us to weld
     "meshes": Budget(20_000, "meshes"),  # of all copies and levels of detail; each is a draw call
     "morph_bytes": Budget(1 << 30, "bytes of morph targets"),  # of all copies; 24 bytes for each vertex and target

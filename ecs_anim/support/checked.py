@@ -99,7 +99,7 @@ def require_type(what: str, value: object, kind: type) -> None:
 
 def _require_layouts(label: str, layouts: Mapping[str, Layout], given: Mapping[str, object]) -> None:
     lengths = Lengths()
-    for name, layout in layouts.items():  # in declared order; the lengths of the first array are assumed to be right
+    for name, layout in layouts.items():  # in declared order; the first array determines the lengths
         if given.get(name) is not None:
             require_layout(f"{label}{name}", layout, given[name], lengths)
 
@@ -112,7 +112,7 @@ def _refusal(what: str, name: str, value: object, hint: Any) -> Exception:
     wanted = " or ".join(dict.fromkeys(_words(hint)))
     options = parts if kind in (Union, UnionType) else (hint,)
     is_number = isinstance(value, Real) and not isinstance(value, bool) and {int, float} & {*options}
-    error = ValueError if is_number else TypeError  # ValueError, because another number would be valid
+    error = ValueError if is_number else TypeError  # ValueError: the type is right, and the number is invalid
     return error(f"{what} must be {wanted} (got {brief(value)})")
 
 
@@ -153,7 +153,7 @@ def _cannot_name(value: object) -> bool:
 def _is_finite(value: Any) -> bool:
     is_real = type(value) is float or (
         isinstance(value, Real) and not isinstance(value, bool)
-    )  # the second test takes longer
+    )  # the second test is slower
     return is_real and math.isfinite(value)
 
 

@@ -36,7 +36,7 @@ def folder_locked(folder: Path) -> Iterator[None]:
             os.write(number, f"process {os.getpid()} on {platform.node()}".encode())
         yield
     finally:
-        path.unlink(missing_ok=True)  # removed before `close` releases the lock
+        path.unlink(missing_ok=True)  # the file must be removed before `close` releases the lock
         os.close(number)
 
 

@@ -8,7 +8,7 @@ import gc
 
 START_OBJECTS = 500_000  # new objects between two collections during the start
 
-_usual: list[tuple[int, int, int]] = []  # thresholds before the start; empty = no start, or after the start
+_usual: list[tuple[int, int, int]] = []  # thresholds of the collector before the start; empty while no command starts
 
 
 def begin_start() -> None:

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 MOST_ELEMENTS = 1_000_000  # each takes about 100 bytes of memory
 MOST_DEPTH = 100
-PART = 1 << 16  # bytes or characters
+PART = 1 << 16  # number of bytes or characters that the parser gets together
 
 
 class _RefusedError(ValueError):
@@ -41,7 +41,7 @@ def parse_xml(data: bytes | str) -> ElementTree.Element:
     """Return the root element of a document. Raises ValueError for a document that is not XML or is not safe."""
     parser = ElementTree.XMLParser(target=_Tree())
     try:
-        for start in range(0, len(data), PART):  # the parser raises the errors of the tree after each part
+        for start in range(0, len(data), PART):  # after each part, the parser raises errors that the tree has found
             parser.feed(data[start : start + PART])
         root: ElementTree.Element = parser.close()
     except _RefusedError:

@@ -27,7 +27,7 @@ Encode = Callable[[Any], bytes]  # converts a frame to the bytes of a file
 FILMS = (".png", ".mp4", ".gif")  # endings of files
 GIF_TICKS = 100  # [1/s], unit of the display times of GIF frames
 MOST_GIF_RATE = 50  # [1/s], maximum: most viewers show a frame of one tick for ten ticks
-_ASKING = Lock()  # locked while the umask is read, because a process must change its umask to read it
+_ASKING = Lock()  # locked while the process reads its umask, because reading changes the umask for a moment
 
 
 class FrameSink:
@@ -166,7 +166,7 @@ class StillFolder(FrameSink):
         return self.path / f"frame_{number:05d}{self._ending}"
 
 
-THREADS = 4  # threads of an encoder; the bytes of a film depend on this number
+THREADS = 4  # number of encoder threads; the bytes of a film depend on this number
 
 
 class VideoFile(FrameSink):

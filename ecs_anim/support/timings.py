@@ -16,7 +16,7 @@ Span = tuple[str, int, int, int, int]
 class Timings:
     """The measured times [ns] of a frame. With `keeps_spans`, `Timings` also stores each run of each system."""
 
-    wanted: ClassVar[bool] = True  # False = no time measurement is needed
+    wanted: ClassVar[bool] = True  # False = the schedule measures no times
 
     def __init__(self, keeps_spans: bool = False) -> None:
         self.keeps_spans = keeps_spans

@@ -17,7 +17,7 @@ from ecs_anim.trajectories.source import NO_POSITIONS, NO_ROWS, Layout, Source
 STROLL = 1.3  # [m/s], usual walking speed
 WALKS = (0.1, 4.0)  # [m/s], range of the median speed of a crowd
 WORDS = {"m": "metres", "cm": "centimetres", "mm": "millimetres"}
-CLOCKS = {"seconds": 1.0, "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}  # units per second
+CLOCKS = {"seconds": 1.0, "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}  # number of units per second
 FRAMES, TIMES = ("frame", "frames"), ("unit of time", "units of time")
 PARTS = 16  # parts of a file that are read to find the scale
 SENSIBLE_RATES = (1.0, 240.0)  # frames per second
@@ -32,7 +32,7 @@ class Scale:
     rate: float  # ticks per second
     compass: tuple[tuple[int, float], tuple[int, float]]  # axis and sign: of east, then of north
     origin: tuple[float, float] = (0.0, 0.0)  # [m] east and north, the point of the file that becomes 0, 0
-    notes: tuple[str, ...] = ()  # facts that follow from speeds
+    notes: tuple[str, ...] = ()  # notes on facts that follow from speeds
 
     @property
     def metres(self) -> float:

@@ -51,11 +51,11 @@ ROLES = {  # usual names of each role, the most reliable name first
 FOOTSTEPS = ("id", "start_time", "end_time", "start_x", "start_y", "end_x", "end_y")
 NEEDED = ("id", "frame", "time", "x", "y")
 HEADINGS = ("heading_x", "heading_y", "heading")
-MOTION = ("velocity_x", "velocity_y", "speed")  # compared with positions if a file does not state its rate
+MOTION = ("velocity_x", "velocity_y", "speed")  # compared with positions if the file states no rate
 SAMPLES = (*NEEDED, "z", "level", *HEADINGS, "group", *MOTION)
 TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}  # units per second
 BY_NAME = "times in seconds, from the name of the column"
-UNCLEAR = "timestamp"  # can have any unit; other names of times mean seconds
+UNCLEAR = "timestamp"  # name of a time column with any unit; other names of times mean seconds
 WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
 MOST_NAMES, MOST_CHARACTERS = 20, 40  # limits on names in messages
 SAY = "Set columns = 'id frame x y', with - for each column to skip"

@@ -66,7 +66,7 @@ def fields(line: str, delimiter: str | None) -> list[str]:
     """
     try:
         found = next(_csv_rows([line], delimiter), [])
-    except csv.Error:  # not a table; reading the numbers reports this later
+    except csv.Error:  # the file is not a table; the reader of the numbers reports this later
         found = line.split(delimiter)
     return [field.strip() for field in found]
 

@@ -10,7 +10,7 @@ from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.stretches import Stretches
 
 SAMPLE_BYTES = 400  # bytes per sample while roots are computed: a dozen columns and their copies
-WHOLE = 1e-6  # share of a step within which the last sample counts
+WHOLE = 1e-6  # tolerance as a share of a time step, within which the last sample counts
 
 
 def at_even_times(own: Stretches) -> Stretches:

@@ -180,7 +180,7 @@ class Recording:
 
     def _assembled(self, parts: list[Rows]) -> Trajectories:
         rows = joined(parts)
-        parts.clear()  # frees memory before the next copy
+        parts.clear()  # free memory before the next copy
         rows = rows.taken(np.lexsort((rows.lines, rows.ticks, rows.ids)))
         again = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(rows.ticks) == 0))
         if len(again):
@@ -255,7 +255,7 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     elif text := warning_of(floors):
         told.append(text)
     _require_near(index, scale.rate, os.fspath(path))
-    where = os.path.abspath(path)  # one name, so that repeated reading gives only one warning
+    where = os.path.abspath(path)  # the same name for each reading, so that Python shows the warning only once
     for text in told:
         warnings.warn(f"{where}: {text}", InputWarning, stacklevel=2)
     return Recording(os.fspath(path), source, index, scale, floors if len(floors) > 1 else ())

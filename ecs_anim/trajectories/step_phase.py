@@ -85,7 +85,7 @@ def recorded_phase(
     arrays.
     """
     cosine, sine = elementary.cos(facing), elementary.sin(facing)
-    aside = inner(taken, np.stack([cosine, sine], axis=-1))  # to the left
+    aside = inner(taken, np.stack([cosine, sine], axis=-1))  # movement to the left
     along = inner(taken, np.stack([sine, -cosine], axis=-1))
     walking = speeds >= LEAST_SPEED
     phase = prior * _paces(aside, prior, walking, lengths, rate)

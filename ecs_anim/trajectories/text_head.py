@@ -43,8 +43,8 @@ class Head:
 
     @cached_property
     def table(self) -> Reals:
-        """Return the numbers [n, width] of the first rows, without rows that contain a field that is not a number below
-        2^53.
+        """Return the numbers [n, width] of the first rows. Rows with a field that is not a number below 2^53 are left
+        out.
 
         The limit keeps sums and squares of the numbers finite.
         """

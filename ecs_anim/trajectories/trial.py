@@ -32,7 +32,7 @@ CHILD = (
     "import sys; sys.path[:] = sys.argv[5:]; from ecs_anim.trajectories.trial import attempt; attempt(*sys.argv[1:5])"
 )
 REFUSED = 3  # exit code of a child that writes the reason to standard output
-CHUNKS = 5  # number of largest chunks that fit in the child's memory, because one chunk is decoded in parts and copied
+CHUNKS = 5  # the memory of the child can hold this number of chunks, because a chunk is decoded in parts and copied
 SLOWEST = 5  # [s] of processor time for each block of rows
 BUSIEST = 100  # [s], waiting time for each block on a busy machine
 MOST_KNOWN = 64  # most files with a remembered result
@@ -64,7 +64,7 @@ def _require_sound(reader: str, path: Path, options: str, library: str, version:
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if ended.returncode == REFUSED:
         raise InputError(ended.stdout.decode("utf-8"))
-    if ended.returncode not in (0, 1):  # 1: an exception, which the parent raises itself
+    if ended.returncode not in (0, 1):  # 1: an exception; the parent process raises the same exception
         raise InputError(f"{path}: the file is damaged: {library} crashes or hangs. Fetch or write the file again.")
 
 

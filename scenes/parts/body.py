@@ -148,7 +148,7 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
         onward_column=names.index(ONWARD),
     )
     table = gait_table(paces, legs, height, loaded.scale, loaded.facing)
-    looks = isinstance(crowd, LookAtKeys) and crowd.look_at is not None  # look_at already turns these joints
+    looks = isinstance(crowd, LookAtKeys) and crowd.look_at is not None  # look_at already rotates these joints
     spine = spine_of(skeleton, () if looks else find_joints(loaded.rig), loaded.facing)
     return Body(table, plan, arrays, spine, new_body_state(making.count, len(legs)))
 

@@ -13,7 +13,7 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Positive, Table
 
-CLIMB_SHARE = 0.3  # share of the character's height: the highest step that an actor walks onto
+CLIMB_SHARE = 0.3  # height of the highest step onto which an actor walks / height of the character
 
 
 class LocomotionModel(Table):

@@ -179,7 +179,7 @@ def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
     low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).reshape(-1, 2).T
     phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])
-    # motions that other parts add; actors begin with them only as `start`, at a random phase
+    # motions that other parts add; an actor begins with such a motion only if `start` selects the motion
     more = len(making.motions.motions) - len(entries)
     return FirstMotions(
         start=start,

@@ -31,7 +31,7 @@ from ecs_anim.steering.models import MODELS
 from ecs_anim.steering.own import PARAMETER_COUNT, arrival_seconds
 from ecs_anim.support.errors import not_among
 
-LEAST_SPEED = 0.1  # [m/s], below this speed people stand rather than walk
+LEAST_SPEED = 0.1  # [m/s], lowest walking speed
 UNIFORMS = 12  # number of uniform random numbers in a sum with variance 1, which is nearly normal
 if TYPE_CHECKING:
     ModelName = str
