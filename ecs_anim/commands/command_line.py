@@ -40,7 +40,7 @@ for command in (run, dataset, export, farm, profile, feet, walk, validate, inspe
 @click.argument("scenes", type=NAME, shell_complete=scenes_and_files, nargs=-1, required=True, metavar="SCENE...")
 @ALLOW_CODE
 def check(scenes: tuple[str, ...], allow_code: bool) -> None:
-    """Validate scenes, their rigs and clips, without running them."""
+    """Validate scenes with their rigs and clips, without running the scenes."""
     from ecs_anim.commands.check import check_scenes
 
     check_scenes(scenes, allow_code)
@@ -77,7 +77,7 @@ def scenes(as_json: bool) -> None:
     help="Copy this scene that ships; default: a small scene with explanations.",
 )
 def new(path: Path, like: str | None) -> None:
-    """Write a new scene file, and print the commands that check and run it. No file is replaced."""
+    """Write a new scene file, and print the commands that check and run the scene. No file is replaced."""
     from ecs_anim.commands.new import write_scene
 
     write_scene(path, like)

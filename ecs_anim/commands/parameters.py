@@ -101,7 +101,7 @@ class OneOf(click.Choice):
     """One of several names. For an unknown name, the error message suggests the most similar name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return `value` if it is one of the names. For any other value, fail with an error for the user."""
+        """Return `value` if `value` is one of the names. For any other value, fail with an error for the user."""
         if value not in self.choices:
             names = f"the value must be one of {', '.join(self.choices)} (got {value!r});{nearest(value, self.choices)}"
             self.fail(names.rstrip(";"), param, ctx)

@@ -81,8 +81,8 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
 def dataset(**options: Any) -> None:
     """Write labelled pictures of SCENE for each seed, frame and camera: a data set for computer vision.
 
-    If you stop the command, run the command again: it continues and writes the same files. docs/datasets.md describes
-    the files.
+    If you stop the command and run the command again, the command continues and writes the same files. docs/datasets.md
+    describes the files.
     """
     from ecs_anim.commands.dataset import write_dataset
 
@@ -178,9 +178,10 @@ def export(**options: Any) -> None:
 def farm(**options: Any) -> None:
     """Run the job JOB.toml in many processes.
 
-    JOB.toml names a scene and ranges of seeds, frames, cameras and scene keys. If you stop the command, run the command
-    again: it continues and writes the same files. If a task fails three times, the command prints the log of this task
-    and continues with all other tasks. The exit code is then 1. docs/farms.md describes jobs.
+    JOB.toml names a scene and ranges of seeds, frames, cameras and scene keys. If you stop the command and run the
+    command again, the command continues and writes the same files. If a task fails three times, the command prints the
+    log of this task and continues with all other tasks. The exit code is 1 if a task fails. docs/farms.md describes
+    jobs.
     """
     from ecs_anim.commands.farm import run_farm
 

@@ -169,7 +169,7 @@ def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int) ->
 
 @contextmanager
 def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
-    """If trajectories are requested, write them during the `with` block."""
+    """Write trajectories during the `with` block if the user requests trajectories."""
     path = options.save_trajectories
     if path is None:
         yield

@@ -122,7 +122,9 @@ def width_and_height(what: str, value: ArrayLike) -> tuple[int, int]:
 
 
 def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArray[np.int32]:
-    """Return i32 whole numbers [count] from 0 to `limit` - 1. `value` has one number for all rows, or one for each row.
+    """Return i32 whole numbers [count] from 0 to `limit` - 1.
+
+    `value` has one number for all rows, or one number for each row.
 
     Raises ValueError.
     """

@@ -7,7 +7,10 @@ from numpy.typing import NDArray
 
 
 def freeze(array: NDArray[Any]) -> NDArray[Any]:
-    """Return `array` as a contiguous read-only array. Assets are read-only because crowds and worlds share them."""
+    """Return `array` as a contiguous read-only array.
+
+    Assets are read-only, because several crowds and worlds use the same assets.
+    """
     array = np.ascontiguousarray(array)
     if array.flags.writeable:
         array.flags.writeable = False

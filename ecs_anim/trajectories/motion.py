@@ -45,7 +45,7 @@ def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
 
 
 def near_usual(rate: float, share: float) -> float:
-    """Return the usual frame rate nearest to `rate` if both differ by at most `share` times `rate`.
+    """Return the usual frame rate nearest to `rate` if the difference is at most `share` times `rate`.
 
     Otherwise, return `rate`.
     """

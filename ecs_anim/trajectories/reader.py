@@ -83,7 +83,7 @@ class Recording:
         return (*told, *self._far_notes())
 
     def _far_notes(self) -> tuple[str, ...]:
-        """Return advice if positions are so far from 0, 0 that they cannot be drawn."""
+        """Return advice if positions are too far from 0, 0 for drawing."""
         low, high = self.bounds
         if max(-low.min(), high.max()) <= FARTHEST:
             return ()
