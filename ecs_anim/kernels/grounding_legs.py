@@ -87,7 +87,7 @@ def _either(mask, a, b):
 
 @inlined
 def leg_joint(pair, legs, leg, part):
-    """Return the position of one leg joint of each of sixteen actors; part: HIP, KNEE, ANKLE or TOES."""
+    """Return the position of one leg joint of each of sixteen actors. `part` is HIP, KNEE, ANKLE or TOES."""
     return origin_of_both(pair, legs.joints[4 * leg + part])
 
 
@@ -105,8 +105,8 @@ def _move_part(pair, legs, leg, part, rotation, pivot, goal):
 def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
     """Move one ankle of each of sixteen actors as near to `goal` as possible. Rotate foot and toes.
 
-    legs: `LegArrays` with pointers; ahead: horizontal direction x, z of the foot. The knee of a straight leg bends
-    towards `ahead`.
+    `legs` is the `LegArrays` with pointers. `ahead` is the horizontal direction x, z of the foot. The knee of a
+    straight leg bends towards `ahead`.
     """
     hip, knee = leg_joint(pair, legs, leg, HIP), leg_joint(pair, legs, leg, KNEE)
     ankle, left = leg_joint(pair, legs, leg, ANKLE), (ahead[1], broadcast_like(ZERO, ahead[0]), -ahead[0])

@@ -135,9 +135,9 @@ def _settle(actor, width, since, duration, inertia, out_pose):
 def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
     """Fade the poses of actors to their newest motions. Each fade begins at the present pose of the body.
 
-    inertial [chunk]: 1 for actors with inertial fades; out_pose [>= chunk, row_width]. For all other actors, the kernel
-    only stores the pose. In the first step of a fade, the body continues its movement. The second step measures the
-    rate of the new motion. Afterwards, the difference decays.
+    `inertial` [chunk] is 1 for actors with inertial fades. For all other actors, the kernel only stores the pose.
+    `out_pose` has the shape [>= chunk, row_width]. In the first step of a fade, the body continues its movement. The
+    second step measures the rate of the new motion. Afterwards, the difference decays.
     """
     inertia, queue = InertiaState(*borrow(inertia)), FadeQueue(*borrow(queue))
     stage, known, begun, last, before = inertia.stage, inertia.known, inertia.begun, inertia.last, inertia.before

@@ -74,7 +74,7 @@ def weigh(table, members, number, x, y, weights):
 def is_clip(table, number):
     """Return whether a motion is a single clip, not a blend space.
 
-    table [motion]: `MOTION` records. A clip has no parameters, and its `parameter_x` is -1.
+    `table` [motion] contains `MOTION` records. A clip has no parameters, and its `parameter_x` is -1.
     """
     return table[number]["parameter_x"] < 0
 

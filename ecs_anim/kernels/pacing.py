@@ -35,8 +35,8 @@ def _gait_of(motions, motion):
 def pace_clips(clips, request, scale, movers, queue):
     """Fade a chunk of actors to the gaits for their speeds, and set the playback speeds of the gaits.
 
-    clips: `GaitClips`; request: the `FadeRequest` for fades between gaits. If the newest motion of an actor is not a
-    gait, the kernel does not change this actor. Writes the `FadeQueue`.
+    `clips` is the `GaitClips`. `request` is the `FadeRequest` for fades between gaits. If the newest motion of an actor
+    is not a gait, the kernel does not change this actor. Writes the `FadeQueue`.
     """
     motions, speeds = clips.motion, clips.speed
     movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))

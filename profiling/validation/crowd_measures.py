@@ -76,9 +76,9 @@ def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
 def speed_and_density(times: Reals, along: Reals, width: float, first: float, last: float) -> tuple[float, float]:
     """Return the speed [m/s] and the density [1/m²] in the middle of a group of people in a corridor of `width` [m].
 
-    along: [frames, people], distance along the corridor [m]. first, last: the measured part of the group, as shares of
-    the people, counted from the rear. The measured part moves with the people. So effects from both ends of the group
-    do not reach it during the measurement.
+    `along` [frames, people] contains the distances of the people along the corridor [m]. `first` and `last` define the
+    measured part of the group, as shares of the people, counted from the rear. The measured part moves with the people.
+    Therefore, effects from both ends of the group do not reach this part during the measurement.
     """
     order = np.argsort(along[0])
     own = along[:, order[int(first * len(order)) : int(last * len(order))]]
@@ -104,7 +104,8 @@ def closest(positions: Reals) -> float:
 def lane_order(aside: Reals, ways: Reals) -> float:
     """Return the lane order of two streams, from 0 to 1 (Rex and Löwen 2007; Nowak and Schadschneider 2012).
 
-    aside: [people], position across the stream [m]; ways: [people], direction of each person's stream, 1 or -1.
+    `aside` [people] contains the positions across the stream [m]. `ways` [people] contains the direction of each
+    person's stream, 1 or -1.
     """
     beside = np.abs(aside[:, None] - aside) < BESIDE
     same = (beside * (ways[:, None] == ways)).sum(axis=1) - 1  # people of the same stream, without the person
@@ -118,7 +119,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
 
     Only cells that people use belong to the area.
 
-    at: [n], ascending index of the time of each point; xy: [n, 2] [m].
+    `at` [n] contains the ascending index of the time of each point. `xy` [n, 2] [m] contains the points.
     """
     reach = int(AROUND / CELL) + 1
     cells = np.floor((xy - xy.min(axis=0)) / CELL).astype(np.intp) + reach
@@ -139,7 +140,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
     """Return the number of people [people] within `distance` [m] of each person. A person counts itself.
 
-    points: [people, 2] [m].
+    `points` [people, 2] [m] contains the positions of the people.
     """
     order = np.argsort(points[:, 0], kind="stable")
     ordered, counts = points[order], np.ones(len(points), np.int64)
