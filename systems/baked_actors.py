@@ -1,4 +1,4 @@
-"""Actor data of baked and hybrid crowds for the GPU: 64 bytes for each actor."""
+"""Actor data of baked and hybrid crowds for the GPU, with 64 bytes for each actor."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -36,8 +36,8 @@ class ChunkRun:
     """Runs systems on a chunk in order, and stores the start time and end time of each system.
 
     Stages wait at first, so that the stages of consecutive systems can run together. The total run time of these stages
-    is divided among them in proportion to their CPU cycles. Before a system that processes the whole chunk, the waiting
-    stages run in two cases: if one of these stages uses a component of this system, or if the chunk has separate rows.
+    is divided among them in proportion to their CPU cycles. The waiting stages can run before a system that processes
+    the whole chunk. The stages run if one of them uses a component of this system, or if the chunk has separate rows.
     In all other cases, the waiting stages run when a system reads the model matrices.
     """
 

@@ -11,7 +11,7 @@ from ecs_anim.support.checked import checked
 
 
 class DoorsHandle:
-    """The doors of a world. Example: `ea.doors(world).open("east")`.
+    """The doors of a world. The call `ea.doors(world).open("east")` opens a door.
 
     If a door closes, actors in the doorway are moved out of the doorway. Actors without a route to their goal wait.
     """
@@ -24,7 +24,7 @@ class DoorsHandle:
 
     @property
     def is_open(self) -> dict[str, bool]:
-        """The state of each door by name: True for an open door, False for a closed door."""
+        """The state of each door by name, which is True for an open door and False for a closed door."""
         found = _doors_of(self._world)
         assert found is not None  # a world never loses its doors
         return dict(zip(found.names, found.is_open.tolist(), strict=True))

@@ -44,7 +44,7 @@ class Pace:
 
         The duration is rounded to whole pictures.
 
-        The film shows `rate` pictures per second. `speed` is the speed of the film: 0.25 is slow motion. A step is
+        The film shows `rate` pictures per second. `speed` is the speed of the film, and 0.25 is slow motion. A step is
         never longer than the step of the scene, 1 / `frame_rate`. If a whole number of the scene's steps fits between
         two pictures, the film uses the scene's steps. In slow motion, the steps are shorter. Raises InputError if the
         number of steps exceeds the budget.

@@ -91,7 +91,7 @@ def _require_memory(world: World, entity: int, count: int) -> None:
 
 
 def _count(count: int | None, given: Given) -> int:
-    """Return the number of new actors: `count`, or the number of positions or copied actors in `given`.
+    """Return the number of new actors, which is `count` or the number of positions or copied actors in `given`.
 
     Raises ValueError if these numbers contradict each other.
     """

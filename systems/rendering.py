@@ -142,7 +142,7 @@ def render(
     `camera` can have these values:
 
     * None: the world's own camera
-    * a dictionary of keys that replace keys in the table [camera] of the scene, such as {"azimuth_degrees": 90.0}
+    * a dictionary of keys that replace keys in the table [camera] of the scene, such as dict(azimuth_degrees=90.0)
     * the name of a camera in the list [[cameras]] of the scene
     * an `OrbitCamera` or a `PinholeCamera`
 

@@ -44,7 +44,7 @@ class ChooseUpdates(Forgetful):
 
 
 def _waiting(rates: UpdateRates, camera: OrbitCamera, transforms: Transforms, dt: float) -> NDArray[np.int32]:
-    """Return the number of steps that each actor waits after its last pose: 0, 1 or 3."""
+    """Return the number of steps (0, 1 or 3) that each actor waits after its last pose."""
     if dt == 0:
         return np.zeros(len(rates.posed), np.int32)
     size = rates.size * float(transforms.scale.max(initial=0))

@@ -1,6 +1,6 @@
-"""Generate the mannequin and the picture with the textures of its outfits:
+"""Generate the mannequin and the picture with the textures of its outfits.
 
-`python -m ecs_anim.mannequin [--out PATH] [--looks PATH]`.
+The command is `python -m ecs_anim.mannequin [--out PATH] [--looks PATH]`.
 """
 
 import argparse

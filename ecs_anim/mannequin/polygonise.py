@@ -1,7 +1,7 @@
 """Surface nets: convert the zero surface of a mirror-symmetric distance field to a mesh of the left half.
 
-Source: Gibson, "Constrained Elastic Surface Nets" (1998), in its naive dual form. A grid cell gets one vertex if its
-corners have different signs. A grid edge gets one quad across it if its ends have different signs.
+The method is the naive dual form of Gibson, "Constrained Elastic Surface Nets" (1998). A grid cell gets one vertex if
+its corners have different signs. A grid edge gets one quad across it if its ends have different signs.
 """
 
 from collections.abc import Callable

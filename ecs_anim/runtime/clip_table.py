@@ -35,9 +35,9 @@ QUIET = POSITION_TOLERANCE / 2  # largest total movement that all omitted channe
 class PoseLayout:
     """The layout of a pose row: its channels and their positions in the row.
 
-    A row consists of planes: 4 planes for rotations (x, y, z, w), 3 for translations and 3 for scales. A rotation plane
-    has `rotation_width` numbers, a multiple of the eight numbers in a SIMD vector. Each other plane has one number for
-    each animated joint. The padding of rotation planes contains the identity rotation.
+    A row consists of 4 planes for rotations (x, y, z, w), 3 planes for translations and 3 planes for scales. A rotation
+    plane has `rotation_width` numbers, a multiple of the eight numbers in a SIMD vector. Each other plane has one
+    number for each animated joint. The padding of rotation planes contains the identity rotation.
     """
 
     skeleton: Skeleton

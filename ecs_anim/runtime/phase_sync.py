@@ -36,9 +36,9 @@ class RetimedClip(Clip):
 def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
     """Return the phases (start, end) of each joint's ground contacts, from `contacts` in `Clip.extras`.
 
-    The value of `contacts` is {joint: [[start, end], ...]} in seconds after the clip's start. In this dictionary, a
-    contact that continues across the end of the loop has two entries. In the result, this contact has one entry, whose
-    end is above 1. The start of each contact is in [0, 1). Raises ValueError if the clip has no contacts.
+    `contacts` is a dictionary from joint to a list of pairs [start, end] in seconds after the clip's start. In this
+    dictionary, a contact that continues across the end of the loop has two entries. In the result, this contact has one
+    entry, whose end is above 1. The start of each contact is in [0, 1). Raises ValueError if the clip has no contacts.
     """
     contacts = clip.extras.get("contacts")
     if not isinstance(contacts, Mapping) or not contacts or clip.duration <= 0:

@@ -73,9 +73,9 @@ class StateMachine:
 
 
 def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str]) -> Condition:
-    """Return the condition for a text from a scene file:
+    """Return the condition for a text from a scene file.
 
-    `speed > 2`, `elapsed >= 1.5`, `finished`, or the name of a trigger.
+    Valid texts are, for example, `speed > 2`, `elapsed >= 1.5`, `finished`, or the name of a trigger.
 
     Raises ValueError if the text is invalid. The error message lists the valid forms.
     """
