@@ -15,7 +15,7 @@ from ecs_anim.runtime.traversal import LANES
 
 @dataclass
 class FootContacts:
-    """Pin weights of the heel and the ball of each foot: the confidence that this contact stands.
+    """Pin weights of the heel and the ball of each foot: the confidence that the heel or ball stands on the ground.
 
     Each pin weight is the mean over the actor's clips, weighted by the weights of the clips.
 

@@ -69,7 +69,7 @@ class Movers(Binding):
 def new_movers(
     facing: float, leg_count: int, acceleration: float, kind: int, actor_count: int, locomotion: Locomotion | None
 ) -> Movers:
-    """Return the component for `actor_count` actors that all have the mover `kind`. All actors are at rest."""
+    """Return a `Movers` component for `actor_count` actors with the mover `kind`. All actors are at rest."""
     asked = np.zeros((actor_count, 3), np.float32)
     asked[:, 2] = np.nan
     return Movers(

@@ -56,7 +56,7 @@ class Nearness:
 
 
 def new_nearness(budget: NearBudget, fade: float, actor_count: int) -> Nearness:
-    """Return the component of a crowd that has no near actors yet."""
+    """Return a `Nearness` component for a crowd that has no near actors yet."""
     return Nearness(
         budget,
         fade,

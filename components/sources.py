@@ -29,7 +29,7 @@ class Source:
     let_in: Annotated[Kept[int], TALLY] = 0  # number of actors that the source has added so far
 
     def due(self, time: float) -> int:
-        """Return the number of actors that are due from the start to the world time `time` [s]."""
+        """Return how many actors the source must have added until the world time `time` [s]."""
         last = bisect_right(self.times, time) - 1
         if last < 0:
             return 0
@@ -37,12 +37,12 @@ class Source:
 
     @cached_property
     def _before(self) -> list[int]:
-        """The number of actors that are due before each of the `times`. The list ends at the first infinite time."""
+        """The number of actors that the source must have added before each of the `times`. The list ends at the first infinite time."""
         ends = enumerate(self.times[1:][np.isfinite(self.times[1:])])
         return [0, *accumulate(self._come(number, end) for number, end in ends)]
 
     def _come(self, number: int, until: float) -> int:
-        """Return the number of actors that become due between `times[number]` and `until` [s]."""
+        """Return the number of actors that the source must add between `times[number]` and `until` [s]."""
         batches: int = floor(self.rates[number] * (until - self.times[number]) / self.together + EARLY)
         return batches * self.together + int(self.counts[number])
 

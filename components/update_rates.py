@@ -45,6 +45,6 @@ class UpdateRates:
 
 
 def new_update_rates(pixel_error: float, size: float, actor_count: int) -> UpdateRates:
-    """Return the component for `actor_count` actors that have no pose yet."""
+    """Return an `UpdateRates` component for `actor_count` actors that have no pose yet."""
     posed, waits = np.zeros((2, actor_count), np.bool_)
     return UpdateRates(pixel_error, size, posed, waits, np.zeros(actor_count, np.float32))

@@ -35,9 +35,9 @@ def capture(
     * `cameras` is a list of values for the argument `camera` of `render`. By default, the list contains all cameras of
       the scene that have a name. If the scene has no such cameras, the default is the world's own camera.
     * `passes` are the names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". The pass
-      "ids" adds the boxes and areas of visible actors. The pass "flow" is the movement since the last capture with
-      "flow" for this camera. Cameras are identified by their names, or by their indices in the list. In the first
-      capture, the flow is unknown.
+      "ids" adds the boxes and areas of visible actors. The pass "flow" contains the movement since the last capture of
+      this camera with the pass "flow". Cameras are identified by their names, or by their indices in the list. In the
+      first capture, the flow is unknown.
     * If `joints` is true, the capture contains all joints of the actors that have at least one joint in the picture.
       Each joint has a position in the world, a position in the picture, and a visibility.
     * If `keypoints` is true, the capture contains the seventeen COCO keypoints, in the same form as joints. Rigs

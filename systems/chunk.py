@@ -118,7 +118,7 @@ class PickedChunk(Chunk):
 
     @property
     def is_picked(self) -> bool:
-        """True, because systems get copies of the rows. The method `publish` copies the rows back to their columns."""
+        """Always true, because systems get copies of the rows. The method `publish` copies the rows back to their columns."""
         return True
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
@@ -288,7 +288,7 @@ class Forgetful:
 class FunctionOfTime:
     """A chunk system that does nothing in skipped steps.
 
-    In the first step after the skipped steps, it computes its result from the time.
+    In the first step after the skipped steps, the system computes its result from the time.
     """
 
     def skip(self, chunk: Chunk, steps: int, *components: object) -> None:

@@ -215,9 +215,9 @@ class CrowdHandle:
         """Fade the selected actors to a motion over `duration` seconds. With a duration of 0, the change is immediate.
 
         `motion` is the name of a motion, or one motion number for each selected actor. The motion starts at `phase`, 0
-        to 1. With "match", the motion starts at the phase of the current motion. If the last request was for the same
-        motion, the call has no effect, except if `restart` is true. `blend` is "cross" or "inertial". The blend applies
-        to this and all later fades of these actors. For "inertial", the scene must contain `blend = "inertial"`.
+        to 1. With "match", the motion starts at the phase of the current motion. A second request for the same motion
+        has no effect, unless `restart` is true. `blend` is "cross" or "inertial". The blend applies to this and all
+        later fades of these actors. For "inertial", the scene must contain `blend = "inertial"`.
 
         Raises InputError if the motion is unknown, or if the crowd does not have this blend. Raises ValueError if a
         number is invalid, or if `speed` is given for a motion that sets its own playback speed.

@@ -145,7 +145,7 @@ def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
     """Return the path `line` with the actor's current position as its new start.
 
-    Raises ValueError if `line` ends so late that its plan would be too long.
+    Raises ValueError if the end of `line` is more than `LONGEST` seconds away.
     """
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(

@@ -34,9 +34,9 @@ class PosedLevelling:
         self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)
 
     def levelled(self, world: World, entity: int, draw: CrowdDraw, pixel_error: float | None) -> Drawable:
-        """Return the draw call data of the crowd with coarser meshes.
+        """Return the draw call data of the crowd with meshes of coarser levels of detail.
 
-        The limit of the geometric error is the larger one of `pixel_error` and the scene's limit.
+        The limit of the geometric error is `pixel_error` or the scene's limit, whichever is larger.
 
         The method does not change the draw call data of these crowds:
 

@@ -37,7 +37,7 @@ class IdIndex:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Rebuild the index after a replacement of `ids`."""
+        """Rebuild the index after `ids` was replaced."""
         order = np.argsort(self.ids, kind="stable")
         self._known, self._rows, self._count = self.ids[order], order.astype(np.int32), len(order)
 

@@ -3,8 +3,8 @@
 The texture contains shirt, trousers, skin, hair and shoes. The left half of the texture shows the front view. The
 middle line of the body is at the left edge. The right half of the texture shows the back view. The middle line of the
 body is at the right edge. The left and right sides of the body use the same texels. The alpha channel contains the
-strength of the actor's tint, because opaque materials do not use alpha. The strength is full on the nearly white shirt,
-weak on the trousers, and zero on skin and hair.
+strength of the actor's tint, because opaque materials do not use alpha. The strength of the tint is full on the nearly
+white shirt, weak on the trousers, and zero on skin and hair.
 """
 
 import io
@@ -261,7 +261,7 @@ def _blur(values: Array) -> Array:
 def _spread(values: Array, known: Array, rounds: int = 4) -> Array:
     """Return `values` [x, y] with estimates for unknown cells. Each estimate is the mean of the known neighbours.
 
-    Each of the `rounds` passes fills one more layer of cells. The remaining cells get 1.
+    Each of the `rounds` passes fills one more layer of cells. The remaining cells get the value 1.
     """
     values, known = np.where(known, values, 0.0), known.copy()
     for _ in range(rounds):

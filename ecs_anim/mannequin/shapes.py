@@ -23,7 +23,7 @@ def smooth_min(a: Array, b: Array, width: float) -> Array:
 def union(first: Array, *others: tuple[Array, float]) -> Array:
     """Return the smooth union of the shape `first` and all shapes in `others`.
 
-    Each element of `others` is a distance, and the width [m] of the rounded crease.
+    Each element of `others` is a pair: the distance to a shape, and the width [m] of the rounded crease.
     """
     for part, width in others:
         first = smooth_min(first, part, width)

@@ -1,4 +1,4 @@
-"""Standing on both feet: the posture in which other clips start, and legs for feet that stay in place."""
+"""Standing on both feet: the posture at the start of other clips, and the legs for feet that stay in place."""
 
 import numpy as np
 from numpy.typing import ArrayLike

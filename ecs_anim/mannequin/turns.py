@@ -71,7 +71,7 @@ def arm(
 ) -> dict[str, Array]:
     """Return the local rotations of the joints of one arm, by name.
 
-    Without rotations, the arm hangs straight down with the palm at the thigh.
+    If all angles are 0, the arm hangs straight down with the palm at the thigh.
 
     `flexion` swings the arm forward. After that, `abduction` raises the arm outward. `inward` rotates the upper arm
     about its axis, so that a bent forearm points inward. `wrist` bends the hand towards its palm. `wave` bends the hand

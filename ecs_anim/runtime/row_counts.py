@@ -1,6 +1,6 @@
-"""The number of evenly spaced rows for a clip, from a rate or from the keys of the clip.
+"""The number of evenly spaced rows for a clip.
 
-The number is limited by the available memory.
+The number follows from a rate, or from the keys of the clip. The number is limited by the available memory.
 
 The times of keys are float32. The time k / rate of frame k is rounded twice: once in the time step, and once in the
 product. Therefore, the relative error of a key time is at most `ROUNDING`. The start time and the end time of a clip
