@@ -37,7 +37,10 @@ class Source:
 
     @cached_property
     def _before(self) -> list[int]:
-        """The number of actors that the source must have added before each of the `times`. The list ends at the first infinite time."""
+        """The number of actors that the source must have added before each of the `times`.
+
+        The list ends at the first infinite time.
+        """
         ends = enumerate(self.times[1:][np.isfinite(self.times[1:])])
         return [0, *accumulate(self._come(number, end) for number, end in ends)]
 

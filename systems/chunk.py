@@ -118,7 +118,10 @@ class PickedChunk(Chunk):
 
     @property
     def is_picked(self) -> bool:
-        """Always true, because systems get copies of the rows. The method `publish` copies the rows back to their columns."""
+        """Always true, because systems get copies of the rows.
+
+        The method `publish` copies the rows back to their columns.
+        """
         return True
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
