@@ -74,48 +74,48 @@ LEAST_SHARE = 256  # actors; the calls for smaller chunks cost more than an idle
 FIRST_POSE = "sampling"  # the first system that computes poses
 
 BEFORE: tuple[WorldSystem, ...] = (
-    RunTimeline(),  # cues of this moment, before other systems act on them
-    RenewCrowds(),  # arrivals and departures, before other systems read rows
-    FollowViewer(),  # the position of the camera
-    WatchOthers(),  # positions of the camera and of other actors; chunk systems must not read other actors
-    ChooseNear(),  # the actors of hybrid crowds to pose in this step
-    TellTime(),  # the time of the step's end, for functions of time
-    GoOnJourneys(),  # next waypoints of actors, before ways to the waypoints are found
-    MeasureCongestion(),  # congestion, before ways through congestion are found
-    FindRoutes(),  # directions to the goals of steered actors; steering then avoids collisions
-    Steer(),  # velocities from the positions of all actors; movers apply the velocities
-    ChooseUpdates(),  # the actors to pose, in crowds with update rates
+    RunTimeline(),  # runs cues first, because other systems must see their effects in the same step
+    RenewCrowds(),  # adds and removes actors before other systems read the rows of actors
+    FollowViewer(),  # passes on the position of the camera
+    WatchOthers(),  # reads the camera and other actors here, because chunk systems must not read other chunks
+    ChooseNear(),  # selects the actors of hybrid crowds that the CPU poses in this step
+    TellTime(),  # sets the time at the end of the step, because positions on paths depend on this time
+    GoOnJourneys(),  # sets the next waypoints before the routes to these waypoints are found
+    MeasureCongestion(),  # measures the congestion before the routes that depend on it are found
+    FindRoutes(),  # finds the walking directions, which the steering system needs
+    Steer(),  # needs the positions of all actors; the movers system applies the velocities
+    ChooseUpdates(),  # selects the actors that get poses, in crowds with update rates
 )
 ORDER: tuple[ChunkSystem, ...] = (
-    ApproachTargets(),  # parameters first: all systems below read them
-    RunControllers(),  # chooses the motions, from the parameters
-    PaceClips(),  # chooses the motions by speed, for moved actors without a body
-    FindEvents(),  # clip events in the step that playback takes next
-    AdvancePlayback(),  # from here on, the state is that at the end of the step
-    MixCurves(),  # scalars at the current times of the clips; layers read the scalars
-    Locomote(),  # moves actors by the clips that play during this step
-    MoveRoots(),  # moves actors that clips do not move
-    WalkBodies(),  # follows the moved root, and selects the gait's clips
-    KeepFooting(),  # height of the ground, after all movement
-    MoveTargets(),  # from the current positions of actors
-    AdvanceLayers(),  # time in layers; the last system that runs for all actors, posed or not
-    SampleMotions(),  # local poses, into the workspace
-    SettleFades(),  # the rest of the previous motion, on top of the new one
-    ApplyLayers(),  # on top of the motions, at the current times of the layers
-    MixMorphs(),  # the weights of morph targets, from the clips and layers of the pose
-    BuildModelMatrices(),  # needs the finished local pose
-    StandAtEase(),  # hips and head of standing actors; the next systems put the feet back in place
-    StepFeet(),  # footsteps on a flat floor, for which clips are made
-    MixFootContacts(),  # standing feet: contacts of the clips, checked with the pose
-    PinSteps(),  # standing feet of walking bodies
-    GroundFeet(),  # first correction: it moves the pelvis, and all joints above the pelvis
-    LookAtTargets(),  # from the current positions of the heads
-    ReachForTargets(),  # last correction: the parents of the shoulders have moved by now
-    MeasureFeet(),  # final positions of the feet, after all corrections
-    BuildSkinPalettes(),  # last: palettes are written once, directly to the memory for the GPU upload
+    ApproachTargets(),  # changes the parameters first, because all systems below read the parameters
+    RunControllers(),  # selects motions, which depend on the parameters
+    PaceClips(),  # selects clips by speed, for moving actors without a body
+    FindEvents(),  # finds the clip events that the playback system reaches next
+    AdvancePlayback(),  # advances the clips; all systems below see the clips at the end of the step
+    MixCurves(),  # needs the current times of the clips; the layers need the curves
+    Locomote(),  # moves actors with the root motion of the clips in this step
+    MoveRoots(),  # moves all actors that do not move with root motion
+    WalkBodies(),  # follows the moved root, and selects the clips for the gait
+    KeepFooting(),  # sets the height of the ground after all movement
+    MoveTargets(),  # needs the current positions of actors
+    AdvanceLayers(),  # advances the layers; this is the last system that also runs for actors without a pose
+    SampleMotions(),  # writes the local poses, which all systems below change or read
+    SettleFades(),  # adds the rest of the previous motion to the new motion
+    ApplyLayers(),  # changes the sampled poses, at the current times of the layers
+    MixMorphs(),  # needs the clips and the layers of the pose
+    BuildModelMatrices(),  # needs the finished local poses
+    StandAtEase(),  # moves hips and head of standing actors; the next systems put the feet back in place
+    StepFeet(),  # moves the feet as on a flat floor, because clips are made for a flat floor
+    MixFootContacts(),  # finds standing feet in the clips, and checks them with the pose
+    PinSteps(),  # finds standing feet of walking bodies
+    GroundFeet(),  # is the first correction, because it moves the pelvis and all joints above the pelvis
+    LookAtTargets(),  # needs the corrected positions of the heads
+    ReachForTargets(),  # is the last correction, because the earlier corrections move the parents of the shoulders
+    MeasureFeet(),  # measures the final positions of the feet, after all corrections
+    BuildSkinPalettes(),  # is last, because it writes the palettes once, directly to the memory for the GPU upload
 )
 AFTER: tuple[WorldSystem, ...] = (
-    DispatchEvents(),  # user code runs when the step is complete
+    DispatchEvents(),  # calls user code when the step is complete
 )
 
 
