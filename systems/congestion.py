@@ -25,7 +25,8 @@ from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
 # an actor whose turn it is changes its goal if the new travel time is below this fraction of the old travel time
 WORTH = 0.8
 MUCH = 0.5  # the fraction for all other actors, such as newcomers and actors at a closed door
-PARTS = 4  # groups of actors that compare goals in different rounds; otherwise, all actors would turn round together
+# groups of actors that compare goals in different rounds; without groups, all actors would turn round together
+PARTS = 4
 
 
 class MeasureCongestion(Forgetful):

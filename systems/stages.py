@@ -98,7 +98,7 @@ class BlockRoom:
     def _fit_frames(self, slots: int) -> None:
         shape = slots // EIGHT, (self._joint_count + 1) * MATRIX * EIGHT
         if self.frames.shape[1] != shape[1] or len(self.frames) < shape[0]:
-            shown = self.model if self._rows is not None else None  # the matrices of the chunk remain valid
+            shown = self.model if self._rows is not None else None  # keep the current matrices of the chunk
             self._is_shown = shown is not None
             self.frames = np.empty(shape, np.float32)
 

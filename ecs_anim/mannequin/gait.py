@@ -20,7 +20,7 @@ from ecs_anim.mannequin.shapes import smooth_step
 from ecs_anim.mannequin.turns import Y, about, arm, compose, neck_and_head, sided, trunk
 
 KEY_RATE = 120  # [1/s]; between the keys, a planted foot drifts by less than 1 cm/s
-LEAVE, MEET = 0.15, 0.07  # share of the cycle for the transition of a foot from planted to free, and back
+LEAVE, MEET = 0.15, 0.07  # fraction of the cycle in which a foot changes from planted to free, and back
 COARSE = 4  # arms, trunk and head keep every fourth key
 SIDES = (("Left", 0.0), ("Right", 0.5))
 
@@ -49,7 +49,7 @@ class Gait:
     lean: tuple[float, float]  # forward angles of the pelvis and of the trunk above it
     pelvis_yaw: float
     pelvis_list: tuple[float, float]  # amplitude, and phase at which the left side is highest
-    shoulder_yaw: float  # shoulder rotation against the rotation of the pelvis
+    shoulder_yaw: float  # rotation of the shoulders opposite to the pelvis
     arm_swing: tuple[float, float]  # mean flexion and amplitude
     elbow: tuple[float, float]  # mean flexion and amplitude
     abduction: float

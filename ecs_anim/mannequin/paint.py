@@ -39,7 +39,7 @@ COLLAR = {
 JAW, NECK_SIDE, FRONT_HAIR = 1.615, 0.046, 1.495
 # [m], outer limit of painted hair: inside the ears, or over the ears for hanging hair.
 HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095
-COLLAR_TOP = 1.52  # [m], height above which hair covers everything; below it, only hanging hair does
+COLLAR_TOP = 1.52  # [m]; above this height, hair covers all other layers of paint; below, only hanging hair covers them
 SKIRT_CORNER = (0.28, 0.75)  # [m], x and y; no part of a body lies further out and below
 SKIRT_SHIFT = 0.30  # [m], outward offset of a skirt's texels
 SKIRT_DROP = 0.40  # [m], downward offset of a skirt's texels

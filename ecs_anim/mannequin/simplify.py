@@ -16,7 +16,8 @@ Point = tuple[float, float, float]
 
 FLIP_COSINE = 0.3  # cosine of the largest allowed rotation of a triangle's normal in a collapse
 MIRROR_WEIGHT = 4.0  # weight of the planes through the border
-# Weight of the squared edge length times area against the quadric error; keeps triangles well shaped.
+# Weight of the product of squared edge length and area, relative to the quadric error. The product keeps triangles well
+# shaped.
 SHAPE_WEIGHT = 3e-3
 
 

@@ -51,7 +51,8 @@ class Step:
 
 
 TRAVEL = SPEED * CYCLE  # [m] per cycle
-# The distance of the feet is the distance after the trail foot's landing. Their mean position is below the hips.
+# The distance between the feet is their distance after the trail foot has landed. The middle between the feet is below
+# the hips.
 LEAD = Step(
     side="Left",
     lag=0.0,
@@ -89,7 +90,8 @@ def strafe_right(sole: Sole) -> Motion:
     left = strafe_left(sole)
     on = np.concatenate([np.arange(KEY_COUNT // 2, KEY_COUNT), np.arange(KEY_COUNT // 2 + 1)])
     rotations = {_other(name): mirrored(_full(rotation)[on]) for name, rotation in left.rotations.items()}
-    # A mirrored foot stands when the other original foot stands half a cycle later. These times are equal.
+    # The mirrored left foot stands when the original right foot stands, half a cycle later. The contact times are
+    # therefore unchanged.
     extras = _extras(-SPEED, left.extras["contacts"])
     return Motion(left.times, rotations, left.hips[on] * (-1, 1, 1), extras, coarse=COARSE)
 

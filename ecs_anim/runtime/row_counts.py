@@ -74,5 +74,5 @@ def _spacing(times: NDArray[np.float32]) -> float:
     """
     gaps = np.diff(times.astype(np.float64))
     median = float(np.median(gaps))
-    even = np.abs(gaps - median) <= 4 * ROUNDING * np.abs(times).max()  # a gap has two ends
+    even = np.abs(gaps - median) <= 4 * ROUNDING * np.abs(times).max()  # each gap has two rounded ends
     return float(gaps.mean()) if even.all() else median
