@@ -183,7 +183,7 @@ class TestTheDocument:
             assert run(threads, chunk_size) == expected, (threads, chunk_size)
 
     def test_it_tells_the_order(self):
-        names = re.findall(r"`(\w+)`", re.search(r"have this order:(.*?)\. If several", DOCUMENT, re.DOTALL)[1])
+        names = re.findall(r"`(\w+)`", re.search(r"have this order:(.*?)If several", DOCUMENT, re.DOTALL)[1])
         assert names == [system.name for system in (*BEFORE, *ORDER, *AFTER)]
 
     def test_its_python_runs_without_a_file(self, parade, monkeypatch):
