@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from ecs_anim.assets.rig import Rig
 from ecs_anim.components.character import Character
 from ecs_anim.components.doors import Doors
 from ecs_anim.components.stage import Stage
@@ -76,6 +78,7 @@ def load_scene(
     allow_code: bool = False,
     systems: Sequence[tuple[System, Side, str]] = (),
     parts: Sequence[type[Part[Any]]] = (),
+    models: Mapping[str, Rig] | None = None,
 ) -> World:
     """Build a world from a scene, and compute all poses at time 0.
 
@@ -85,12 +88,14 @@ def load_scene(
     `actors` replaces the total number of actors in the scene. The ratios between the sizes of the crowds do not change.
     `seed` replaces the seed in the scene. The default of `threads` is the number of processors. With `allow_code`, the
     program runs the Python modules that the scene names. `systems` contains your systems, such as (Wind(), "after",
-    "locomotion"). `parts` contains your classes of additional crowd features. Raises InputError before the world
-    allocates memory.
+    "locomotion"). `parts` contains your classes of additional crowd features. `models` contains rigs by name. In the
+    scene, `rigs.NAME.model` can be one of these names instead of a file. Raises InputError before the world allocates
+    memory.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)
     scene = source if isinstance(source, SceneFile) else scene_of(source, is_open=bool(parts))
+    scene = replace(scene, models={**scene.models, **(models or {})})
     seed = scene.model.seed if seed is None else seed
     scene = varied(scene, seed)
     require_options(actors, threads, chunk_size)

@@ -7,13 +7,14 @@ import json
 import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.former_keys import present_key
 from ecs_anim.scenes.schema import OpenSceneModel, SceneModel
 from ecs_anim.scenes.shipped import no_scene, shipped_checks, shipped_folder, shipped_scenes, shipped_text
@@ -39,6 +40,7 @@ class SceneFile:
     label: str  # name in messages
     folder: Path  # base folder of relative paths
     model: SceneModel
+    models: Mapping[str, Rig] = field(default_factory=dict)  # rigs from the caller; `rigs.NAME.model` can name them
 
 
 def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:

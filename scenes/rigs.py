@@ -67,7 +67,7 @@ CLOTHED: Mapping[str, tuple[str, ...]] = {"mannequin": TINTS, "people": TINTS}  
 
 def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
     """Load every rig that a crowd uses. Raises one InputError with the problems of all rigs."""
-    used, read, loaded = {crowd.rig for crowd in scene.model.crowds}, dict[str, Rig](), dict[str, LoadedRig]()
+    used, read, loaded = {crowd.rig for crowd in scene.model.crowds}, dict(scene.models), dict[str, LoadedRig]()
     with Faults() as faults:
         for index, crowd in enumerate(scene.model.crowds):
             with faults.kept():

@@ -1,11 +1,12 @@
 """Loading of a world from a snapshot."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.assets.rig import Rig
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.ecs.snapshot import restore
@@ -36,6 +37,7 @@ def load_world(
     allow_code: bool = False,
     systems: Sequence[tuple[System, Side, str]] = (),
     parts: Sequence[type[Part[Any]]] = (),
+    models: Mapping[str, Rig] | None = None,
 ) -> World:
     """Load a world from a snapshot that `World.save` wrote.
 
@@ -54,6 +56,7 @@ def load_world(
             allow_code=allow_code,
             systems=systems,
             parts=parts,
+            models=models,
         )
         try:
             if world.origin["hash"] != made["hash"]:

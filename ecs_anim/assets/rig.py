@@ -2,8 +2,8 @@
 
 import reprlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NoReturn
+from dataclasses import dataclass, replace
+from typing import NoReturn, Self
 
 from ecs_anim.assets.avatar import Avatar
 from ecs_anim.assets.clip import Clip
@@ -11,6 +11,7 @@ from ecs_anim.assets.figures import Figure
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import NO_TARGETS, MorphTargets
 from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths.transform import Pose
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.checked import checked, checked_fields
 
@@ -64,6 +65,16 @@ class Rig:
     def __repr__(self) -> str:
         parts = f"{self.skeleton.joint_count} joints, {len(self.meshes)} meshes, {len(self.clips)} clips"
         return f"<Rig {reprlib.repr(self.name)}: {parts}>"
+
+    @checked
+    def posed(self, pose: Pose) -> Self:
+        """Return a copy of the rig with `pose` [joint] as its rest pose, and without clips.
+
+            ea.render(rig.posed(rig.clips["walk"].sample(0.4)))
+
+        Raises ValueError if the number of joints in `pose` differs from the number of joints in the rig.
+        """
+        return replace(self, skeleton=replace(self.skeleton, rest_pose=pose), clips={})
 
     @checked
     def level(self, level: int) -> tuple[Mesh, ...]:

@@ -6,7 +6,7 @@ import click
 
 from ecs_anim.commands.completion import scenes_and_files, shipped_names
 from ecs_anim.commands.help import SETTINGS, CommandGroup, option
-from ecs_anim.commands.model_commands import bake, inspect, retarget
+from ecs_anim.commands.model_commands import bake, inspect, retarget, view
 from ecs_anim.commands.parameters import FILE, NAME
 from ecs_anim.commands.people_commands import validate, walk
 from ecs_anim.commands.product_commands import dataset, export, farm
@@ -30,7 +30,7 @@ def cli() -> None:
     """
 
 
-for command in (run, dataset, export, farm, profile, feet, walk, validate, inspect, bake, retarget):
+for command in (view, run, dataset, export, farm, profile, feet, walk, validate, inspect, bake, retarget):
     cli.add_command(command)
 
 
@@ -65,7 +65,7 @@ def scenes(as_json: bool) -> None:
 
 
 @cli.command(
-    examples=("ecs-anim new mine.toml", "ecs-anim new mine.toml --like plaza", "ecs-anim new paths.toml --like streets")
+    examples=("ecs-anim new mine.toml", "ecs-anim new mine.toml --like plaza", "ecs-anim new fox.toml --rig Fox.glb")
 )
 @click.argument("path", type=FILE, metavar="SCENE.toml")
 @option(
@@ -76,11 +76,18 @@ def scenes(as_json: bool) -> None:
     metavar="NAME",
     help="Copy this scene that ships; default: a small scene with explanations.",
 )
-def new(path: Path, like: str | None) -> None:
+@option(
+    "--rig",
+    group="Input",
+    type=NAME,
+    metavar="MODEL",
+    help="Write a crowd with all clips of MODEL and a state machine.",
+)
+def new(path: Path, like: str | None, rig: str | None) -> None:
     """Write a new scene file, and print the commands that check and run the scene. No file is replaced."""
     from ecs_anim.commands.new import write_scene
 
-    write_scene(path, like)
+    write_scene(path, like, rig)
 
 
 @cli.command(

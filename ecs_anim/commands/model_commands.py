@@ -4,9 +4,10 @@ from typing import Any, get_args
 
 import click
 
+from ecs_anim.commands.completion import scenes_and_files
 from ecs_anim.commands.help import Command, option, repeated_option
 from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, Number, OneOf
-from ecs_anim.commands.shared_options import JSON_FLAG, reading, take_reading
+from ecs_anim.commands.shared_options import FPS, JSON_FLAG, PICTURE_SIZE, reading, take_reading
 from ecs_anim.maths.axes import Axis
 
 UP = option(
@@ -15,6 +16,59 @@ UP = option(
     type=OneOf(list(get_args(Axis))),
     help="BVH: set the axis that points up; default: measured from the hips to the head.",
 )
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim view character.glb",
+        "ecs-anim view character.glb --clip walk --show skeleton --out walk.mp4",
+        "ecs-anim view people.csv --out people.png",
+    ),
+)
+@click.argument("file", type=NAME, shell_complete=scenes_and_files)
+@repeated_option(
+    "--clip",
+    "clips",
+    group="Motion",
+    metavar="NAME",
+    help="Play this clip; can be repeated. Default: all clips in turn.",
+)
+@option("--bind-pose", group="Motion", is_flag=True, help="Show the pose in which the mesh is bound to the skeleton.")
+@option(
+    "--seconds",
+    group="Motion",
+    type=Number(above=0),
+    metavar="N",
+    help="Make a film of N seconds. Default: each clip once.",
+)
+@option(
+    "--show",
+    "part",
+    group="Pictures",
+    type=OneOf(["surface", "skeleton", "weights", "normals"]),
+    default="surface",
+    show_default=True,
+    help="Show the surface, the skeleton, the skin weights with one colour per joint, or the normals of the bind pose.",
+)
+@PICTURE_SIZE
+@FPS
+@option(
+    "--out",
+    group="Output",
+    type=FILE,
+    metavar="PATH",
+    help="Write pictures. PATH.png: one picture, or a sheet of all clips. PATH.mp4, PATH.gif: a film. A PATH without an"
+    " ending: a folder of PNG files. Default: a window, or without a display a PNG named after FILE.",
+)
+def view(**options: Any) -> None:
+    """Show FILE: a model, a motion, a bake, a recording of people, a plan of walls, a scene, or a snapshot.
+
+    The picture shows the whole content at its own size. The content of a file sets its format.
+    """
+    from ecs_anim.commands.view import ViewOptions, view_file
+
+    view_file(ViewOptions(**options))
 
 
 @click.command(

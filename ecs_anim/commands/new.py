@@ -7,6 +7,7 @@ from pathlib import Path
 from ecs_anim.commands.plan import Output, Plan
 from ecs_anim.commands.starter import STARTER
 from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.rigs import BUILT_IN, load_model
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_ground import FlatGround
 from ecs_anim.scenes.shipped import shipped_folder, shipped_text
@@ -25,13 +26,15 @@ HEAD = """\
 COPY = "# Copied from '{like}', which ships with ecs-anim.\n\n"
 
 
-def write_scene(path: Path, like: str | None) -> None:
-    """Write the starter scene or a copy of a shipped scene, and print the next commands.
+def write_scene(path: Path, like: str | None, rig: str | None = None) -> None:
+    """Write the starter scene, a copy of a shipped scene, or a scene for a model. Print the next commands.
 
-    `like` is the name of the shipped scene. Raises InputError for an unknown name. Raises InputError, too, if a new
-    file at `path` cannot be written.
+    `like` is the name of the shipped scene, and `rig` is the path of the model. Raises InputError for an unknown name,
+    for an unreadable model, and if the function cannot write a new file at `path`.
     """
-    text = STARTER if like is None else COPY.format(like=like) + _shipped(like)
+    if like is not None and rig is not None:
+        raise InputError("--like and --rig must not be given together. Give one of them")
+    text = _text(path, like, rig)
     files = [] if like is None else _named_files(read_scene(like).model)
     scene = Output("SCENE.toml", path, (_require_scene_name, _require_free))
     copies = (Output("--like", path.parent / name, (_require_free,)) for name, _ in files)
@@ -41,6 +44,18 @@ def write_scene(path: Path, like: str | None) -> None:
     _write(path, (_head(path) + text).encode("utf-8"))
     for command in _commands(path):
         print_line(command)
+
+
+def _text(path: Path, like: str | None, rig: str | None) -> str:
+    """Return the text of the new scene without its first comments."""
+    if like is not None:
+        return COPY.format(like=like) + _shipped(like)
+    if rig is None:
+        return STARTER
+    from ecs_anim.commands.rig_scene import scene_text  # loads retargeting, which other scenes do not need
+
+    model = rig if rig in BUILT_IN else os.path.relpath(rig, path.parent).replace(os.sep, "/")
+    return scene_text(load_model(rig), model)
 
 
 def _named_files(model: SceneModel) -> list[tuple[str, Kind]]:

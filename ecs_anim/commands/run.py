@@ -35,27 +35,27 @@ class RunOptions:
     """The options of `ecs-anim run`."""
 
     scene: str
-    frames: int | None
-    seconds: float | None
-    headless: bool
-    size: tuple[int, int] | None  # [pixels]; None = the camera's size
-    camera: str | None  # name of a scene camera; None = the default camera
-    out: Path | None
-    speed: float | None  # None = 1
-    fps: int | None  # [1/s]; None = the rate of the file format and the scene
-    clock: bool
-    actors: int | None
-    seed: int | None
-    no_draw: bool
-    passes: tuple[str, ...]  # names of label passes; empty = a picture
-    from_frame: int | None
-    from_snapshot: Path | None
-    save: Path | None
-    save_trajectories: Path | None
-    sample_rate: float | None  # [1/s]
-    trajectory_crowds: tuple[str, ...]  # names; empty = all crowds
-    threads: int | None
-    allow_code: bool
+    frames: int | None = None
+    seconds: float | None = None
+    headless: bool = False
+    size: tuple[int, int] | None = None  # [pixels]; None = the camera's size
+    camera: str | None = None  # name of a scene camera; None = the default camera
+    out: Path | None = None
+    speed: float | None = None  # None = 1
+    fps: int | None = None  # [1/s]; None = the rate of the file format and the scene
+    clock: bool = False
+    actors: int | None = None
+    seed: int | None = None
+    no_draw: bool = False
+    passes: tuple[str, ...] = ()  # names of label passes; empty = a picture
+    from_frame: int | None = None
+    from_snapshot: Path | None = None
+    save: Path | None = None
+    save_trajectories: Path | None = None
+    sample_rate: float | None = None  # [1/s]
+    trajectory_crowds: tuple[str, ...] = ()  # names; empty = all crowds
+    threads: int | None = None
+    allow_code: bool = False
 
     @property
     def duration(self) -> Duration:

@@ -1,7 +1,7 @@
 """`ecs-anim walk` shows the people in a trajectory file. The command needs no scene file."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -45,22 +45,22 @@ class WalkOptions:
     """The options of `ecs-anim walk`."""
 
     file: Path
-    reading: dict[str, Any]  # arguments of `ReadOptions`
-    rig: str
-    walls: Path | None
-    out: Path | None
-    fps: int | None  # [1/s]; None = the rate of the file format and the scene
-    size: tuple[int, int]  # [pixels]
-    start: float | None  # [s], time in the file
-    seconds: float | None
-    camera: View
-    follow: str | None  # id of a person
-    tint: Tint
-    save_scene: Path | None
-    report: bool
-    json_path: str | None
-    plot_path: Path | None
-    threads: int | None
+    reading: dict[str, Any] = field(default_factory=dict)  # arguments of `ReadOptions`
+    rig: str = "mannequin"
+    walls: Path | None = None
+    out: Path | None = None
+    fps: int | None = None  # [1/s]; None = the rate of the file format and the scene
+    size: tuple[int, int] = (1280, 720)  # [pixels]
+    start: float | None = None  # [s], time in the file
+    seconds: float | None = None
+    camera: View = "side"
+    follow: str | None = None  # id of a person
+    tint: Tint = "id"
+    save_scene: Path | None = None
+    report: bool = False
+    json_path: str | None = None
+    plot_path: Path | None = None
+    threads: int | None = None
 
     @property
     def read(self) -> ReadOptions:

@@ -19,12 +19,18 @@ from ecs_anim.systems.skinning import swap_skinning
 
 
 def show_in_window(
-    world: World, size: tuple[int, int], frames: int | None, speed: float = 1.0, camera: str | None = None
+    world: World,
+    size: tuple[int, int],
+    frames: int | None,
+    speed: float = 1.0,
+    camera: str | None = None,
+    text: Callable[[], str] = lambda: "",
 ) -> None:
     """Step and draw a world until the user closes the window, or for `frames` time steps.
 
     `speed` is world time divided by real time. `camera` is the name of the camera that the window shows first. The
-    window shows pictures without lens distortion. Raises InputError.
+    window shows pictures without lens distortion. `text` returns a further line for the text in the window. Raises
+    InputError.
     """
     stage, first, cycle = stage_of(world), world.frame, CameraCycle(world, camera)
     spent_ms = {"step": 0.0, "draw": 0.0}
@@ -67,6 +73,7 @@ def show_in_window(
                 posing_text(who_poses(world)),
                 cycle.text(),
                 picking.text(),
+                text(),
             )
             return "\n".join(filter(None, lines))
 

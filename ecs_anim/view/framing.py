@@ -13,7 +13,9 @@ NEAREST = 6.0  # [m], smallest distance to the target
 CLEAR = 2.0  # [m], smallest distance to the nearest point, even if one point is outermost on both sides
 
 
-def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> OrbitCamera:
+def framed(
+    camera: OrbitCamera, points: NDArray[np.float64], aspect: float, nearest: float = NEAREST, clear: float = CLEAR
+) -> OrbitCamera:
     """Return a copy of `camera` at the nearest position from which all points [n, 3] [m] are in the picture.
 
     The camera angles do not change. `aspect` is the picture's width divided by its height. The camera's target moves to
@@ -28,8 +30,8 @@ def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> O
     depth = _along(points, back)
     middle = float(depth.min() + depth.max()) / 2
     target = aside * right + above * up + middle * back
-    far = max(far_aside, far_above, float(depth.max()) + CLEAR)
-    return replace(camera, target=target, distance=max(far - middle, NEAREST))
+    far = max(far_aside, far_above, float(depth.max()) + clear)
+    return replace(camera, target=target, distance=max(far - middle, nearest))
 
 
 def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np.float64]:

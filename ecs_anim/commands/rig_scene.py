@@ -1,0 +1,164 @@
+"""The scene that `ecs-anim new --rig MODEL` writes: a crowd with all clips of a model, and a state machine."""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.roles.facing import measured_facing
+from ecs_anim.roles.roles import find_roles
+from ecs_anim.runtime.gait import ground_speed
+from ecs_anim.scenes.studio import height_of, is_plausible
+from ecs_anim.scenes.usual_clips import usual_clip
+
+SLOWEST = 0.2  # [m/s], ground speed above which a clip moves its actor
+HUMAN, OTHER = 1.75, 1.0  # [m], heights in place of an implausible height
+EVERY = 4.0  # [s], time between two cues
+ROLES = ("hips", "head", "left_hand", "right_hand", "left_foot", "right_foot")
+
+
+def scene_text(rig: Rig, model: str) -> str:
+    """Return the text of a scene file with a crowd of a model. `model` is the path of the model in the scene.
+
+    Raises InputError for a model without meshes.
+    """
+    states = _states(rig)
+    parts = (_rig(rig, model), _camera(rig), _crowd(rig, states), _controller(states), _timeline(states))
+    return f"title = {_written(rig.name)}\nseed = 1\n\n" + "\n".join(filter(None, parts))
+
+
+def _camera(rig: Rig) -> str:
+    height = _height(rig)
+    return (
+        f"[camera]\ntarget = [0.0, {0.5 * height:.2f}, 0.0]          # x, y, z [m]; y is up\n"
+        f"distance = {8.0 * _extent(rig):.1f}                   # [m]\n"
+    )
+
+
+def _extent(rig: Rig) -> float:
+    """Return the largest extent [m] of an actor in its rest pose."""
+    low, high = rest_bounds(rig)
+    return float((high - low).max()) * _height(rig) / height_of(rig)
+
+
+def _states(rig: Rig) -> dict[str, str]:
+    """Return the clip of each state. The first state is the start. Without a standing clip, return no states."""
+    usual = {role: usual_clip(role, rig.clips) for role in ("idle", "walk", "run")}
+    if usual["idle"] is None or len(rig.clips) < 2:
+        return {}
+    found = {role: clip for role, clip in usual.items() if clip is not None}
+    others = [name for name in rig.clips if name not in found.values()]
+    return found | {name: clip for name, clip in zip(_plain(others), others, strict=True) if name not in found}
+
+
+def _actions(states: dict[str, str]) -> list[str]:
+    """Return the states that play their clip once after a trigger."""
+    return [state for state in states if state not in ("idle", "walk", "run")]
+
+
+def _rig(rig: Rig, model: str) -> str:
+    """Return the table of the rig, with the height and the facing if the scene must set them."""
+    roles = find_roles(rig)
+    lines = ["[rigs.actor]", f"model = {_written(model)}"]
+    if not is_plausible(rig):
+        lines.append(f"height = {_height(rig)}                     # [m]; the file has {height_of(rig):.3g}")
+    facing = None if rig.avatar is not None else measured_facing(rig)
+    if facing:
+        lines.append(f"facing_degrees = {round(math.degrees(facing))}             # measured from the joints")
+    if roles.is_humanoid:
+        names = rig.skeleton.joint_names
+        found = {role: joints for role, joints in roles.table().items() if role in ROLES}
+        lines += [f"# joint of {role}: {', '.join(names[joint] for joint in joints)}" for role, joints in found.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _height(rig: Rig) -> float:
+    """Return the height [m] of the actors."""
+    if is_plausible(rig):
+        return height_of(rig)
+    return HUMAN if find_roles(rig).is_humanoid else OTHER
+
+
+def _crowd(rig: Rig, states: dict[str, str]) -> str:
+    """Return the table of the crowd, with one line for each clip."""
+    apart = 0.85 * _extent(rig)
+    area = round(5.5 * apart, 1)
+    once = {states[state] for state in _actions(states)}
+    lines = [
+        "[[crowds]]",
+        'name = "actors"',
+        'rig = "actor"',
+        "count = 20",
+        f'layout = {{ kind = "scatter", radius = {0.75 * area:.1f}, min_distance = {apart:.2f} }}',
+        'heading_degrees = "random"',
+    ]
+    if any(ground_speed(rig.clips[name]) > SLOWEST for name in states.values() or rig.clips):
+        lines.append(f"locomotion = {{ area_radius = {area} }}   # actors move as fast as their clips, within {area} m")
+    if states:
+        lines.append("parameters = { hurry = [0.0, 1.0] }")
+    if actions := _actions(states):
+        lines.append(f"triggers = {_written(actions)}")
+    if rig.clips:
+        lines += ["clips = [", *(f"    {_clip(clip, clip.name in once)}" for clip in rig.clips.values()), "]"]
+    return "\n".join(lines) + "\n"
+
+
+def _clip(clip: Clip, is_once: bool) -> str:
+    once = ", loop = false, phase = 0.0" if is_once else ""
+    return f"{{ name = {_written(clip.name)}{once} }},   # {clip.duration:.2f} s"
+
+
+def _controller(states: dict[str, str]) -> str:
+    """Return the table of the state machine."""
+    if not states:
+        return ""
+    written = ", ".join(f"{state} = {_written(clip)}" for state, clip in states.items())
+    lines = ["[crowds.controller]", 'start = "idle"', f"states = {{ {written} }}", "transitions = ["]
+    lines += [f"    {line}," for line in _transitions(states)]
+    return "\n".join([*lines, "]"]) + "\n"
+
+
+def _transitions(states: dict[str, str]) -> Iterator[str]:
+    gaits = [state for state in ("idle", "walk", "run") if state in states]
+    for number, (slow, fast) in enumerate(pairwise(gaits), 1):
+        limit = number / len(gaits)
+        yield f'{{ from = "{slow}", to = "{fast}", when = ["hurry > {limit + 0.05:.2f}"], fade_seconds = 0.3 }}'
+        yield f'{{ from = "{fast}", to = "{slow}", when = ["hurry < {limit - 0.05:.2f}"], fade_seconds = 0.3 }}'
+    for state in _actions(states):
+        yield f'{{ from = "any", to = "{state}", when = ["{state}"], fade_seconds = 0.2 }}'
+        yield f'{{ from = "{state}", to = "idle", when = ["finished"], fade_seconds = 0.3 }}'
+
+
+def _timeline(states: dict[str, str]) -> str:
+    """Return cues that change the state of some actors again and again."""
+    if not states:
+        return ""
+    cues = [("set = { hurry = [0.0, 1.0] }", 0.0), *((f'trigger = "{name}"', EVERY) for name in _actions(states))]
+    gap = EVERY / len(cues)
+    return "\n".join(
+        f"[[timeline]]\nat_seconds = {number * gap + begin:.2f}\nevery_seconds = {EVERY}\nshare = 0.2\n{action}\n"
+        for number, (action, begin) in enumerate(cues)
+    )
+
+
+def _plain(names: Sequence[str]) -> list[str]:
+    """Return different names of letters, digits and underscores, for states and triggers."""
+    found: list[str] = []
+    for name in names:
+        plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower() or "clip"
+        plain = (
+            f"clip_{plain}"
+            if plain[0].isdigit() or plain in ("any", "finished", "elapsed", "phase", "hurry")
+            else plain
+        )
+        found.append(plain if plain not in found else f"{plain}_{len(found)}")
+    return found
+
+
+def _written(value: str | list[str]) -> str:
+    """Return a text or a list of texts as TOML, which is equal to JSON for these types."""
+    return json.dumps(value, ensure_ascii=False)

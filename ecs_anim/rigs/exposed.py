@@ -1,0 +1,93 @@
+"""Rigs that show their inner structure: bones, skin weights or normals in place of the surface."""
+
+import colorsys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.rig import Rig
+from ecs_anim.maths import affine
+from ecs_anim.maths.color import srgb_to_linear
+from ecs_anim.maths.transform import Pose
+from ecs_anim.rigs.bones import bone_meshes
+
+Part = Literal["surface", "skeleton", "weights", "normals"]
+GOLDEN = 0.61803398875  # step of the hue from joint to joint, so that neighbouring joints differ
+PLAIN = Material("plain", (1.0, 1.0, 1.0, 0.0))  # alpha 0: the tints of actors do not change the colours
+
+
+def exposed(rig: Rig, part: Part) -> Rig:
+    """Return a copy of a rig that shows `part`. A rig without meshes shows its skeleton."""
+    return _PARTS[part](rig) if rig.meshes else with_bones(rig)
+
+
+def with_bones(rig: Rig) -> Rig:
+    """Return a copy of a rig that shows its bones and joints in place of its meshes."""
+    rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose).astype(np.float64)
+    numbers = np.arange(rig.skeleton.joint_count, dtype=np.int32)
+    skeleton = replace(rig.skeleton, skin_joints=numbers, inverse_bind=affine.inverse(rest).astype(np.float32))
+    clips = {name: replace(clip, skeleton=skeleton) for name, clip in rig.clips.items()}
+    return replace(rig, skeleton=skeleton, clips=clips, meshes=bone_meshes(skeleton), figures=())
+
+
+def with_weight_colors(rig: Rig) -> Rig:
+    """Return a copy of a rig with one colour for each joint. Each vertex has the mean colour by its skin weights."""
+    joints = np.array([colorsys.hsv_to_rgb(GOLDEN * joint % 1, 0.75, 0.95) for joint in rig.skeleton.skin_joints])
+
+    def colors(mesh: Mesh) -> NDArray[np.floating]:
+        return np.sum(mesh.weights[..., None] * srgb_to_linear(joints)[mesh.palette_indices], axis=1)
+
+    return _colored(rig, colors)
+
+
+def with_normal_colors(rig: Rig) -> Rig:
+    """Return a copy of a rig with the normals of the bind pose as colours: x, y, z = 2 (R, G, B) - 1."""
+    return _colored(rig, lambda mesh: srgb_to_linear(0.5 + 0.5 * mesh.normals.astype(np.float64)))
+
+
+def in_bind_pose(rig: Rig) -> Rig:
+    """Return a copy of a rig whose rest pose is the bind pose of its skins.
+
+    Joints without a skin keep their rest pose. An inverse bind matrix without effect belongs to a rigid mesh.
+    """
+    skeleton = rig.skeleton
+    world = model_matrices(skeleton, skeleton.rest_pose).astype(np.float64)
+    local = skeleton.rest_matrices.astype(np.float64)
+    bind = {
+        int(joint): affine.inverse(matrix.astype(np.float64))
+        for joint, matrix in zip(skeleton.skin_joints, skeleton.inverse_bind, strict=True)
+        if not np.array_equal(matrix, np.eye(3, 4))
+    }
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        above = np.eye(3, 4) if parent < 0 else world[parent]
+        world[joint] = bind.get(joint, affine.multiply(above, local[joint]))
+        local[joint] = affine.multiply(affine.inverse(above), world[joint])
+    return rig.posed(Pose.from_matrix(local))
+
+
+def _colored(rig: Rig, colors: Callable[[Mesh], NDArray[np.floating]]) -> Rig:
+    """Return a copy of a rig with vertex colours [vertex, 3] (linear RGB) in place of materials."""
+
+    def colored(mesh: Mesh) -> Mesh:
+        opaque = np.ones((mesh.vertex_count, 1))
+        rgba = np.concatenate([colors(mesh), opaque], axis=1).astype(np.float32)
+        return replace(mesh, material=PLAIN, colors=rgba)
+
+    return replace(rig, meshes=tuple(map(colored, rig.meshes)))
+
+
+def _unchanged(rig: Rig) -> Rig:
+    return rig
+
+
+_PARTS: dict[Part, Callable[[Rig], Rig]] = {
+    "surface": _unchanged,
+    "skeleton": with_bones,
+    "weights": with_weight_colors,
+    "normals": with_normal_colors,
+}

@@ -1,0 +1,77 @@
+"""Pictures of worlds and of rigs in one call."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.rig import Rig
+from ecs_anim.ecs.world import World
+from ecs_anim.rigs.exposed import Part, exposed
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.studio import points_of, studio_of
+from ecs_anim.support.captions import cells_of, joined, with_caption
+from ecs_anim.support.checked import checked
+from ecs_anim.systems import rendering
+from ecs_anim.systems.cameras import Camera
+
+MOST = 400  # largest number of rigs in one picture
+
+
+@checked
+def render(
+    subject: World | Rig | Sequence[Rig],
+    size: tuple[int, int] | None = None,
+    camera: Camera | None = None,
+    samples: int = rendering.SAMPLES,
+    *,
+    captions: Sequence[str] = (),
+    part: Part = "surface",
+) -> NDArray[np.uint8]:
+    """Return a picture of a world, a rig, or several rigs side by side, [height, width, 3] u8, sRGB, top row first.
+
+        ea.render(world)
+        ea.render(rig.posed(rig.clips["walk"].sample(0.4)))
+        ea.render([rig.posed(clip.sample(0.4)) for clip in rig.clips.values()], captions=list(rig.clips))
+
+    A world is drawn as it is after the last step. A rig is drawn in its rest pose, on a floor. `size` is width and
+    height in pixels. Default: the size of the world's camera, or 1280 x 720. `samples` is the number of samples per
+    pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
+
+    * None: the world's own camera, or a camera that frames the rig
+    * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0}
+    * the name of one of the scene's [[cameras]]
+    * an `OrbitCamera` or a `PinholeCamera`
+
+    For rigs, `captions` has one text for each rig, and `part` selects what the picture shows: the surface, the
+    skeleton, the skin weights (one colour for each joint), or the normals in the bind pose.
+
+    Raises InputError if OpenGL is missing or cannot draw `size`, for unknown cameras and keys, and for rigs without
+    meshes and bones. Raises ValueError or TypeError for other invalid arguments, and RuntimeError for a closed world.
+    """
+    if isinstance(subject, World):
+        if captions or part != "surface":
+            raise ValueError("captions and part must not be given for a world. Give rigs instead of a world")
+        return rendering.render(subject, size, camera, samples)
+    rigs = [subject] if isinstance(subject, Rig) else list(subject)
+    if not 1 <= len(rigs) <= MOST:
+        raise ValueError(f"the number of rigs must be 1 to {MOST} (got {len(rigs)})")
+    if captions and len(captions) != len(rigs):
+        raise ValueError(f"captions must have one text for each of the {len(rigs)} rigs (got {len(captions)})")
+    size = size or rendering.SIZE
+    rigs = [exposed(rig, part) for rig in rigs]
+    points = np.concatenate([points_of(rig) for rig in rigs])  # one framing, so that the rigs have one scale
+    frames = [
+        _picture(rig, points, (columns.stop - columns.start, rows.stop - rows.start), camera, samples)
+        for rig, (rows, columns) in zip(rigs, cells_of(size, len(rigs)), strict=True)
+    ]
+    texts = captions or [""] * len(frames)
+    return joined(size, [with_caption(frame, text) for frame, text in zip(frames, texts, strict=True)])
+
+
+def _picture(
+    rig: Rig, points: NDArray[np.float64], size: tuple[int, int], camera: Camera | None, samples: int
+) -> NDArray[np.uint8]:
+    """Return a picture of a rig in its rest pose. The default camera frames `points` [n, 3] [m]."""
+    with load_scene(studio_of(rig, aspect=size[0] / size[1], points=points).scene, threads=1) as world:
+        return rendering.render(world, size, camera, samples)
