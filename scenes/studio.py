@@ -12,6 +12,7 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.maths.elementary import sin_cos
 from ecs_anim.roles.facing import measured_facing
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.loader import SceneFile, scene_of
@@ -170,7 +171,7 @@ def _corners(rig: Rig, clips: Sequence[Clip], facing: float) -> NDArray[np.float
     """Return the corners [8, 3] [rig units] of a box around a rig that faces +Z, in all poses of the clips."""
     low, high = _bounds(rig, clips)
     corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-    sine, cosine = math.sin(facing), math.cos(facing)
+    sine, cosine = sin_cos(facing)
     x, z = corners[:, 0].copy(), corners[:, 2].copy()
     corners[:, 0], corners[:, 2] = cosine * x - sine * z, sine * x + cosine * z
     return corners

@@ -138,7 +138,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.crowd, {"world": world, "name": "people"}),
         (ea.crowds, {"world": world}),
         (ea.CrowdHandle, {"world": world, "entity": 3}),
-        (ea.render, {"world": world, "size": (8, 8), "camera": {"distance": 3.0}, "samples": 1}),
+        (ea.render, {"subject": world, "size": (8, 8), "camera": {"distance": 3.0}, "samples": 1}),
         (ea.Renderer, {"size": (8, 8), "samples": 1}),
         (ea.video, {"world": world, "seconds": 0.02, "path": folder / "a", "size": (8, 8), "fps": 30, "speed": 1.0}),
         (ea.save_trajectories, {"world": world, "path": folder / "x.csv", "sample_rate": 10.0, "crowds": ["people"]}),
