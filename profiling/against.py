@@ -49,16 +49,21 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
             _require_figures(run)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
-            f"{path}: the file must have the figures of a profile. Name a file that --json wrote, a scene or a snapshot"
+            f"{path}: the file must contain the results of a profile. Name a file that --json wrote, a scene"
+            " or a snapshot."
         ) from None
     for run in runs.values():
         if run["scene"] != scene:
             raise InputError(
-                f"{path}: the baseline must be of scene {scene!r} (got {run['scene']!r}). Write a baseline with --json"
+                f"{path}: the baseline must be a profile of the scene {scene!r} (got {run['scene']!r}). Write a"
+                " baseline of this scene with --json."
             )
         if run.get("size") != (list(size) if size else None):
-            told = f"the baseline must have {_pictures(size)} (got {_pictures(run.get('size'))})"
-            raise InputError(f"{path}: {told}. Write another baseline, or use --size or --no-draw")
+            wanted, got = _pictures(size), _pictures(run.get("size"))
+            raise InputError(
+                f"{path}: the baseline must have {wanted} (got {got}). Write another baseline,"
+                " or use --size or --no-draw."
+            )
     require_actors(runs, actors, path)
     return runs
 
@@ -68,9 +73,7 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
     missing = [count for count in actors if count not in runs]
     if missing:
         there = ",".join(f"{count}" for count in runs)
-        raise InputError(
-            f"{path}: the baseline has no run of {missing[0]} actors. Measure its runs with --actors {there}"
-        )
+        raise InputError(f"{path}: the baseline has no run with {missing[0]} actors. Measure with --actors {there}.")
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:

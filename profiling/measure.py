@@ -144,11 +144,16 @@ def frame_of(world: World, painter: Painter | None, timings: Timings) -> Frame:
 def require_poses(world: World, changed: bool) -> None:
     for entity, (crowd, _) in world.query(Crowd, Palette):
         if not np.isfinite(palettes_of(world, entity)).all():
-            raise InputError(f"crowd {crowd.name!r}: the palettes hold NaN or infinity")
+            raise InputError(
+                f"crowd {crowd.name!r}: the palettes must not contain NaN or infinity. Correct the model or its clips."
+            )
     for entity, (crowd, _) in world.query(Crowd, Baked):
         rows = packed_actors(world, entity)
         if not all(np.isfinite(rows[name]).all() for name in ("translation", "rotation", "phase", "fade")):
-            raise InputError(f"crowd {crowd.name!r}: its rows for the GPU hold NaN or infinity")
+            raise InputError(
+                f"crowd {crowd.name!r}: the actor data for the GPU must not contain NaN or infinity. Correct the"
+                " model or its clips."
+            )
     if not changed:
         raise InputError("no pose changed during the measurement. Choose a scene with moving actors, or raise --frames")
 

@@ -40,7 +40,7 @@ def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World)
         key = SceneKey(scene.label, f"cameras[{index}]")
         if model.name in cameras:
             raise (key / ".name").fault(
-                f"names of cameras must be different (got {model.name!r} twice). Rename one camera"
+                f"the names of cameras must be different (got {model.name!r} twice). Rename one camera."
             )
         cameras[model.name] = SceneCamera(model.name, _lens(model, key), _motion(model, scene, rigs, world, key))
     return tuple(cameras.values())
@@ -132,7 +132,8 @@ def _mounted(
     count = described[mount.crowd].count
     if mount.actor >= count:
         raise (key / ".actor").fault(
-            f"the actor must be 0 to {count - 1}, as crowd {mount.crowd!r} has {count} actors (got {mount.actor})"
+            f"the number of the actor must be 0 to {count - 1}, because crowd {mount.crowd!r} has {count}"
+            f" actors (got {mount.actor})"
         )
     loaded = rigs[described[mount.crowd].rig]
     names = loaded.rig.skeleton.joint_names

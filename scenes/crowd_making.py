@@ -119,7 +119,8 @@ def _level(crowd: CrowdModel, making: Making) -> int:
     level, count = 0 if crowd.level == "auto" else crowd.level, making.loaded.rig.level_count
     if level >= count:
         raise (making.key / ".level").fault(
-            f"the level must be below {count}, the number of levels of rig {crowd.rig!r}"
+            f"the detail level must be below {count}, the number of detail levels of rig {crowd.rig!r} (got"
+            f" {level}). Lower the level."
         )
     return level
 

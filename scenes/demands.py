@@ -31,7 +31,7 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
     actors = sum(counts)
     hint = ', or use path = "baked"' if any(crowd.path == "pose" for crowd, _ in pairs) else ""
     if text := memory_excess(palettes + actors * STATE, f"lower --actors{hint}"):
-        raise InputError(f"{label}: {actors:,} actors and their palettes take {text}")
+        raise InputError(f"{label}: {actors:,} actors and their palettes take too much memory: {text}")
 
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:

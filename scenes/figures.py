@@ -23,7 +23,9 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
         return np.array(shares) / sum(shares) if names else None
     key /= ".figures"
     if not names:
-        raise key.fault(f'rig {loaded.label} has no figures. Leave out this key, or give the rig model = "people"')
+        raise key.fault(
+            f'rig {loaded.label} has no figures to choose from. Leave out this key, or give the rig model = "people".'
+        )
     for number, name in enumerate(crowd.figures):
         (key / f"[{number}]").require_among(name, names, f"rig {loaded.label} has no figure", "its figures are")
     return np.array([crowd.figures.count(name) for name in names]) / len(crowd.figures)

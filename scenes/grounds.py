@@ -86,7 +86,7 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
     if text := excess("heights", columns * rows, "give a wider spacing"):
-        raise (key / ".spacing").fault(f"{columns} x {rows} are {text}")
+        raise (key / ".spacing").fault(f"a height field with {columns} x {rows} heights is too large: {text}")
     (x, y), (width, depth) = ground.center, ground.size
     east, north = x + width * np.linspace(-0.5, 0.5, columns), y - depth * np.linspace(-0.5, 0.5, rows)
     with (key / ".function").blamed():
@@ -94,7 +94,10 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
     if not (np.abs(heights) <= LARGEST).all():
         row, column = np.argwhere(~(np.abs(heights) <= LARGEST))[0]
         at = f"x = {east[column]:g}, y = {north[row]:g}"
-        raise (key / ".function").fault(f"must give a height in metres (got {heights[row, column]:g} at {at})")
+        raise (key / ".function").fault(
+            f"the function must give a height in metres at each point (got {heights[row, column]:g} at {at})."
+            " Correct the function."
+        )
     return heights
 
 

@@ -38,7 +38,8 @@ def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
         width, height = picture_size(data)
         if width * height > most_pixels or min(width, height) < 2:
             raise ValueError(
-                f"must have at least 2 x 2 pixels and at most {most_pixels} in all (got {width} x {height})"
+                f"the picture must have at least 2 x 2 pixels, and at most {most_pixels} pixels in all (got"
+                f" {width} x {height}). Scale the picture."
             )
         return decode_grey(data)
 
@@ -51,4 +52,4 @@ def _told(path: Path, key: str) -> Iterator[None]:
     except InputError as error:
         raise InputError(f"{key}: {error}") from None
     except ValueError as error:
-        raise InputError(f"{key}: {path} {error}") from None
+        raise InputError(f"{key}: {path}: {error}") from None

@@ -35,13 +35,15 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
     depth = small_matrices.applied(matrix, np.concatenate([UNIT_SQUARE, np.ones((4, 1))], axis=1))[:, 2]
     if not (depth > 0).all() and not (depth < 0).all():
         raise key.fault(
-            "must have all corners on one side of the horizon. Name them in order, or crop the picture to the floor"
+            "all corners of the picture must be on one side of the horizon. Name the corners in order, or crop"
+            " the picture to the floor."
         )
     corners = homography.applied(matrix, UNIT_SQUARE)
     if np.abs(corners).max() > FARTHEST:
         x, y = corners[np.abs(corners).max(axis=-1).argmax()]
         raise key.fault(
-            f"must be at most {FARTHEST:g} m from 0, 0 (got a corner at x = {x:g}, y = {y:g}). Move the picture nearer"
+            f"all corners of the picture must be at most {FARTHEST:g} m from the point 0, 0 (got a corner at x"
+            f" = {x:g}, y = {y:g}). Move the picture nearer."
         )
     area = _turned_area(corners)
     if abs(area) < SMALLEST:
@@ -98,7 +100,7 @@ def _read(path: Path, key: SceneKey) -> NDArray[np.float64]:
     except ValueError:
         numbers = np.empty(0)
     if len(numbers) != 9 or not np.isfinite(numbers).all():
-        raise key.fault(f"{path} must have three rows of three numbers")
+        raise key.fault(f"the file {path} must contain three rows of three numbers. Correct the file.")
     return numbers.reshape(3, 3)
 
 

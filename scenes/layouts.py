@@ -51,7 +51,7 @@ def place(
             found: Points = _scatter(grown, layout.min_distance, count, rng) + np.array(layout.center)
             return found
         case SeatsLayout():
-            raise TypeError("seats are the ground's: ask take_seats")
+            raise TypeError("place() cannot place actors in seats. Call take_seats() with the seats of the ground.")
         case GridLayout() | DiscLayout() | BlocksLayout() | PointsLayout():
             return _formation(layout, 0, count, density_count or count)
         case _:
@@ -94,7 +94,7 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
             points[:, 0], points[:, 1] = x + spoke * elementary.sin(angle), y - spoke * elementary.cos(angle)
             return points
         case SeatsLayout():
-            raise ValueError("new actors in seats need a position. Give positions")
+            raise ValueError("new actors of a crowd in seats need positions. Pass `positions` to add().")
         case GridLayout() | DiscLayout() | BlocksLayout() | PointsLayout():
             return _formation(layout, have, have + count, density_count)
         case _:
@@ -130,13 +130,13 @@ def take_seats(
     to the pitch, with the same density. Raises ValueError if the ground has no seats or too few seats.
     """
     if seats is None:
-        raise ValueError("the ground must have seats. Use a ground of kind 'stands'")
+        raise ValueError("the ground must have seats. Use a ground of kind 'stands'.")
     first, last = layout.sector_degrees
     yaw = np.degrees(elementary.arctan2(seats[:, 0], seats[:, 1]))
     found = seats[np.mod(yaw - yaw_degrees_from_heading(first), 360.0) < last - first]
     if len(found) < count:
         raise ValueError(
-            f"{count} actors do not fit into the {len(found)} seats of the sector. Give the ground more rows"
+            f"{count} actors do not fit into the {len(found)} seats of the sector. Give the ground more rows of seats."
         )
     offered = math.ceil(len(found) * min(count / density_count, 1.0))
     result: Points = found[rng.permutation(max(offered, count))[:count]]
@@ -203,8 +203,8 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
     if len(cells) < count:
         needed = radius * math.sqrt(count / max(len(cells), 1)) * 1.05
         raise ValueError(
-            f"{count} actors do not fit {min_distance:g} m apart in a radius of {radius:g} m."
-            f" Raise radius to about {needed:.3g} or lower min_distance"
+            f"{count} actors do not fit {min_distance:g} m apart into a circle with the radius {radius:g} m."
+            f" Raise radius to about {needed:.3g}, or lower min_distance."
         )
     chosen = cells[rng.permutation(len(cells))[:count]]
     angle, reach = rng.random((2, count)) * np.array([[math.tau], [1.0]])

@@ -80,11 +80,11 @@ def parse_toml(text: str, label: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{label}: not valid TOML: {error}") from None
+        raise InputError(f"{label}: not valid TOML: {error}. Correct the text.") from None
     except RecursionError:
         raise InputError(f"{label}: {TOO_DEEP}") from None
     except ValueError:  # Python's int raises this, and tomllib does not convert it
-        raise InputError(f"{label}: not valid TOML: {TOO_LONG}") from None
+        raise InputError(f"{label}: not valid TOML: {TOO_LONG}.") from None
 
 
 def is_toml(source: str) -> bool:
@@ -102,7 +102,10 @@ def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
     except RecursionError:
         raise InputError(f"<dict>: {TOO_DEEP}") from None
     except (TypeError, ValueError) as error:  # keys that are not text, or a list that contains itself
-        raise InputError(f"<dict>: the content must be possible in a scene file ({error})") from None
+        raise InputError(
+            f"<dict>: the dict must contain only values that a scene file can contain ({error}). Replace the"
+            " other values."
+        ) from None
     return data
 
 
@@ -130,7 +133,9 @@ def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, w
     A file without such a key is not a scene, so the message lists no keys.
     """
     if data and not data.keys() & table.model_fields.keys():
-        raise InputError(f"{label}: the file must be a {what} (got no key of a {what}). A {what} has {has}")
+        raise InputError(
+            f"{label}: the file must be a {what}, but it has no key of a {what}. Name another file, or write {has}."
+        )
 
 
 def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Read:

@@ -39,7 +39,7 @@ def _make_motions(
     names = [motion.name for motion in motions]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise key.fault(f"names of motions must be different (got {twice!r} twice). Rename one motion")
+        raise key.fault(f"the names of motions must be different (got {twice!r} twice). Rename one motion.")
     clips = [member.clip for motion in motions for member in motion.members]
     clips += [find_clip(loaded, layer.clip, key / f".layers[{i}].clip") for i, layer in enumerate(crowd.layers)]
     try:
@@ -64,7 +64,7 @@ def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
     try:
         return synchronise(clips)
     except ValueError as error:
-        raise key.fault(f'{error}. Use sync = "phase"') from None
+        raise key.fault(f'{error} Alternatively, write sync = "phase".') from None
     except InputError as error:
         raise key.fault(str(error)) from None
 
@@ -92,7 +92,9 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
     members.sort(key=lambda member: member.at)
     motion = Motion(space.name, tuple(members), True, tuple(space.parameters), space.keeps_pace)
     if len({member.at for member in members}) < len(members):
-        raise (key / ".members").fault("members must have different positions. Give each member another `at`")
+        raise (key / ".members").fault(
+            "all members of a blend space must have different positions. Give each member another `at`."
+        )
     return motion
 
 
@@ -107,5 +109,8 @@ def _member_position(
         side, ahead = (part * scale for part in velocity)
         return (ahead, 0.0) if dimensions == 1 else (side, ahead)
     if isinstance(entry.at, tuple) != (dimensions == 2):
-        raise key.fault("should be a number for one parameter, two numbers for two")
+        raise key.fault(
+            "must be one number in a blend space with one parameter, or two numbers in a blend space with two"
+            " parameters"
+        )
     return entry.at if isinstance(entry.at, tuple) else (entry.at, 0.0)

@@ -48,7 +48,8 @@ def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> "Recorded | None":
         return found
     if crowd.count > found.count:
         raise (key / ".count").fault(
-            f"{crowd.trajectories.file} has only {found.count} people. Leave out this key to use all people"
+            f"the number of actors must be at most {found.count}, the number of people in"
+            f" {crowd.trajectories.file} (got {crowd.count}). Leave out this key to use all people."
         )
     return found.first(crowd.count)
 

@@ -53,7 +53,9 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
         found = recording(folder / model.file, options)
         samples = _samples(found, model)
         if not len(samples.ids):
-            raise InputError(f"{model.file}: no actor is present between from_seconds and to_seconds")
+            raise InputError(
+                f"{model.file}: no actor is present between from_seconds and to_seconds. Choose another time range."
+            )
         bodies = roots(samples, RootOptions(cutoff=_cutoff(found, model)))
         require_near(bodies.xy, model.file)
     begin = found.span[0] if model.from_seconds is None else model.from_seconds
@@ -66,8 +68,9 @@ def require_near(xy: Array, file: str) -> None:
     if max(abs(x), abs(y)) > FARTHEST:
         east, north = nearby_origin(xy.min(axis=0))
         raise InputError(
-            f"{file}: actors must be at most {FARTHEST:g} m from the origin (got x = {x:.0f}, y = {y:.0f} m)."
-            f" Shift positions and walls by origin = [{east:.0f}, {north:.0f}] (--origin {east:.0f},{north:.0f})"
+            f"{file}: actors must be at most {FARTHEST:g} m from the origin (got an actor at x = {x:.0f}, y ="
+            f" {y:.0f} m). Shift the positions and the walls by origin = [{east:.0f}, {north:.0f}] (--origin"
+            f" {east:.0f},{north:.0f})."
         )
 
 
@@ -93,7 +96,10 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
     first, counts = bodies.starts[:-1], np.diff(bodies.starts)
     rows = np.flatnonzero(counts >= 2)
     if not len(rows):
-        raise InputError(f"{key}: {found.path}: every person has only one sample, so no person moves")
+        raise InputError(
+            f"{key}: {found.path}: at least one person must have two samples or more, because people with one"
+            " sample do not move. Name another file."
+        )
     if len(rows) < len(counts):
         alone = len(counts) - len(rows)
         text = f"{found.path}: {alone} of {len(counts)} stretches have only one sample, and are left out"

@@ -118,14 +118,14 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None, up: A
     except MissingFile:
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(
-            f"there is no file {path};{nearest(model, list(BUILT_IN))} give a .gltf, .glb or .vrm file, or {known}"
+            f"there is no file {path};{nearest(model, list(BUILT_IN))} name a .gltf, .glb or .vrm file, or {known}"
         ) from None
 
 
 def _require_measured(model: str | Path, up: Axis | None) -> None:
     """Raise InputError if `up` is given for a model that is not a BVH file."""
     if up is not None:
-        raise InputError(f"{model}: up: only BVH motions can have another up axis than +Y (got {up!r}). Leave out up")
+        raise InputError(f"{model}: up: only a BVH motion can have another up axis than +Y (got {up!r}). Leave out up.")
 
 
 def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
@@ -150,7 +150,7 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         rig = chain_rig(model.joints, name) if model.joints else replace(loaded[model.model], name=name)
     rig = with_still_clip(_with_roles(_with_clips_from(scene, rig, model, key), model))
     if not rig.meshes:
-        raise (key / ".model").fault(f"{model.model} must have triangles to draw")
+        raise (key / ".model").fault(f"{model.model} must have triangles to draw. Name a model with a mesh.")
     if model.texture:
         rig = _retexture(rig, scene.folder / model.texture, key)
     if model.levels == "made":
@@ -191,7 +191,7 @@ def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
     """Raise InputError for an invalid height [rig units], and warn about an implausible height."""
     if not (np.isfinite(height) and height > 0):
         raise (key / ".model").fault(
-            f"the height of the character must be more than 0 (got {height:g}). Give a scale instead of a height"
+            f"the height of the character must be more than 0 (got {height:g}). Write a scale instead of a height."
         )
     if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
         text = f"{model.model} is {height:.3g} m tall. Set its height, such as height = 1.7, or scale = 1"
@@ -212,7 +212,10 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey)
             lent = _lent(_load_lender(scene, path, model), rig, model)
             for name in lent:
                 if name in clips:
-                    raise InputError(f"the character has a clip {name!r} already")
+                    raise InputError(
+                        f"the character already has a clip with the name {name!r}. Rename one of the two clips, or"
+                        " leave one out."
+                    )
             clips |= lent
     if not clips and find_roles(rig, corrections=model.roles).is_humanoid:
         clips = _lent(_mannequin("mannequin"), rig, model)
@@ -259,7 +262,7 @@ def clips_of(rig: Rig, path: str, names: Sequence[str]) -> list[Clip]:
     Raises InputError if the rig has no clips, or if a named clip does not exist.
     """
     if not rig.clips:
-        raise InputError(f"{path}: it has no clips")
+        raise InputError(f"{path}: the file must contain at least one clip. Name another file.")
     for name in names:
         if name not in rig.clips:
             raise InputError(not_among(f"{path}: no clip", name, rig.clips, "its clips are"))

@@ -56,7 +56,9 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
     for index, crowd in enumerate(scene.model.crowds):
         if crowd.steering is not None and crowd.steering.exit_choice == "quickest" and not interval:
             key = SceneKey(scene.label, f"crowds[{index}].steering.exit_choice")
-            raise key.fault("'quickest' needs congestion. Write [routing] congestion_interval_seconds = 2.0")
+            raise key.fault(
+                "'quickest' needs measured congestion. Write congestion_interval_seconds = 2.0 in [routing]."
+            )
     if needs_routes(scene.model):
         placed = list(_steered(scene, indices, world))
         ((entity, (around,)),) = world.query(Surroundings)
@@ -121,12 +123,14 @@ def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> 
     lattice = lattice_of(routing, routing.unlocked, radius)
     for own, goal in [pair for one in placed for pair in zip(one.keys, one.steering.goals, strict=True)]:
         if _is_walled(lattice, goal):
-            raise own.fault(f"{goal} must be in the walkable area and not in a wall. Move the goal")
+            raise own.fault(f"{goal} must be in the walkable area and not in a wall. Move the goal.")
     lead_to(routing, lattice, [goal for own in placed for goal in own.steering.goals])
     for keys, steering, starts, stays, may_choose in placed:
         for number, (own, goal) in enumerate(zip(keys, steering.goals, strict=True)):
             if goal.area is not None and not len(spots_of(lattice, goal)):
-                raise own.fault(f"{goal} must have room for an actor. Draw the area larger, or away from walls")
+                raise own.fault(
+                    f"{goal} must have room for at least one actor. Draw the area larger, or farther from walls."
+                )
             begin, before = starts[steering.waypoint == number], steering.goals[number - 1]
             if may_choose:  # a route to one of the goals is enough
                 begin = starts if number == 0 else starts[:0]

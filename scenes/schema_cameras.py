@@ -149,5 +149,8 @@ class SceneCameraModel(Table):
     def _times_rise(self) -> "SceneCameraModel":
         times = [point.at_seconds for point in self.path or ()]
         if any(after - before < BRIEFEST for before, after in pairwise(times)):
-            raise ValueError(f"path: each point must be at least {BRIEFEST:g} s later than the point before")
+            raise ValueError(
+                f"path: the time of each point must be at least {BRIEFEST:g} s after the time of the point before"
+                " it. Correct at_seconds."
+            )
         return self

@@ -45,7 +45,9 @@ def least_first(key: str) -> Any:
     def check(table: Model) -> Model:
         pair = getattr(table, key)
         if isinstance(pair, tuple) and pair[0] > pair[1]:
-            raise ValueError(f"{key}: the smaller number must come first (got {pair[0]:g}, {pair[1]:g})")
+            raise ValueError(
+                f"{key}: the smaller number must come first (got {pair[0]:g}, {pair[1]:g}). Swap the two numbers."
+            )
         return table
 
     return model_validator(mode="after")(check)

@@ -67,10 +67,16 @@ class WallsModel(Table):
     @model_validator(mode="after")
     def _fits(self) -> "WallsModel":
         if self.picture is not None and (self.origin or self.level) is not None:
-            raise ValueError("origin and level need wkt or file, because a picture has its own origin")
+            raise ValueError(
+                "walls from a picture cannot have origin or level, because a picture has its own origin. Leave out"
+                " origin and level."
+            )
         if self.picture is not None and self.polygons is not None:
-            raise ValueError("polygons needs wkt or file, because polygons of a picture are always obstacles")
+            raise ValueError(
+                "walls from a picture cannot have polygons, because polygons of a picture are always obstacles."
+                " Leave out polygons."
+            )
         names = [door.name for door in self.doors]
         if twice := repeated(names):
-            raise ValueError(f"doors: names must be different (got {twice!r} twice). Rename one door")
+            raise ValueError(f"doors: the names of doors must be different (got {twice!r} twice). Rename one door.")
         return self

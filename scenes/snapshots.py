@@ -61,7 +61,10 @@ def load_world(
         try:
             if world.origin["hash"] != made["hash"]:
                 was, label = shown(made["scene"]), world.origin["scene"]
-                raise InputError(f"{path}: the snapshot must be of {label} (got {was}, or an older version)")
+                raise InputError(
+                    f"{path}: the snapshot must be of the present version of {label} (got {was}, or an older version)."
+                    " Save a new snapshot of the scene."
+                )
             restore(world, snapshot)
             set_walls(world)
             _find_ids(world)
@@ -77,23 +80,28 @@ def _memory_told(snapshot: SnapshotFile) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise InputError(f"{snapshot.path}: the snapshot needs more memory than is free. Free some memory") from None
+        raise InputError(f"{snapshot.path}: the snapshot needs more memory than is free. Free some memory.") from None
 
 
 def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
     """Return the origin of the saved world: scene, number of actors, seed, and hash. Raises InputError."""
     made = snapshot.header.origin
     if not made:
-        raise InputError(f"{snapshot.path}: the snapshot must be of a scene. Save a world that load_scene made")
+        raise InputError(
+            f"{snapshot.path}: the snapshot must be of a world from a scene. Save a world that load_scene made."
+        )
     if made.keys() != ORIGIN.keys() or not all(isinstance(made[name], kind) for name, kind in ORIGIN.items()):
-        raise snapshot.fault("origin must be a scene, a number of actors, a seed and a hash")
+        raise snapshot.fault("the origin in the header must contain a scene, a number of actors, a seed and a hash")
     if made["seed"] < 0:
-        raise snapshot.fault(f"origin: a seed must be 0 or more (got {made['seed']!s:.40})")
+        raise snapshot.fault(f"the seed in the header must be 0 or more (got {made['seed']!s:.40})")
     following = [value for name, value in snapshot.header.values.items() if name.endswith(NEXT_ID)]
     most = max((number for number in following if isinstance(number, int)), default=1) - 1
     if made["actors"] is not None and not 1 <= made["actors"] <= most:
         got = f"{made['actors']!s:.40}"
-        raise snapshot.fault(f"origin: actors must be 1 to {most!s:.40}, as many as ids were given out (got {got})")
+        raise snapshot.fault(
+            f"the number of actors in the header must be 1 to {most!s:.40}, the number of actor ids in the"
+            f" snapshot (got {got})"
+        )
     return made
 
 

@@ -44,7 +44,8 @@ def _rows(columns: Sequence[Field], drawn: Iterator[Drawn]) -> dict[str, NDArray
         )
         if path is None:
             raise ValueError(
-                f"{type(owner).__name__}.{name} must be a column of the crowd, because new actors need rows"
+                f"the field {type(owner).__name__}.{name} must be a column of the crowd, because each new actor"
+                " needs its own value. Declare the field as a column."
             )
         rows[path] = own
     return rows

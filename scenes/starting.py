@@ -42,7 +42,10 @@ def open_world(
         )
     else:
         if actors is not None or seed is not None:
-            raise InputError(f"{start.snapshot}: a snapshot has its own actors and seed. Leave out --actors and --seed")
+            raise InputError(
+                f"{start.snapshot}: a snapshot has its own number of actors and its own seed. Leave out --actors"
+                " and --seed."
+            )
         world = load_world(start.snapshot, scene, threads=threads, chunk_size=chunk_size, allow_code=allow_code)
     try:
         if start.frame is not None:
@@ -60,7 +63,10 @@ def go_to(world: World, frame: int) -> None:
     the world is already past `frame`.
     """
     if frame < world.frame:
-        raise InputError(f"--from-frame {frame}: the frame must not be before frame {world.frame} of the snapshot")
+        raise InputError(
+            f"--from-frame {frame}: the frame must be at least {world.frame}, the frame of the snapshot. Raise"
+            " --from-frame."
+        )
     with progress_told(frame - world.frame, "skipping") as advance:
         skip_to(world, frame, advance)
 

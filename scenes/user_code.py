@@ -55,7 +55,7 @@ def require_leave(scene: SceneFile, allow_code: bool) -> Code:
     if named and not allow_code:
         raise InputError(
             f"{named[0].origin}.module: the scene needs to run code from {', '.join(module_names(scene))}."
-            " Read the code, then allow it with --allow-code, or allow_code=True from Python"
+            " Read the code, and then allow it with --allow-code, or with allow_code=True in Python."
         )
     return Code(files)
 

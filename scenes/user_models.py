@@ -32,15 +32,19 @@ def _made(said: OwnModel, code: Code, origin: str) -> Model:
     kind = code.find_class(said.module, said.model, origin, "model")
     if not issubclass(kind, Model):
         raise InputError(
-            f"{origin}: {said.model} must be a class of a model. Derive the class from ecs_anim.steering.own.Model"
+            f"{origin}: {said.model} must be a subclass of the class Model. Derive {said.model} from"
+            " ecs_anim.steering.own.Model."
         )
     known = kind.parameters
     if not (isinstance(known, Mapping) and all(map(_is_positive, known.values()))):
-        raise InputError(f"{origin}: {said.model}.parameters must give each name a number more than 0 (got {known!r})")
+        raise InputError(
+            f"{origin}: {said.model}.parameters must be a dictionary from names to numbers more than 0 (got"
+            f" {known!r}). Correct the parameters."
+        )
     if len(known) > PARAMETER_COUNT:
         raise InputError(
-            f"{origin}: {said.model}.parameters has {len(known)} names, and may have {PARAMETER_COUNT};"
-            " make what is the same for all a constant of the class"
+            f"{origin}: {said.model}.parameters must have at most {PARAMETER_COUNT} names (got {len(known)})."
+            " Store values that are equal for all actors as constants of the class."
         )
     with faults_told(origin, kind.__name__, kind.__module__):
         return kind()

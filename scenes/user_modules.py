@@ -29,7 +29,7 @@ def find_module(module: str, folder: Path) -> Path | None:
     for a missing file, and for a text that is neither a file name nor a module name.
     """
     if not module.isprintable():
-        raise ValueError(f"{module!r} is not the name of a module")
+        raise ValueError(f"the name of a module must be printable (got {module!r}). Correct the name.")
     if not module.endswith(".py"):
         if not all(part.isidentifier() for part in module.split(".")):
             raise ValueError(f"{module!r} must be the path of a .py file or the name of a module, such as 'my.systems'")
@@ -41,7 +41,7 @@ def find_module(module: str, folder: Path) -> Path | None:
     if not file.is_relative_to(folder.resolve()):
         raise ValueError(f"{module!r} {outside}")
     if not os.path.isfile(file):
-        raise ValueError(f"there is no file {folder / path}")
+        raise ValueError(f"there is no file {folder / path}. Correct the path of the module.")
     return file
 
 

@@ -56,7 +56,7 @@ def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) 
         own = _made(kind, origin)
         for key in own.keys.model_fields:
             if key in known:
-                raise InputError(f"{origin}: crowds already have a key {key!r}. Rename the key of {kind.__name__}")
+                raise InputError(f"{origin}: crowds already have a key {key!r}. Rename the key of {kind.__name__}.")
             known.append(key)
         found.append(own)
     return tuple(found)
@@ -73,7 +73,10 @@ def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
                 and isinstance(entry[0], type)
                 and entry[1] in get_args(Side)
             ):
-                raise InputError(f"{origin}: must be (class, 'before' or 'after', place) (got {entry!r})")
+                raise InputError(
+                    f"{origin}: the entry must be a tuple of a system class, 'before' or 'after', and the name of a"
+                    f" system (got {entry!r}). Write a tuple such as (Wind, 'after', 'steering')."
+                )
             kind, side, place = entry
             with faults_told(origin, kind.__name__, kind.__module__):
                 system = kind()
@@ -87,7 +90,8 @@ def asked_of(parts: Sequence[OwnPart], scene: SceneFile, index: int) -> list[Ask
     known = [*type(crowd).model_fields, *(key for own in parts for key in own.keys.model_fields)]
     for key in said:
         if key not in known:
-            raise InputError(f"{scene.label}: {unknown_key(key_path((*where, key)), key, known, [type(crowd)])}")
+            problem = unknown_key(key_path((*where, key)), key, known, [type(crowd)])
+            raise InputError(f"{scene.label}: {problem}")
     asked = []
     for own in parts:
         written = {key: value for key, value in said.items() if key in own.keys.model_fields}
@@ -112,22 +116,30 @@ def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
     if not (isinstance(kind, type) and issubclass(kind, Part)):
         name = getattr(kind, "__name__", repr(kind))
         raise InputError(
-            f"{origin}: {name} must be a class of a part. Derive the class from ecs_anim.scenes.parts.part.Part"
+            f"{origin}: {name} must be a subclass of the class Part. Derive {name} from"
+            " ecs_anim.scenes.parts.part.Part."
         )
     name, keys = kind.__name__, getattr(kind, "keys", None)
     if not (isinstance(keys, type) and issubclass(keys, BaseModel)):
-        raise InputError(f"{origin}: {name}.keys must be a class of the keys that crowds get, derived from Table")
+        raise InputError(
+            f"{origin}: {name}.keys must be a class with the keys of crowds. Derive the class from"
+            " ecs_anim.scenes.schema_base.Table."
+        )
     with faults_told(origin, f"{name}.keys", kind.__module__):
         keys.model_rebuild()
     needed = [key for key, info in keys.model_fields.items() if info.is_required()]
     if needed:
-        raise InputError(f"{origin}: {name}.keys: {needed[0]} must have a default, for crowds without this key")
+        raise InputError(
+            f"{origin}: {name}.keys: the key {needed[0]} must have a default, because most crowds do not set"
+            " it. Give the key a default."
+        )
     modules = kernel_modules()
     for module in kind.kernels:
         if module not in modules:
             raise InputError(
-                f"{origin}: {name}.kernels: there is no {module!r} in ecs_anim.kernels;{nearest(module, modules)}"
-                " kernels of your own compile as your module is run"
+                f"{origin}: {name}.kernels: there is no module {module!r} in"
+                f" ecs_anim.kernels;{nearest(module, modules)} leave out your own kernels, because they compile"
+                " when your module runs"
             )
     with faults_told(origin, name, kind.__module__):
         return OwnPart(kind(), origin)

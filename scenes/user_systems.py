@@ -53,7 +53,10 @@ def _require_options(model: SystemModel, kind: type, origin: str) -> None:
         signature.bind(**model.options)
     except TypeError as error:
         takes = ", ".join(map(str, signature.parameters.values())) or "none"
-        raise InputError(f"{origin}.options: {model.system}: {error}; its options are: {takes}") from None
+        raise InputError(
+            f"{origin}.options: {model.system} rejects the options ({error}). Use only the options of"
+            f" {model.system}: {takes}"
+        ) from None
 
 
 def _place(model: SystemModel) -> tuple[Side, str]:
@@ -70,9 +73,13 @@ def _brought(index: int, entry: tuple[System, Side, str]) -> Placed:
     """
     origin = f"load_scene: systems[{index}]"
     if not (isinstance(entry, tuple) and len(entry) == 3 and entry[1] in ("before", "after")):
-        raise InputError(f"{origin}: must be (system, 'before' or 'after', place) (got {entry!r})")
+        raise InputError(
+            f"{origin}: the entry must be a tuple of a system, 'before' or 'after', and the name of another"
+            f" system (got {entry!r}). Write a tuple such as (Wind(), 'after', 'steering')."
+        )
     if isinstance(entry[0], type):
         raise InputError(
-            f"{origin}: {entry[0].__name__} must be an instance (got a class). Write {entry[0].__name__}(...)"
+            f"{origin}: {entry[0].__name__} must be an instance of the class (got the class). Write"
+            f" {entry[0].__name__}(...)."
         )
     return Placed(*entry, origin)

@@ -22,10 +22,13 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, ke
         return loaded
     key /= ".variants"
     if loaded.rig.figures:
-        raise key.fault(f"the figures of rig {loaded.label} have their own clothes. Leave out this key")
+        raise key.fault(
+            f"the figures of rig {loaded.label} have their own clothes, so variants are not possible. Leave"
+            " out this key."
+        )
     images = _by_material(scene, crowd.variants, loaded, key)
     if len({len(pixels) for pixels in images.values()}) > 1:
-        raise key.fault("all materials must have the same number of images")
+        raise key.fault("all materials must have the same number of images. Add or remove images.")
     textures = {material: _varied(material, pixels) for material, pixels in images.items()}
 
     def dressed(material: Material) -> Material:
@@ -45,7 +48,8 @@ def _by_material(
     textured = _textured(loaded.rig)
     if not textured:
         raise key.fault(
-            f"rig {loaded.label} has no textures to replace. Use a model with a texture, or give the rig a 'texture'"
+            f"rig {loaded.label} has no textures to replace. Use a model with a texture, or give the rig the"
+            " key 'texture'."
         )
     if isinstance(paths, list):
         return dict.fromkeys(textured, _read_all(scene, paths, key))
@@ -53,8 +57,8 @@ def _by_material(
     for name in paths:
         if name not in names:
             raise (key / f".{name}").fault(
-                f"rig {loaded.label} has no such material with a texture;"
-                f"{nearest(name, names)} those with one are: {', '.join(names)}"
+                f"rig {loaded.label} has no material of this name with a texture;{nearest(name, names)} materials"
+                f" with a texture are: {', '.join(names)}"
             )
     chosen = {name: _read_all(scene, own, key / f".{name}") for name, own in paths.items()}
     return {material: chosen[material.name] for material in textured if material.name in chosen}
@@ -77,7 +81,7 @@ def _read_all(scene: SceneFile, paths: list[str], key: SceneKey) -> NDArray[np.u
         if image.shape != images[0].shape:
             sizes = " and ".join(f"{shown.shape[1]} x {shown.shape[0]}" for shown in (images[0], image))
             raise (key / f"[{number}]").fault(
-                f"variants must have one size (got {sizes} pixels). Scale the images to one size"
+                f"all images of variants must have one size (got {sizes} pixels). Scale the images to one size."
             )
     stacked = np.empty((len(images), *images[0].shape), np.uint8)
     for variant in reversed(stacked):  # each image is freed after its copy, so that no two copies of all images exist

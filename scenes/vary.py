@@ -76,10 +76,12 @@ def _keys(name: str, key: SceneKey) -> Keys:
     """Return the names and indices in the scene key `name`. Raises InputError."""
     steps = list(STEP.finditer(name))
     if not steps or "".join(step.group() for step in steps) != name or name.startswith((".", "[")):
-        raise key.fault('should be a scene key such as "light.sun_azimuth_degrees" or "crowds[0].count"')
+        raise key.fault('must be a scene key such as "light.sun_azimuth_degrees" or "crowds[0].count"')
     keys = tuple(step.group(1) or int(step.group(2)) for step in steps)
     if keys[0] in FIXED:
-        raise key.fault(f"{keys[0]} cannot vary, because it is needed before values are drawn. Vary another key")
+        raise key.fault(
+            f"{keys[0]} cannot vary, because the scene needs it before random values are drawn. Vary another key."
+        )
     return keys
 
 
@@ -94,11 +96,13 @@ def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
     if isinstance(first, int):
         if not isinstance(data, list) or first >= len(data):
             count = len(data) if isinstance(data, list) else 0
-            raise key.fault(f"there is no [{first}]: the scene lists {count} there")
+            raise key.fault(
+                f"there is no entry [{first}], because the list in the scene has {count} entries. Use a smaller index."
+            )
         inner = _with(data[first], tuple(rest), value, key) if rest else value
         return [*data[:first], inner, *data[first + 1 :]]
     if not isinstance(data, dict):
-        raise key.fault(f"there is no {first!r}: the scene has no table there")
+        raise key.fault(f"there is no key {first!r}, because the scene has no table at this place. Name another key.")
     return {**data, first: _with(data.get(first, {}), tuple(rest), value, key) if rest else value}
 
 
@@ -111,7 +115,8 @@ def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
     if names.count(name) != 1:
         there = ", ".join(map(str, filter(None, names))) or "none has a name"
         raise key.fault(
-            f"exactly one table of the list must be called {name!r} (got {names.count(name)}). Names are: {there}"
+            f"exactly one table of the list must have the name {name!r} (got {names.count(name)} tables). Use"
+            f" one of the names: {there}"
         )
     return names.index(name)
 
@@ -126,7 +131,7 @@ def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
         return
     low, high = choice
     if low > high:
-        raise key.fault(f"a range must go from the smaller number to the larger (got {low:g} to {high:g})")
+        raise key.fault(f"a range must begin with the smaller number (got {low:g} to {high:g}). Swap the two numbers.")
     yield from choice
 
 

@@ -74,8 +74,9 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
     if not len(seen.ids):
         first, last = found.span
         raise InputError(
-            f"{found.path}: no person within {AROUND / 2:g} s of {begin:g} s to {end:g} s. At {found.scale.rate:g}"
-            f" {found.ticks} per second, it goes from {first:g} s to {last:g} s. Choose --from or --sample-rate"
+            f"{found.path}: no person is present within {AROUND / 2:g} s of the time range {begin:g} s to"
+            f" {end:g} s. At {found.scale.rate:g} {found.ticks} per second, the file has people from {first:g}"
+            f" s to {last:g} s. Change --from or --sample-rate."
         )
     require_near(seen.xy, found.path)
     return camera_on(seen.xy, view, aspect)

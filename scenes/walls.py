@@ -68,7 +68,7 @@ def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes
     try:
         _ = doors.locked
     except ValueError as error:
-        raise (key / ".doors").fault(f"with all doors closed: {error}") from None
+        raise (key / ".doors").fault(f"the walls are not valid when all doors are closed: {error}") from None
     return doors
 
 

@@ -42,7 +42,8 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     world.get(entity, Baked)
     if len(out) != world.get(entity, Crowd).actor_count:
         raise ValueError(
-            f"the output must have {world.get(entity, Crowd).actor_count} rows, one per actor (got {len(out)})"
+            f"the output array must have {world.get(entity, Crowd).actor_count} rows, one for each actor (got"
+            f" {len(out)} rows)"
         )
     appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)
     columns = BakedColumns(

@@ -87,7 +87,9 @@ def _now(world: World, own: SceneCamera) -> PinholeCamera:
             try:
                 pose, distance = own.motion.at(world.time)
             except ValueError as error:
-                raise InputError(f"camera {own.name!r}: path at {world.time:.2f} s: {error}") from None
+                raise InputError(
+                    f"camera {own.name!r}: the path of the camera is not valid at {world.time:.2f} s: {error}"
+                ) from None
             return PinholeCamera(own.lens, pose, distance=distance)
         case Mounted():
             return PinholeCamera(own.lens, _carried(world, own.name, own.motion), distance=FOCUS)
@@ -101,8 +103,8 @@ def _carried(world: World, name: str, mounted: Mounted) -> Reals:
     presence = world.find(actor.entity, Presence) if actor is not None else None
     if actor is None or (presence is not None and not presence.is_there(world.time)[actor.row]):
         raise InputError(
-            f"camera {name!r}: its carrier {mounted.carrier} is not in the crowd at {world.time:.2f} s."
-            " Mount the camera on another actor"
+            f"camera {name!r}: the actor that carries the camera, {mounted.carrier}, must be present (it is"
+            f" absent at {world.time:.2f} s). Mount the camera on another actor."
         )
     rows = np.array([actor.row], np.int32)
     if mounted.joint >= 0:

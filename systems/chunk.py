@@ -66,7 +66,9 @@ class Chunk:
         """
         part = column[self.rows]
         if len(part) != self.actor_count:
-            raise IndexError(f"a column must have at least {self._end} rows (got {len(column)})")
+            raise IndexError(
+                f"a column must have at least {self._end} rows, up to the end of this chunk (got {len(column)} rows)"
+            )
         return part
 
     def read_all(self, record: Columns) -> Columns:
@@ -79,7 +81,9 @@ class Chunk:
                 return part
         if len(record[0]) < self._end:
             name = type(record).__name__
-            raise IndexError(f"{name} must have at least {self._end} rows (got {len(record[0])})")
+            raise IndexError(
+                f"{name} must have at least {self._end} rows, up to the end of this chunk (got {len(record[0])} rows)"
+            )
         part = tuple([column[self.rows] for column in record])
         self._records.append((record, part))  # kept for other systems
         return part

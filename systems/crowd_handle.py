@@ -188,7 +188,7 @@ class CrowdHandle:
         elif ids is not None and selection is None:
             rows = self.rows(ids)
         else:
-            raise ValueError("remove() needs a selection, such as ea.ALL for all actors, or ids")
+            raise ValueError("remove() needs the actors to remove. Pass ids or a selection such as ea.ALL.")
         remove_actors(self._world, self._entity, each_once(rows))
 
     def playing(self) -> list[str]:
@@ -308,7 +308,7 @@ class CrowdHandle:
             raise unknown("target", target, self._targets)
         if found.in_actor_space or not isinstance(found.motion, Still):
             raise ValueError(
-                f"target {target!r} must be a point of the world, because other targets move by themselves"
+                f"target {target!r} moves by itself, so its position cannot be set. Name a fixed point of the world."
             )
         rows = self._rows(selection)
         found.position[rows] = places_for_each(f"target {target!r}: positions", positions, (len(rows), 3))
@@ -349,7 +349,7 @@ class CrowdHandle:
         columns = self._morphs.targets.columns(target)
         if self._morphs.moved.intersection(columns.tolist()):
             raise ValueError(
-                f"clips or a parameter of this crowd set the morph target {target!r}. Choose another morph target"
+                f"clips or a parameter of this crowd set the morph target {target!r}. Choose another morph target."
             )
         rows = self._rows(selection)
         weights = numbers_for_each(f"morph target {target!r}: a weight", weight, rows.shape)
@@ -358,7 +358,7 @@ class CrowdHandle:
     def _set_weight(self, selection: Selection, owner: Weighted, label: str, weight: ArrayLike) -> None:
         if owner.weight_parameter >= 0:
             name = self._parameters.names[owner.weight_parameter]
-            raise ValueError(f"parameter {name!r} sets the weight of {label}. Set the parameter")
+            raise ValueError(f"parameter {name!r} sets the weight of {label}. Set this parameter instead.")
         rows = self._rows(selection)
         owner.weight[rows] = shares_for_each(f"{label}: a weight", weight, len(rows))
 

@@ -43,7 +43,7 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
         playback.inertial[rows] = blend == "inertial"
     elif blend == "inertial":
         raise InputError(
-            'blend "inertial" needs a crowd that keeps poses. Add blend = "inertial" to the crowd in the scene'
+            'blend "inertial" needs a crowd that stores its poses. Add blend = "inertial" to the crowd in the scene.'
         )
 
 
@@ -83,7 +83,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
-        raise ValueError("the actors of this crowd must steer. Write steering = { goal = [x, y] } in the scene")
+        raise ValueError("the actors of this crowd must steer. Write steering = { goal = [x, y] } in the scene.")
     points = places_for_each("a goal", goal, (len(rows), 2))
     others = rows[movers.kind[rows] != STEERED]
     at = plan_from_space(world.get(entity, Transforms).translation[rows])
@@ -113,9 +113,11 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
         raise _without_body()
     if not len(rows) == len(times) == len(positions):
         got = f"{len(times)} and {len(positions)}"
-        raise ValueError(f"times and positions must have one entry for each of {len(rows)} actors (got {got})")
+        raise ValueError(
+            f"times and positions must have one entry for each of the {len(rows)} actors (got {got} entries)"
+        )
     if len(np.unique(rows)) < len(rows):
-        raise ValueError("an actor can follow only one path (got an id twice). Remove one of them")
+        raise ValueError("an actor can follow only one path (got an id twice). Remove one of the two paths.")
     lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, positions, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
     states = None
@@ -149,7 +151,7 @@ def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line:
     """
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(
-            f"a path must end at most {LONGEST:g} s from now. Cut the path into parts, and give each part later"
+            f"a path must end at most {LONGEST:g} s from now. Cut the path into parts, and give each part later."
         )
     here = plan_from_space(transforms.translation[row].astype(np.float64))
     _, y, _, w = transforms.rotation[row].astype(np.float64)
@@ -164,7 +166,10 @@ def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
     for motion in (motions[number] for number in np.unique(numbers)):
         if motion.keeps_pace or motion.name == GAIT:
             driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
-            raise ValueError(f"the speed of motion {motion.name!r} cannot be set, because {driver} sets it")
+            raise ValueError(
+                f"user code cannot set the speed of motion {motion.name!r}, because {driver} sets it. Choose"
+                " another motion."
+            )
 
 
 def _movers(world: World, entity: int) -> Movers:
@@ -175,7 +180,7 @@ def _movers(world: World, entity: int) -> Movers:
 
 
 def _without_body() -> ValueError:
-    return ValueError("this crowd must have a body that can walk. Write body = {} in the scene")
+    return ValueError("this crowd must have a body that can walk. Write body = {} in the scene.")
 
 
 def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
@@ -209,12 +214,14 @@ def _line(number: int, times: ArrayLike, positions: ArrayLike) -> Line:
     when, points = numbers(f"{label}: times", times), numbers(f"{label}: positions", positions)
     if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):
         raise ValueError(
-            f"{label}: times must be [n] and positions [n, 2], n >= 1 (got {when.shape} and {points.shape})"
+            f"{label}: times must have shape [n] and positions must have shape [n, 2], with n >= 1 (got shapes"
+            f" {when.shape} and {points.shape})"
         )
     if (np.diff(when) <= 0).any():
         raise ValueError(
-            f"{label}: times must increase (got {when[:-1][np.diff(when) <= 0][0]:g} and then no later time)"
+            f"{label}: times must increase (the time after {when[:-1][np.diff(when) <= 0][0]:g} s is not"
+            " later). Sort the times."
         )
     if when[-1] - when[0] > LONGEST:
-        raise ValueError(f"{label}: the path must take at most {LONGEST:g} s. Cut the path into parts")
+        raise ValueError(f"{label}: the path must take at most {LONGEST:g} s. Cut the path into parts.")
     return Line(when, require_near(f"{label}: positions", points))

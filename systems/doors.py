@@ -19,7 +19,7 @@ class DoorsHandle:
     @checked
     def __init__(self, world: World) -> None:
         if _doors_of(world) is None:
-            raise ValueError("this world has no doors. Write [[walls.doors]] in the scene")
+            raise ValueError("this world has no doors. Write [[walls.doors]] in the scene.")
         self._world = world
 
     @property

@@ -51,11 +51,11 @@ class Pace:
         """
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):
-                raise InputError(f"a film's {name} must be a finite number > 0 (got {value})")
+                raise InputError(f"the {name} of a film must be a finite number above 0 (got {value})")
         passing = Fraction(speed) / Fraction(rate)  # [s], world time between two pictures
         pictures, steps = max(1, round(Fraction(seconds) / passing)), math.ceil(passing * frame_rate)
         if text := excess("steps", pictures * steps, "choose another speed"):
-            raise InputError(f"a film of {float(seconds):g} s at speed {speed:g}: {text}")
+            raise InputError(f"a film of {float(seconds):g} s at speed {speed:g} takes too many steps: {text}")
         return cls(pictures, Fraction(rate), steps, float(passing / steps))
 
     def advance(self, world: World) -> None:
@@ -90,7 +90,9 @@ def video(
     """
     path = Path(path)
     if path.suffix.lower() == ".png":
-        raise InputError(f"{path}: a film must be a .mp4, a .gif, or a folder. Use ecs_anim.render for one picture")
+        raise InputError(
+            f"{path}: a film must be a .mp4 file, a .gif file or a folder. Use ecs_anim.render for one picture."
+        )
     pace = Pace.of(seconds, int(whole_numbers("fps", fps)[0]), speed, stage_of(world).frame_rate)
     film(world, pace, path, size=size, overlay=with_clock if clock else None, camera=camera, samples=samples)
     return path

@@ -87,7 +87,7 @@ def _require_memory(world: World, entity: int, count: int) -> None:
         count * (STATE + own), "add fewer actors, or remove others first"
     )
     if text:
-        raise InputError(f"crowd {crowd.name!r}, with {count:,} more: {text}")
+        raise InputError(f"crowd {crowd.name!r} cannot have {count:,} more actors: {text}")
 
 
 def _count(count: int | None, given: Given) -> int:
@@ -100,9 +100,9 @@ def _count(count: int | None, given: Given) -> int:
     try:
         number = index(count)
     except TypeError:
-        raise ValueError(f"the number of actors must be a whole number (got {brief(count)})") from None
+        raise ValueError(f"the number of new actors must be a whole number (got {brief(count)})") from None
     if number < 0:
-        raise ValueError(f"the number of actors must be 0 or more (got {brief(count)})")
+        raise ValueError(f"the number of new actors must be 0 or more (got {brief(count)})")
     return number
 
 
@@ -115,8 +115,8 @@ def _listed(given: Given) -> int:
         shape = numbers("positions", given["positions"]).shape
         if len(shape) == 1 and shape[0]:
             raise ValueError(
-                "positions must be a list, [[x, y], ...]. For actors that share one position, give their number:"
-                " add(5, positions=[x, y])"
+                "positions must be a list of points, [[x, y], ...]. For several actors at one position, pass their"
+                " number: add(5, positions=[x, y])."
             )
     elif "like" in given:
         rows = whole_numbers("like", given["like"])
@@ -125,7 +125,8 @@ def _listed(given: Given) -> int:
         shape = ()
     if not shape:
         raise ValueError(
-            "add() needs a number of actors, such as add(100), or one position or one row to copy per actor"
+            "add() needs a number of actors, a list of positions, or a list of actors to copy. Write, for"
+            " example, add(100)."
         )
     found: int = shape[0]
     return found
@@ -135,7 +136,10 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
     """Return the initial rows that the scene defines, including random values."""
     spawner, crowd = world.find(entity, Spawner), world.get(entity, Crowd)
     if spawner is None:
-        raise ValueError(f"crowd {crowd.name!r} comes from no scene, so it needs rows to copy. Give `like`")
+        raise ValueError(
+            f"crowd {crowd.name!r} does not come from a scene, so its new actors must be copies. Pass the rows"
+            " of the actors to copy as `like`."
+        )
     points = _given_points(given, count)
     drawn = spawner.draw(crowd.actor_count, count, spawner.rng, None if points is None else plan_from_space(points))
     return spawner.begin | drawn
@@ -176,15 +180,17 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
     if "sizes" in given:
         sizes = numbers_for_each("sizes", given["sizes"], (count,))
         if (sizes <= 0).any():
-            raise ValueError(f"sizes must be more than 0 (got {sizes.min():g})")
+            raise ValueError(f"each of the sizes must be more than 0 (got {sizes.min():g})")
         found["Transforms.scale"] = unit * sizes
     if "tints" in given:
         tints = numbers("tints", given["tints"])
         width = tints.shape[-1] if tints.ndim else 0
         if width not in (3, 4):
-            raise ValueError(f"tints must be RGB or RGBA (got shape {tints.shape})")
+            raise ValueError(
+                f"each tint must have three numbers (RGB) or four numbers (RGBA) (got shape {tints.shape})"
+            )
         if (tints < 0).any():
-            raise ValueError(f"tints must be at least 0 (got {tints.min():g})")
+            raise ValueError(f"the numbers of each tint must be at least 0 (got {tints.min():g})")
         found["Appearance.tint"] = np.ones((count, 4))
         found["Appearance.tint"][:, :width] = numbers_for_each("tints", tints, (count, width))
     return found | _played(world, entity, rows, count, given) | _driven(world, entity, rows, count, given)
@@ -220,7 +226,9 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
-        raise ValueError(f'parameters must be names with values, such as {{"speed": 1.2}} (got {brief(wanted)})')
+        raise ValueError(
+            f'parameters must be a dictionary from names to values, such as {{"speed": 1.2}} (got {brief(wanted)})'
+        )
     for name, value in wanted.items():
         if name not in columns:
             raise unknown("parameter", name, columns)
@@ -266,6 +274,6 @@ def _given_points(given: Given, count: int) -> NDArray[np.float64] | None:
         return None
     points = numbers("positions", given["positions"])
     if points.shape[-1:] not in ((2,), (3,)):
-        raise ValueError(f"positions must be x, y on the plan or x, y, z in space (got shape {points.shape})")
+        raise ValueError(f"each position must be x, y on the plan or x, y, z in space (got shape {points.shape})")
     points = for_each("positions", require_near("positions", points), (count, *points.shape[-1:]))
     return space_from_plan(points, np.nan) if points.shape[1] == 2 else points

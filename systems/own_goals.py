@@ -71,7 +71,7 @@ def _require_ways(
     if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
         x, y = goals[walled[0]]
         raise InputError(
-            f"go_to: a goal must be in the walkable area and not in a wall (got [{x:g}, {y:g}]). Choose another goal"
+            f"go_to: a goal must be in the walkable area and not in a wall (got [{x:g}, {y:g}]). Choose another goal."
         )
     lattice = lattice_of(routing, routing.unlocked, steering.clearance)
     alike = [own for _, (own,) in world.query(Steering) if own.clearance == steering.clearance]
@@ -81,5 +81,8 @@ def _require_ways(
         rows = np.flatnonzero(route == number)
         if (lost := rows[stranded(lattice, wanted[number], at[rows])]).size:
             (x, y), (from_x, from_y) = goals[lost[0]], at[lost[0]]
-            text = f"walls separate them, even with all doors open. Choose another goal for {lost.size} of {len(goals)}"
-            raise InputError(f"go_to: no way leads from [{from_x:g}, {from_y:g}] to [{x:g}, {y:g}]: {text}")
+            raise InputError(
+                f"go_to: no route leads from [{from_x:g}, {from_y:g}] to [{x:g}, {y:g}], because walls separate"
+                f" the two points, even with all doors open. Choose another goal for {lost.size} of the"
+                f" {len(goals)} actors."
+            )

@@ -87,10 +87,14 @@ def _answer(model: Model, around: Around) -> NDArray[np.float32]:
         array = np.asarray(values, np.float64)
         if array.shape != (count, 2):
             raise ValueError(
-                f"{type(model).__name__}.choose: the shape of {name} must be [{count}, 2] (got {[*array.shape]})"
+                f"{type(model).__name__}.choose: the array of {name} must have the shape [{count}, 2] (got"
+                f" {[*array.shape]}). Return one row for each agent."
             )
         for bad in np.flatnonzero(~np.isfinite(array).all(axis=1)):
-            raise ValueError(f"{type(model).__name__}.choose: {name} must be finite (agent {around.ids[bad]} is not)")
+            raise ValueError(
+                f"{type(model).__name__}.choose: all {name} must be finite (those of agent {around.ids[bad]} are"
+                " not). Return finite numbers."
+            )
         found.append(array)
     velocity, facing = found
     size = np.sqrt(np.square(facing).sum(axis=1, keepdims=True))

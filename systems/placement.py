@@ -98,11 +98,11 @@ def _require_shape(own: Placed) -> None:
     system, kind = own.system, type(own.system).__name__
     name, components = getattr(system, "name", None), getattr(system, "components", None)
     if not (isinstance(name, str) and name):
-        raise InputError(f"{own.origin}: {kind} must have a name. Give the class a name, such as name = 'wind'")
+        raise InputError(f"{own.origin}: {kind} must have a name. Give the class a name, such as name = 'wind'.")
     if is_chunk_system(system) and not (
         isinstance(components, tuple) and all(isinstance(part, type) for part in components)
     ):
-        raise InputError(f"{own.origin}: {kind}.components must be a tuple of classes, such as (Transforms,)")
+        raise InputError(f"{own.origin}: {kind}.components must be a tuple of component classes, such as (Transforms,)")
     wanted = ["chunk", *(part.__name__ for part in components)] if components is not None else ["world", "dt"]
     _require_method(own, "run", wanted)
     if hasattr(system, "setup"):
@@ -128,7 +128,9 @@ def _require_method(own: Placed, name: str, wanted: Sequence[str]) -> None:
     if not (callable(method) and _takes(method, len(wanted))):
         where = _line_of(method) if callable(method) else ""
         kind = type(own.system).__name__
-        raise InputError(f"{own.origin}: {where}{kind} needs a method {name}(self, {', '.join(wanted)})")
+        raise InputError(
+            f"{own.origin}: {where}{kind} must have a method {name}(self, {', '.join(wanted)}). Correct the class."
+        )
 
 
 def _takes(method: Callable[..., object], count: int) -> bool:
@@ -155,7 +157,8 @@ def _require_new_name(own: Placed, taken: Sequence[str]) -> None:
     name = own.system.name
     if name in taken or name in TAKEN:
         raise InputError(
-            f"{own.origin}: the system {name!r} exists already. Give {type(own.system).__name__} another name"
+            f"{own.origin}: a system with the name {name!r} exists already. Give {type(own.system).__name__}"
+            " another name."
         )
 
 
@@ -166,9 +169,14 @@ def _require_place(own: Placed, known: dict[bool, list[str]]) -> None:
     kind, places = type(own.system).__name__, ", ".join(known[chunked])
     if own.place in known[not chunked]:
         if chunked:
-            rule = f"{kind} has components, so it runs chunk by chunk"
+            rule = f"{kind} has components and runs chunk by chunk"
         else:
-            rule = f"{kind} has no components, so it sees the world before or after all chunks"
-        raise InputError(f"{own.origin}.{own.side}: {rule} and cannot be next to {own.place!r}. Places: {places}")
+            rule = f"{kind} has no components and runs before or after all chunks"
+        raise InputError(
+            f"{own.origin}.{own.side}: {rule}, so it cannot run next to {own.place!r}. Name one of the"
+            f" systems: {places}"
+        )
     hint = nearest(own.place, [*known[True], *known[False]])
-    raise InputError(f"{own.origin}.{own.side}: there is no system {own.place!r};{hint} places: {places}")
+    raise InputError(
+        f"{own.origin}.{own.side}: there is no system {own.place!r};{hint} name one of the systems: {places}"
+    )

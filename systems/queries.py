@@ -32,7 +32,10 @@ def stage_of(world: World) -> Stage:
     """Return the stage of a world. Raises ValueError unless the world has exactly one stage."""
     stages = [stage for _, (stage,) in world.query(Stage)]
     if len(stages) != 1:
-        raise ValueError(f"a world must have one stage to be drawn (got {len(stages)})")
+        raise ValueError(
+            f"a world must have exactly one Stage component to be drawn (got {len(stages)}). Load the world"
+            " from a scene."
+        )
     return stages[0]
 
 

@@ -46,7 +46,9 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 def own_palette(world: World, entity: int) -> Palette:
     """Return the palettes of all actors in a crowd. Raises ValueError if the GPU poses the crowd."""
     if world.find(entity, Baked):
-        raise ValueError("the GPU poses this crowd, and supports only linear skinning. Use path = 'pose'")
+        raise ValueError(
+            "the GPU poses this crowd and supports only linear skinning. Write path = 'pose' in the scene."
+        )
     return world.get(entity, Palette)
 
 

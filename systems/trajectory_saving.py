@@ -64,7 +64,7 @@ class SavedTrajectories:
         """Write the data that is known only at the end. Raises InputError if no frame contains an actor."""
         if self.samples == 0:
             raise InputError(
-                f"{self.path}: no actor was present until {world.time:g} s. Take more steps, or name other crowds"
+                f"{self.path}: no actor was present until {world.time:g} s. Take more steps, or name other crowds."
             )
         areas = []
         if self._walls:
@@ -187,20 +187,24 @@ def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int,
 
 def _missed(place: str, frame: int, rate: float, time: float) -> InputError:
     return InputError(
-        f"{place}: frame {frame} needs a time step at {frame / rate:g} s, but the next one is at {time:g} s."
-        " Choose a rate with a whole number of time steps per frame"
+        f"{place}: frame {frame} needs a time step at {frame / rate:g} s, but the next time step is at"
+        f" {time:g} s. Choose a rate with a whole number of time steps per frame."
     )
 
 
 def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> None:
     names = [crowd.name for _, (crowd,) in world.query(Crowd)]
     if not names:
-        raise InputError(f"{path}: the world must have a crowd, whose trajectories can be written")
+        raise InputError(
+            f"{path}: a file of trajectories needs a crowd, but the world has none. Add a crowd to the world."
+        )
     for name in names if crowds is None else crowds:
         if name not in names:
             raise unknown("crowd", name, names)
     if crowds is not None and not crowds:
-        raise ValueError("crowds must name at least one crowd. Leave out crowds to write all")
+        raise ValueError(
+            "the list of crowds must not be empty. Name a crowd, or leave out `crowds` to write all crowds."
+        )
 
 
 def people_of(

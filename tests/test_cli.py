@@ -136,11 +136,17 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--fps", "0", "--out", "x.gif"), "a whole number must be at least 1 and at most 240 (got 0)"),
+        (("--fps", "0", "--out", "x.gif"), "the number must be at least 1 and at most 240 (got 0)"),
         (("--fps", "24.5", "--out", "x.gif"), "whole number"),
-        (("--fps", "60", "--out", "x.gif"), "a GIF can have at most 50 frames per second (got 60). Lower the rate, or"),
-        (("--fps", "24", "--out", "x.png"), "--fps: a frame rate needs a film. Name a .mp4, a .gif or a folder"),
-        (("--fps", "24"), "--fps: a frame rate needs a film. Name a .mp4, a .gif or a folder"),
+        (
+            ("--fps", "60", "--out", "x.gif"),
+            "the frame rate of a GIF must be at most 50 frames per second (got 60). Lower the rate, or",
+        ),
+        (
+            ("--fps", "24", "--out", "x.png"),
+            "--fps: only a film has a frame rate. Name a .mp4 file, a .gif file or a folder",
+        ),
+        (("--fps", "24"), "--fps: only a film has a frame rate. Name a .mp4 file, a .gif file or a folder"),
         (("--fps", "24", "--no-draw"), "--no-draw"),
         (("--speed", "0"), "--speed"),
         (("--speed", "nan"), "finite"),
@@ -152,7 +158,7 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
         (("--clock", "--pass", "ids"), "--pass"),
         (("--out", "no/x.gif"), "the folder no does not exist"),
         (("--out", "x.webm"), ".gif"),
-        (("--out", ".mp4"), ".mp4: a file needs a name before its ending. Name a file such as walk.mp4"),
+        (("--out", ".mp4"), ".mp4: the path must have a name before the ending. Name a file such as walk.mp4"),
     ],
 )
 def test_films_that_cannot_be_are_told_in_a_line(tmp_path, options, told):

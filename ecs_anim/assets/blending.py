@@ -71,7 +71,8 @@ def _require_same_joints(*poses: Pose) -> None:
     counts = [pose.rotation.shape[-2:-1] for pose in poses]
     if counts.count(counts[0]) < len(counts) or counts[0] == ():
         raise ValueError(
-            f"poses must be [..., joint] with the same number of joints (got {', '.join(map(repr, poses))})"
+            "the poses must have shape [..., joint] with equal numbers of joints (got"
+            f" {', '.join(map(repr, poses))}). Use poses of one skeleton."
         )
 
 
@@ -85,9 +86,15 @@ def _joint_weights(pose: Pose, weight: ArrayLike, mask: ArrayLike | None) -> Arr
 
 def _checked(mask: Array, joint_count: int) -> Array:
     if mask.shape != (joint_count,):
-        raise ValueError(f"a mask needs one weight for each of {joint_count} joints (got shape {mask.shape})")
+        raise ValueError(
+            f"a joint mask must have one weight for each of the {joint_count} joints (got shape {mask.shape})."
+            " Build the mask for this skeleton."
+        )
     if not ((mask >= 0) & (mask <= 1)).all():
-        raise ValueError(f"mask weights must be from 0 to 1 (got {mask.min()} to {mask.max()})")
+        raise ValueError(
+            f"the weights of a joint mask must be 0 to 1 (got {mask.min()} to {mask.max()}). Scale the weights"
+            " into this range."
+        )
     return mask
 
 

@@ -22,7 +22,8 @@ class Figure:
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):
             raise ValueError(
-                f"a figure's size must be above 0, and its share must be 0 or more (got {self.size} and {self.share})"
+                f"the size of a figure must be above 0, and its share must be 0 or more (got size {self.size} and"
+                f" share {self.share})"
             )
 
 

@@ -21,7 +21,10 @@ def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     of `skeleton`.
     """
     if pose.rotation.shape[-2:-1] != (skeleton.joint_count,):
-        raise ValueError(f"the pose must have the {skeleton.joint_count} joints of the skeleton (got {pose!r})")
+        raise ValueError(
+            f"the pose must have {skeleton.joint_count} joints, the joint count of the skeleton (got"
+            f" {pose!r}). Use a pose of this skeleton."
+        )
     model = pose.to_matrix()
     for joints, parents in skeleton.generations[1:]:
         model[..., joints, :, :] = affine.multiply(model[..., parents, :, :], model[..., joints, :, :])

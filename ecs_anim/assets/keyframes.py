@@ -153,18 +153,22 @@ class KeyframeCurve:
 def _check(curve: KeyframeCurve) -> None:
     one_of("interpolation", curve.interpolation, get_args(Interpolation))
     if curve.times.ndim != 1:
-        raise ValueError(f"key times must have one dimension (got shape {curve.times.shape})")
+        raise ValueError(f"the array of key times must have one dimension (got shape {curve.times.shape})")
     count = len(curve.times)
     per_key = (3,) if curve.has_tangents else ()
     wanted, got = (count, *per_key, *curve.shape), curve.values.shape
     if not count or got[:-1] != wanted or (curve.is_rotation and got[-1:] != (4,)):
         shape = ", ".join(map(str, (*wanted, 4 if curve.is_rotation else "width")))
         raise ValueError(
-            f"{count} {curve.interpolation} keys need values of shape ({shape}), and at least one key (got {got})"
+            f"a curve must have at least one key, and the values of its {count} {curve.interpolation} keys"
+            f" must have shape ({shape}) (got {got})"
         )
     if not np.isfinite(curve.times).all():
-        raise ValueError("key times must be finite and must not decrease")
+        raise ValueError("each key time must be a finite number. Remove NaN and infinite times.")
     late = np.flatnonzero(np.diff(curve.times) < 0)
     if len(late):
         a, b = curve.times[late[0]], curve.times[late[0] + 1]
-        raise ValueError(f"key times must not decrease (key {late[0] + 1} at {b} s follows {a} s)")
+        raise ValueError(
+            f"key times must not decrease (key {late[0] + 1} is at {b} s, but the key before it is at {a} s)."
+            " Sort the keys by time."
+        )

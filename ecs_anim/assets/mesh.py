@@ -35,7 +35,8 @@ class Texture:
         if pixels.dtype != np.uint8 or pixels.ndim not in (3, 4) or pixels.shape[-1] != 4 or 0 in pixels.shape:
             got = f"{pixels.dtype} {[*pixels.shape]}"
             raise ValueError(
-                f"a texture's pixels must be uint8 [height, width, 4] or [variant, height, width, 4] (got {got})"
+                "the pixels of a texture must be uint8 [height, width, 4] or uint8 [variant, height, width, 4]"
+                f" (got {got})"
             )
 
     def __repr__(self) -> str:
@@ -69,10 +70,14 @@ class Material:
     def __post_init__(self) -> None:
         if numbers("a material's base_color", self.base_color).shape != (4,):
             raise ValueError(
-                f"a material's base_color must be red, green, blue and alpha (got {brief(self.base_color)})"
+                "the base_color of a material must have four numbers: red, green, blue and alpha (got"
+                f" {brief(self.base_color)})"
             )
         if numbers("a material's emissive", self.emissive).shape != (3,):
-            raise ValueError(f"a material's emissive must be red, green and blue (got {brief(self.emissive)})")
+            raise ValueError(
+                "the emissive colour of a material must have three numbers: red, green and blue (got"
+                f" {brief(self.emissive)})"
+            )
 
     @property
     def is_emissive(self) -> bool:
@@ -119,15 +124,24 @@ class Mesh:
     def __post_init__(self) -> None:
         count, most, vertices = len(self.indices), self.indices.max(initial=0), self.vertex_count
         if count % 3 or (count and most >= vertices):
-            got = f"{count}, the largest {most}"
-            raise ValueError(f"a mesh must have three indices for each triangle, each below {vertices} (got {got})")
+            got = f"{count} indices, the largest is {most}"
+            raise ValueError(
+                "a mesh must have three vertex indices for each triangle, and each index must be below the vertex"
+                f" count {vertices} (got {got})"
+            )
         if (influences := self.weights.shape[1]) not in range(SET, MOST_INFLUENCES + 1, SET):
-            raise ValueError(f"a mesh's vertices must have 4, 8, 12 or 16 influences (got {influences})")
+            raise ValueError(
+                f"each vertex of a mesh must have 4, 8, 12 or 16 influences (got {influences}). Add influences"
+                " with the weight 0."
+            )
         if self.level < 0:
-            raise ValueError(f"a mesh's level must be 0 or above (got {self.level})")
+            raise ValueError(f"the detail level of a mesh must be 0 or above (got {self.level})")
         if self.figures is not None and self.figures.positions.shape[1] != vertices:
             got = self.figures.positions.shape[1]
-            raise ValueError(f"a mesh's figures must have a row for each of its {vertices} vertices (got {got})")
+            raise ValueError(
+                f"each figure of a mesh must have one position for each of the {vertices} vertices (got {got}"
+                " positions)"
+            )
 
     def __repr__(self) -> str:
         parts = f"{self.vertex_count} vertices, {self.triangle_count} triangles, level {self.level}"

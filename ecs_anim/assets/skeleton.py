@@ -43,9 +43,12 @@ class Skeleton:
                 f"a skeleton of {count} joints must have {count} parents and a rest pose of {count} joints (got {got})"
             )
         if ((self.parents < -1) | (self.parents >= numbers)).any():
-            raise ValueError("a skeleton's joints must come after their parents; the parent of a root must be -1")
+            raise ValueError(
+                "each joint of a skeleton must come after its parent, and the parent of a root joint must be -1."
+                " Sort the joints."
+            )
         if ((self.skin_joints < 0) | (self.skin_joints >= count)).any():
-            raise ValueError(f"a skeleton's skin_joints must be 0 to {count - 1}")
+            raise ValueError(f"each joint number in `skin_joints` of a skeleton must be 0 to {count - 1}")
 
     @property
     def joint_count(self) -> int:
@@ -165,4 +168,4 @@ class Skeleton:
 
     def _require_joint(self, joint: int) -> None:
         if not 0 <= joint < self.joint_count:
-            raise ValueError(f"a joint must be 0 to {self.joint_count - 1} (got {joint})")
+            raise ValueError(f"the number of a joint must be 0 to {self.joint_count - 1} (got {joint})")

@@ -110,8 +110,8 @@ def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
     needed = 1 + int(mesh.palette_indices.max(initial=0))
     if entries.ndim < 3 or entries.shape[-3] < needed:
         raise ValueError(
-            f"a palette must be [..., entry, rows, 4] with at least {needed} entries for the mesh (got shape"
-            f" {entries.shape})"
+            f"a palette of skin matrices must have shape [..., entry, {LAYOUTS[method].rows}, 4] with at least"
+            f" {needed} entries for the mesh (got shape {entries.shape})"
         )
     return entries
 
@@ -130,7 +130,8 @@ def _transformed(
         morph_weights = numbers("morph weights", morph_weights, most=FLOAT_MAX)
         if morph_weights.shape[-1:] < (mesh.morphs.columns.stop,):
             raise ValueError(
-                f"morph weights must be [..., target] with all targets of the rig (got shape {morph_weights.shape})"
+                "the morph weights must have shape [..., target], with one weight for each morph target of the rig"
+                f" (got shape {morph_weights.shape})"
             )
         points, outward = add_morphs(mesh.morphs, points, outward, morph_weights)
     linear = matrices[..., :3]
@@ -152,6 +153,6 @@ def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     shapes = [skin_linear(mesh, palette, rig.morph_targets.defaults)[0] for mesh in rig.level(0)]
     corners = [(points.min(axis=0), points.max(axis=0)) for points in shapes]
     if not corners:
-        raise ValueError(f"rig {rig.name!r} must have meshes")
+        raise ValueError(f"rig {rig.name!r} must have at least one mesh. Load a model with meshes.")
     low, high = zip(*corners, strict=True)
     return np.min(low, axis=0), np.max(high, axis=0)

@@ -129,5 +129,7 @@ class Bake:
                 raise unknown("clip", clip, self.index)
             return self.index[clip]
         if not 0 <= clip < len(self.clips):
-            raise ValueError(f"a clip must be a name or 0 to {len(self.clips) - 1} (got {clip})")
+            raise ValueError(
+                f"a clip must be the name of a clip or a number from 0 to {len(self.clips) - 1} (got {clip})"
+            )
         return clip

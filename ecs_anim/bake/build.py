@@ -35,7 +35,9 @@ def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | No
     chosen = choose_clips(rig, clips)
     space = space_of(options.space, rig.skeleton, tuple(_told(clip, options) for clip in chosen))
     if options.space == "model" and not rig.skeleton.palette_count:
-        raise InputError(f"{rig.name}: model space needs a skin or a mesh. Bake the character in local space.")
+        raise InputError(
+            f"{rig.name}: a bake in model space needs a model with a skin or a mesh. Bake this model in local space."
+        )
     size = character_size(rig)
     made: list[tuple[Encoded, BakeError]] = []
     try:
@@ -64,10 +66,13 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
     Raise InputError for an unknown clip name and for a rig without clips.
     """
     if not rig.clips:
-        raise InputError(f"{rig.name}: a bake needs clips. Use a model with animations.")
+        raise InputError(
+            f"{rig.name}: a bake needs a model with clips, but this model has none. Use a model with animations."
+        )
     if names is not None and not names:
         raise InputError(
-            f"{rig.name}: a bake needs at least one clip. Name a clip, or leave the list out for all clips."
+            f"{rig.name}: the list of clips is empty, but a bake needs at least one clip. Name a clip, or"
+            " leave out the list for all clips."
         )
     for name in names or ():
         if name not in rig.clips:

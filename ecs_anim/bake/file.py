@@ -66,8 +66,9 @@ def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) ->
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
         raise InputError(
-            f"{path}: the bake must have the skeleton of the character with {skeleton.joint_count} joints (got"
-            f" {bake.name!r} with {bake.skeleton.joint_count}). Bake the character: ecs-anim bake MODEL --out FILE"
+            f"{path}: the skeleton of the bake must be the skeleton of the character with"
+            f" {skeleton.joint_count} joints (got {bake.name!r} with {bake.skeleton.joint_count} joints). Bake"
+            " this character: ecs-anim bake MODEL --out FILE"
         )
     return bake
 
@@ -79,7 +80,9 @@ def to_bytes(bake: Bake) -> bytes:
         header = to_json(describe(bake, sections_of(arrays)).model_dump())
     except (ValueError, TypeError, RecursionError) as error:
         why = " ".join(str(error).split())
-        raise InputError(f"{bake.name}: the extras of a clip must be JSON ({why})") from None
+        raise InputError(
+            f"{bake.name}: the extras of each clip must be JSON values ({why}). Remove or replace all other values."
+        ) from None
     return sealed(header, _joined(arrays))
 
 
@@ -106,7 +109,7 @@ def from_bytes(data: bytes, label: str) -> Bake:
         facts = from_json(header)
         return build(facts, _arrays(data, PREFIX.size + aligned(len(header)), facts.sections))
     except BadHeader as wrong:
-        raise InputError(f"{label}: the bake is not consistent: {wrong}. {AGAIN}") from None
+        raise InputError(f"{label}: the data in the bake file contradict each other: {wrong}. {AGAIN}") from None
 
 
 def _read(path: Path) -> bytes:
@@ -125,20 +128,26 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
     Raise InputError for an invalid prefix.
     """
     if prefix[: len(MAGIC)] != MAGIC:
-        raise InputError(f"{label}: the file must be a bake. Make a bake of a model: ecs-anim bake MODEL --out FILE")
+        raise InputError(
+            f"{label}: the file must be a bake file. Make a bake file from a model: ecs-anim bake MODEL --out FILE"
+        )
     if len(prefix) < PREFIX.size:
         raise InputError(f"{label}: the file is incomplete. {AGAIN}")
     _, version, header_length, length, digest = PREFIX.unpack(prefix)
     if version > FORMAT_VERSION:
         raise InputError(
-            f"{label}: the format must be {FORMAT_VERSION} (got {version}, of a newer ecs-anim)."
-            " Update ecs-anim, or bake the model again: ecs-anim bake MODEL --out FILE"
+            f"{label}: the format version of the bake file must be {FORMAT_VERSION} (got {version}, which a"
+            " newer ecs-anim wrote). Update ecs-anim, or bake the model again: ecs-anim bake MODEL --out FILE"
         )
     if version != FORMAT_VERSION:
-        raise InputError(f"{label}: the file is damaged (format {version} does not exist). {AGAIN}")
+        raise InputError(
+            f"{label}: the file is damaged (it states the format version {version}, which does not exist). {AGAIN}"
+        )
     if size != length or PREFIX.size + aligned(header_length) > length:
         what = "incomplete" if size < length else "damaged"
-        raise InputError(f"{label}: the file is {what} (got {size} bytes, and its header states {length}). {AGAIN}")
+        raise InputError(
+            f"{label}: the file is {what} (got {size} bytes, but the header of the file states {length} bytes). {AGAIN}"
+        )
     return header_length, digest
 
 

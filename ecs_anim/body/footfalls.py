@@ -76,7 +76,9 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
     count, stands = len(pins), pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
-        raise ValueError(f"clip {name!r}: each foot must leave the ground")
+        raise ValueError(
+            f"clip {name!r}: each foot must leave the ground during the clip. Use a clip of walking or running."
+        )
     runs = [int(np.argmin(np.roll(stands, -start))) for start in starts]
     longest = int(np.argmax(runs))
     start, end = int(starts[longest]), int(starts[longest]) + runs[longest]

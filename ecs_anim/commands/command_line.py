@@ -74,7 +74,7 @@ def scenes(as_json: bool) -> None:
     type=NAME,
     shell_complete=shipped_names,
     metavar="NAME",
-    help="Copy this scene that ships; default: a small scene with explanations.",
+    help="Copy this shipped scene. Default: a small scene with explanations.",
 )
 @option(
     "--rig",

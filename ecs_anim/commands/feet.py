@@ -55,7 +55,9 @@ def _measured(
     """
     with load_scene(scene, **loading) as world:
         if not watch_feet(world):
-            raise InputError(f"{name}: a crowd must have `grounding`. Add grounding = {{}} to a crowd")
+            raise InputError(
+                f"{name}: at least one crowd of the scene must have `grounding`. Add grounding = {{}} to a crowd."
+            )
         if not grounded:
             for _, (grounding,) in world.query(Grounding):
                 grounding.weight_parameter = -1

@@ -209,7 +209,7 @@ def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
     Raises InputError.
     """
     if not (rig.meshes and clips):
-        raise InputError(f"{rig.name}: --skinning needs a mesh that clips move. Name another model")
+        raise InputError(f"{rig.name}: --skinning needs a model with a mesh and at least one clip. Name another model.")
     measured = [(clip, figures) for clip in clips for figures in measure_skinning(rig, rig.clips[clip])]
     rows = [
         {

@@ -14,7 +14,7 @@ UP = option(
     "--up",
     group="Input",
     type=OneOf(list(get_args(Axis))),
-    help="BVH: set the axis that points up; default: measured from the hips to the head.",
+    help="BVH: set the axis that points up. Default: the axis from the hips to the head.",
 )
 
 
@@ -99,7 +99,7 @@ def view(**options: Any) -> None:
     "--roots",
     group="Figures",
     is_flag=True,
-    help="Trajectories: also compute the bodies under recorded heads, and measure their distance.",
+    help="Trajectories: also compute bodies from recorded heads, and measure their distances to the heads.",
 )
 @JSON_FLAG
 @option(
@@ -161,7 +161,7 @@ def inspect(**options: Any) -> None:
     group="Motion",
     type=Number(0.1, 1000),
     metavar="HZ",
-    help="Store this number of rows per second of all clips.",
+    help="Store this number of rows per second for each clip.",
 )
 @option(
     "--error",

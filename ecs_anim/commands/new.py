@@ -74,12 +74,12 @@ def _write(path: Path, content: bytes) -> None:
 
 def _require_scene_name(path: Path) -> None:
     if path.suffix != ".toml":
-        raise InputError(f"{path}: the name of a scene file must end in .toml. Give a name such as park.toml")
+        raise InputError(f"{path}: the name of a scene file must end in .toml. Give the file a name such as park.toml.")
 
 
 def _require_free(path: Path) -> None:
     if os.path.lexists(path):
-        raise InputError(f"{path}: the file exists, and is not replaced. Name another file")
+        raise InputError(f"{path}: this file exists already, and ecs-anim does not replace it. Name another file.")
 
 
 def _shipped(name: str) -> str:

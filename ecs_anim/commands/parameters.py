@@ -32,7 +32,7 @@ class WholeNumber(click.ParamType):
         number = int(value)
         if number < self._least or (self._most is not None and number > self._most):
             most = "" if self._most is None else f" and at most {self._most}"
-            self.fail(f"a whole number must be at least {self._least}{most} (got {number})", param, ctx)
+            self.fail(f"the number must be at least {self._least}{most} (got {number})", param, ctx)
         return number
 
 
@@ -71,7 +71,7 @@ class Number(click.ParamType):
         if not math.isfinite(number):
             self.fail(f"the value must be a finite number (got {text!r})", param, ctx)
         if rule := self._broken_rule(number):
-            self.fail(f"a number must be {rule} (got {number:g})", param, ctx)
+            self.fail(f"the number must be {rule} (got {number:g})", param, ctx)
         return number
 
     def _broken_rule(self, number: float) -> str:
@@ -113,7 +113,7 @@ def _size(text: str) -> tuple[int, int]:
     sides = re.fullmatch("([0-9]{1,9})[xX]([0-9]{1,9})", text)
     width, height = map(int, sides.groups()) if sides else (0, 0)
     if min(width, height) < 1:
-        raise ValueError(f"the value must be a size such as 1280x720 (got {text!r})")
+        raise ValueError(f"the value must be a width and a height such as 1280x720 (got {text!r})")
     if problem := excess("pixels", width * height, "draw a smaller picture"):
         raise ValueError(problem)
     return width, height
@@ -130,12 +130,14 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
             raise ValueError(f"the value must be a whole number or a range such as 0:100 or 0:100:5 (got {text!r})")
         first, *others = map(int, text.split(":"))
         if max(first, *others, 0) > MOST_SEED:
-            raise ValueError(f"numbers must be at most {MOST_SEED:,} (got {text!r})")
+            raise ValueError(f"each number must be at most {MOST_SEED:,} (got {text!r})")
         if others[1:] == [0]:
             raise ValueError(f"the third number, the step, must be at least 1 (got {text!r})")
         found = range(first, *others) if others else alone(first)
         if not found:
-            raise ValueError(f"the range A:B must not be empty, and it ends before B (got {text!r})")
+            raise ValueError(
+                f"B must be larger than A in the range A:B, because the range ends before B (got {text!r})"
+            )
         if problem := excess("captures", len(found), "make several data sets"):
             raise ValueError(problem)
         return found
@@ -149,7 +151,7 @@ def _map_point(text: str) -> tuple[float, float]:
     try:
         return float(east), float(north)
     except ValueError:
-        raise ValueError(f"the value must be a point such as 356000,5620000 (got {text!r})") from None
+        raise ValueError(f"the value must be a point, east and north, such as 356000,5620000 (got {text!r})") from None
 
 
 def _joint_of_role(text: str) -> tuple[str, str]:

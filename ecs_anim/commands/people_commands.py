@@ -19,7 +19,13 @@ from ecs_anim.commands.shared_options import FPS, SEED, SIZE, THREADS, reading, 
 )
 @click.argument("file", type=FILE)
 @option(
-    "--rig", group="Input", type=NAME, default="mannequin", show_default=True, metavar="MODEL", help="Use this body."
+    "--rig",
+    group="Input",
+    type=NAME,
+    default="mannequin",
+    show_default=True,
+    metavar="MODEL",
+    help="Show the people with this model.",
 )
 @option("--walls", group="Input", type=FILE, metavar="FILE", help="Read a plan of walls: WKT, GeoJSON, JuPedSim's XML.")
 @reading
@@ -29,10 +35,14 @@ from ecs_anim.commands.shared_options import FPS, SEED, SIZE, THREADS, reading, 
     group="Time",
     type=Number(),
     metavar="SECONDS",
-    help="Begin at this time of the file. Default: its start; for one picture, the time with the most people.",
+    help="Begin at this time of the file. Default: its start, or for one picture the time with the most people.",
 )
 @option(
-    "--seconds", group="Time", type=Number(above=0), metavar="N", help="Show N seconds; default: until the file's end."
+    "--seconds",
+    group="Time",
+    type=Number(above=0),
+    metavar="N",
+    help="Show N seconds. Default: until the end of the file.",
 )
 @SIZE
 @option(

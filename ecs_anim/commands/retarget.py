@@ -56,10 +56,10 @@ def _model_file(model: str) -> Path:
     if model == "mannequin":
         return MANNEQUIN
     if model in BUILT_IN:
-        raise InputError(f"the model must be a file or 'mannequin' (got {model!r}). Name a .gltf, .glb or .vrm file")
+        raise InputError(f"MODEL must be a model file or 'mannequin' (got {model!r}). Name a .gltf, .glb or .vrm file.")
     if file_type(Path(model)).family == "motion":
         raise InputError(
-            f"{model}: the model must have a body (got a BVH motion). Name a .gltf, .glb or .vrm file, or 'mannequin'."
+            f"{model}: MODEL must be a character (got a BVH motion). Name a .gltf, .glb or .vrm file, or 'mannequin'."
         )
     return Path(model)
 

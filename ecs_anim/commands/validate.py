@@ -54,7 +54,7 @@ def _make_room(plot_path: Path) -> None:
 def _require_plot_folder(path: Path) -> None:
     """Raise InputError if the path of the plot's folder is a file."""
     if os.path.exists(path.parent) and not os.path.isdir(path.parent):
-        raise InputError(f"{path.parent}: the path must be a folder. Name the folder of the plot with --plot")
+        raise InputError(f"{path.parent}: --plot needs a folder, but this path is a file. Name another folder.")
 
 
 def _print(found: Sequence[Finding]) -> None:

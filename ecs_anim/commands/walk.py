@@ -164,8 +164,8 @@ def _followed(person: str, found: Recording) -> int:
     if number is not None:
         return number
     names = found.names
-    ids = f"ids are {listed(names)}" if names else f"ids are {found.ids.min()} to {found.ids.max()}"
-    raise InputError(f"--follow {person}: {found.path} has no person with this id;{nearest(person, names)} {ids}")
+    known, hint = listed(names) if names else f"{found.ids.min()} to {found.ids.max()}", nearest(person, names)
+    raise InputError(f"--follow {person}: {found.path} has no person with this id;{hint} the ids are {known}")
 
 
 def _row_of(person: int, scene: SceneFile) -> int:
@@ -175,7 +175,10 @@ def _row_of(person: int, scene: SceneFile) -> int:
     people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people
     rows = np.flatnonzero(people == person)
     if not len(rows):
-        raise InputError(f"{scene.label}: the person of --follow must have at least two samples. Follow another person")
+        raise InputError(
+            f"{scene.label}: the person of --follow must have at least two samples (got one sample). Follow"
+            " another person."
+        )
     return int(rows[0])
 
 
@@ -203,7 +206,8 @@ def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[
     begin = first if options.start is None else options.start
     if not first <= begin <= last:
         raise InputError(
-            f"--from must be a time with people, {first:g} s to {last:g} s in {options.file} (got {begin:g})"
+            f"--from must be {first:g} s to {last:g} s, the time range of {options.file} (got {begin:g} s)."
+            " Choose a time in this range."
         )
     seconds = usual if options.seconds is None else options.seconds
     return begin, last - begin if seconds is None else min(seconds, last - begin)

@@ -44,7 +44,7 @@ class Folder:
             self._require_same(begun)
         elif others:
             raise InputError(
-                f"{self.path}: the folder must be empty or a data set (it has other files). Name a new folder"
+                f"{self.path}: the folder must be empty or a data set (it has other files). Name a new folder."
             )
 
     @contextmanager
@@ -121,8 +121,8 @@ class Folder:
         for key, mine in self.plan.header().items():
             if (its := begun.get(key)) != mine:
                 raise InputError(
-                    f"{self.path}: the data set in this folder must have {key} = {brief(mine)} (got {brief(its)})."
-                    " Name another folder, or remove this one"
+                    f"{self.path}: the data set in this folder has {key} = {brief(its)}, but this run needs {key} ="
+                    f" {brief(mine)}. Name another folder, or remove this folder."
                 )
 
     def _digests(self) -> dict[str, str] | None:

@@ -91,7 +91,10 @@ class _AllPictures:
 def _record(folder: Folder, moment: Moment) -> dict[str, Any]:
     record = folder.record(moment)
     if record is None:
-        raise InputError(f"{folder.path}: frame {moment.frame} of picture {moment.number} is missing. Start again")
+        raise InputError(
+            f"{folder.path}: the record of frame {moment.frame} of picture {moment.number} is missing. Start"
+            " the data set again."
+        )
     return record
 
 

@@ -106,7 +106,7 @@ def names_in(path: Path) -> set[str]:
         raise InputError(f"{path}: the folder {path.parent} does not exist. Make the folder, or name another path")
     with told(path):
         if path.exists() and not path.is_dir():
-            raise InputError(f"{path}: the path must be a folder. Name another path")
+            raise InputError(f"{path}: the path must be a folder, but it is a file. Name another path.")
         return {own.name for own in path.iterdir()} if path.is_dir() else set()
 
 

@@ -128,23 +128,28 @@ def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
     except OverflowError:  # a range can be longer than the largest value of len()
         captures = sys.maxsize
     if text := excess("captures", captures, "make several data sets"):
-        raise InputError(f"a data set with these seeds and frames has {text}")
+        raise InputError(f"the seeds and frames of this data set give too many captures: {text}")
 
 
 def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
     """Raise InputError for repeated seeds, and for frames that no world can reach."""
     if not seeds or min(seeds) < 0 or len({*seeds}) < len(seeds):
-        raise InputError("seeds of a data set must be different whole numbers >= 0. Name at least one seed")
+        raise InputError(
+            "a data set needs one or more seeds, and its seeds must be different whole numbers >= 0. Name other seeds."
+        )
     if not frames or min(frames) < 0 or any(b <= a for a, b in pairwise(frames)):
-        raise InputError("frames of a data set must be increasing whole numbers >= 0. Name at least one frame")
+        raise InputError(
+            "a data set needs one or more frames, and its frames must be increasing whole numbers >= 0. Name"
+            " other frames."
+        )
     if text := excess("steps", frames[-1], "end at an earlier frame"):
-        raise InputError(f"frame {frames[-1]:,} of a data set: {text}")
+        raise InputError(f"frame {frames[-1]:,} of the data set needs too many time steps: {text}")
 
 
 def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
     """Return the items `asked`, in the order of `known`. Raises InputError for unknown items."""
     if not asked:
-        raise InputError(f"{what} of a data set must be one or more of {', '.join(known)}")
+        raise InputError(f"the list of {what} of a data set is empty. Name one or more of {', '.join(known)}.")
     _require_others(what, asked)
     return tuple(name for name in known if name in asked)
 
@@ -152,7 +157,7 @@ def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
 def _require_others(what: str, names: Sequence[str]) -> None:
     """Raise InputError for repeated names."""
     if (twice := repeated(names)) is not None:
-        raise InputError(f"{what} of a data set must be different (got {twice!r} twice). Remove one of them")
+        raise InputError(f"the {what} of a data set must be different (got {twice!r} twice). Remove {twice!r} once.")
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
@@ -165,15 +170,17 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
         if name not in there:
             raise unknown("camera", name, there, of="cameras of the scene are")
     if asked is not None and not asked:
-        raise InputError(f"a data set must have at least one camera. The cameras of the scene are: {', '.join(there)}")
+        raise InputError(
+            f"the list of cameras of a data set is empty. Name one or more cameras of the scene: {', '.join(there)}"
+        )
     _require_others("cameras", asked or ())
     names = tuple(there if asked is None else (name for name in there if name in asked))
     told_apart = Counter(name.casefold() for name in (*names, ANNOTATIONS, MANIFEST, LABELS, SHEET))
     for name in names:
         if not FOLDER_NAME.fullmatch(name) or told_apart[name.casefold()] > 1:
             raise InputError(
-                f"{scene.label}: camera {name!r}: the name must be a new and valid name of a folder."
-                " Rename the camera with letters, digits, spaces and -"
+                f"{scene.label}: camera {name!r}: the name must be a valid name of a folder, and no other folder"
+                " of the data set can have it. Rename the camera with letters, digits, spaces and hyphens."
             )
     return names
 

@@ -81,9 +81,11 @@ def _state_of(world: Saved) -> State:
 
 def _require_clock(snapshot: SnapshotFile) -> None:
     if not 0 <= snapshot.header.time <= LONGEST:
-        raise snapshot.fault(f"time must be 0 to {LONGEST:g} [s] (got {snapshot.header.time!s:.40})")
+        raise snapshot.fault(f"the time in the header must be 0 to {LONGEST:g} s (got {snapshot.header.time!s:.40})")
     if not TALLY.low <= snapshot.header.frame <= TALLY.high:
-        raise snapshot.fault(f"frame must be 0 to {TALLY.high} (got {snapshot.header.frame!s:.40})")
+        raise snapshot.fault(
+            f"the frame number in the header must be 0 to {TALLY.high} (got {snapshot.header.frame!s:.40})"
+        )
 
 
 def _require_fit(snapshot: SnapshotFile, state: State) -> None:
@@ -95,17 +97,19 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
     arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
     odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
     if odd:
-        raise snapshot.fault(f"the fields must be those of this world ({shown(min(odd))} is in one of them only)")
+        raise snapshot.fault(
+            f"the snapshot and this world must have the same fields (only one of them has the field {shown(min(odd))})"
+        )
     for name, field in state.items():
         if name not in arrays:
             if not _is_like(values[name], field.value):
-                raise snapshot.fault(f"{name} must have the same type as in this world")
+                raise snapshot.fault(f"the value of the field {name} must have the same type as in this world")
             continue
         member, now = members[name], field.value
         shape = _shape(field, member, values.get(f"{name.partition('.')[0]}.{COUNT}"))
         if member.dtype != now.dtype or member.shape != shape:
             wanted, got = f"{now.dtype} {[*shape]}", f"{member.dtype} {[*member.shape]}"
-            raise snapshot.fault(f"{name} must be {wanted:.60}, as in this world (got {got:.60})")
+            raise snapshot.fault(f"the field {name} must be an array of {wanted:.60}, as in this world (got {got:.60})")
 
 
 def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
@@ -140,7 +144,7 @@ def _put(snapshot: SnapshotFile, name: str, field: Field, value: Any) -> None:
     try:
         field.put(value)
     except Exception as error:  # the setter of a property can raise any error
-        raise snapshot.fault(f"{name} cannot be set ({error})") from None
+        raise snapshot.fault(f"this world cannot use the value of the field {name} ({error})") from None
 
 
 def _require_sound(world: Saved, snapshot: SnapshotFile) -> None:

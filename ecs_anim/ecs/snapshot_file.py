@@ -81,15 +81,15 @@ class SnapshotFile:
 
     def fault(self, text: str) -> InputError:
         """Return an error with a message of one line: the name of the file, then `text`."""
-        return InputError(f"{self.path}: {text}. Save the snapshot again")
+        return InputError(f"{self.path}: {text}. Save the snapshot again.")
 
     def read_arrays(self) -> Arrays:
         """Read all arrays. Raises InputError if an array is damaged, or if the arrays do not fit in the free memory."""
         needed, free = sum(member.byte_count for member in self.members.values()), available_bytes()
         if free is not None and needed > free:
             raise InputError(
-                f"{self.path}: the arrays take {needed / 1e9:.2g} GB, but only {free / 1e9:.2g} GB are free."
-                " Free more memory"
+                f"{self.path}: the arrays of the snapshot take {needed / 1000000000.0:.2g} GB, but only"
+                f" {free / 1000000000.0:.2g} GB of memory are free. Free more memory."
             )
         arrays = {name: np.empty(member.shape, member.dtype) for name, member in self.members.items()}
         with _told(self.path):
@@ -117,13 +117,16 @@ def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
     """
     for name, array in arrays.items():
         if array.dtype.hasobject:
-            raise InputError(f"{path}: {name} must be numbers (got Python objects). Store numbers in this field")
+            raise InputError(
+                f"{path}: the field {name} must contain numbers (got Python objects). Store numbers in this field."
+            )
     try:
         whole = {**OWN, **header._asdict()}
         text = json.dumps({**whole, "digest": digest_of(whole, arrays)})
     except TypeError as error:
         raise InputError(
-            f"{path}: a kept field must be numbers, text or lists ({error}). Change the type of the field"
+            f"{path}: each field of a snapshot must contain numbers, text or lists ({error}). Change the type"
+            " of this field."
         ) from None
     with complete_file(path) as file:
         np.savez(file, allow_pickle=False, **{HEADER: np.frombuffer(text.encode("utf-8"), np.uint8)}, **arrays)
@@ -154,7 +157,10 @@ class _FrugalReader(io.BufferedReader):
     def read(self, size: int | None = -1) -> bytes:
         wanted = MOST_AT_ONCE if size is None or size < 0 else size
         if wanted > MOST_AT_ONCE:
-            raise ValueError("the piece is too long")
+            raise ValueError(
+                f"one read from the archive must be at most {MOST_AT_ONCE} bytes (got {wanted}). Save the snapshot"
+                " again."
+            )
         return super().read(wanted)
 
 
@@ -163,21 +169,24 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"{path}: cannot read the snapshot ({error.strerror or type(error).__name__})") from None
+        raise InputError(
+            f"{path}: cannot read the snapshot ({error.strerror or type(error).__name__})."
+            " Check the disk that contains the file."
+        ) from None
     except DAMAGE:
-        raise InputError(f"{path}: the file must be a complete snapshot of a world. Save the snapshot again") from None
+        raise InputError(f"{path}: the file must be a complete snapshot of a world. Save the snapshot again.") from None
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
     """Return a description of each array, by member name. Raises InputError, and any exception in DAMAGE."""
     entries = archive.infolist()
     if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-        raise InputError(f"{path}: a snapshot must be an uncompressed archive. Save the snapshot again")
+        raise InputError(f"{path}: the snapshot must be an uncompressed .npz archive. Save the snapshot again.")
     if sum(entry.file_size for entry in entries) > path.stat().st_size:
         raise ValueError("the entries overlap")
     members = {entry.filename.removesuffix(SUFFIX): _member(path, archive, entry) for entry in entries}
     if len(members) != len(entries):
-        raise ValueError("two entries have the same name")
+        raise ValueError("two entries of the archive have the same name. Save the snapshot again.")
     return members
 
 
@@ -188,10 +197,14 @@ def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Mem
         shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
         member = Member(entry.filename, dtype, shape, file.tell())
     if dtype.hasobject or is_fortran or any(length < 0 for length in shape):
-        raise InputError(f"{path}: {shown(entry.filename)} must be numbers in row-major order. Save the snapshot again")
+        raise InputError(
+            f"{path}: the entry {shown(entry.filename)} must be an array of numbers in row-major order. Save"
+            " the snapshot again."
+        )
     if member.start + member.byte_count != entry.file_size:
         raise InputError(
-            f"{path}: {shown(entry.filename)} must have the length that its header states. Save the snapshot again"
+            f"{path}: the entry {shown(entry.filename)} must have the length that its header states. Save the"
+            " snapshot again."
         )
     return member
 
@@ -216,11 +229,15 @@ def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[
         raise ValueError("another kind")
     if header["format"] != FORMAT_VERSION:
         got = shown(str(header["format"]))
-        raise InputError(f"{path}: the format must be {FORMAT_VERSION} (got {got}). Save the snapshot again")
+        raise InputError(
+            f"{path}: the format version of the snapshot must be {FORMAT_VERSION} (got {got}). Save the snapshot again."
+        )
     facts = {name: header[name] for name in header.keys() - OWN.keys()}
     odd = facts.keys() ^ FACTS.keys() or {name for name in FACTS if not isinstance(facts[name], FACTS[name])}
     if odd:
-        flaw = f"{shown(min(odd))} is missing, unknown or of the wrong type"
-        raise InputError(f"{path}: {HEADER}: {flaw}. Save the snapshot again")
+        raise InputError(
+            f"{path}: {HEADER}: the item {shown(min(odd))} is missing, unknown or of the wrong type."
+            " Save the snapshot again."
+        )
     digest = facts.pop("digest")
     return Header(**facts), digest

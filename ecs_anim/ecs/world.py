@@ -225,7 +225,7 @@ class World:
         Until the next step with poses, the world keeps the old poses.
         """
         if not 0 <= dt <= LONGEST_STEP:
-            raise ValueError(f"dt must be 0 to {LONGEST_STEP:g} s (got {dt}). Take several steps")
+            raise ValueError(f"the time step dt must be 0 to {LONGEST_STEP:g} s (got {dt}). Take several steps.")
         with self._alone():
             self._schedule.run(self, dt, timings, *(() if posed else (False,)))
             if dt > 0:
@@ -364,7 +364,7 @@ class World:
         return taken
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a World cannot be pickled or copied. Use world.save(path) and load_world(path, scene)")
+        raise TypeError("a World cannot be pickled or copied. Use world.save(path) and load_world(path, scene).")
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -46,7 +46,7 @@ def export(
     world.require_open()
     path, count = Path(path), int(whole_numbers("frames", frames)[0])
     if count < 1:
-        raise ValueError(f"frames must be 1 or more (got {count})")
+        raise ValueError(f"the number of frames must be 1 or more (got {count})")
     require("steps", count, "frames", "export fewer frames")
     require_export_file(path)
     chosen, rate = _chosen(world, path, crowds), stage_of(world).frame_rate
@@ -55,7 +55,8 @@ def export(
     with recorded(world, chosen, count, path) as found:
         if not any(own.ids for own in found):
             raise InputError(
-                f"{path}: an export needs actors (got none in {count} frames). Export more frames, or begin later."
+                f"{path}: an export needs actors, but no actor is present (got none in {count} frames). Export"
+                " more frames, or begin later."
             )
         for own in found:
             _warn(own, path)
@@ -79,7 +80,8 @@ def require_export_file(path: Path) -> None:
         folder = pictures_of(path)
         if folder.exists() and not folder.is_dir():
             raise InputError(
-                f"{path}: its pictures need the folder {folder.name}, which exists as a file. Use another path."
+                f"{path}: the pictures of this export need the folder {folder.name}, but a file has this name. Use"
+                " another path."
             )
     require_writable(path)
 

@@ -31,7 +31,9 @@ def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
     """Raise InputError if all actors together have too many joints for the programs that read glTF files."""
     nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
     if text := excess("joints", nodes, FEWER):
-        raise InputError(f"{path}: a .glb stores the joints of each actor: {text}")
+        raise InputError(
+            f"{path}: a .glb file stores the joints of each actor, and these actors have too many joints: {text}"
+        )
 
 
 def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:

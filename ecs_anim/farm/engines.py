@@ -54,7 +54,8 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
     """
     if address != LOCAL and not ADDRESS.fullmatch(address):
         raise InputError(
-            f"--dask {address}: the address must be like tcp://HOST:PORT, or empty for a cluster on this machine"
+            f"--dask {address}: the address must have the form tcp://HOST:PORT. Correct the address, or leave"
+            " it empty for a cluster on this machine."
         )
     try:
         import distributed
@@ -65,7 +66,7 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
             client = distributed.Client(where, timeout=SECONDS, set_as_default=False)
         except OSError:
             raise InputError(
-                f"--dask {address}: no scheduler answers at this address. Start a scheduler: dask scheduler"
+                f"--dask {address}: no Dask scheduler answers at this address. Start a scheduler: dask scheduler"
             ) from None
         with _lost_scheduler_told(client, address), client, client.get_executor(pure=False) as executor:
             yield _Watched(client, executor)
@@ -99,8 +100,8 @@ def _lost_scheduler_told(client: Any, address: str) -> Iterator[None]:
             if client.status == "running":
                 raise
             raise InputError(
-                f"--dask {address}: the scheduler does not answer any more. Start a scheduler, and run the job again."
-                " Finished tasks are kept."
+                f"--dask {address}: the Dask scheduler no longer answers. Start a scheduler, and run the job"
+                " again. Finished tasks are kept."
             ) from None
 
 

@@ -29,7 +29,8 @@ class FarmFolder:
         """Raise InputError if the folder contains files that no farm has written."""
         if names_in(self.path) - OWN:
             raise InputError(
-                f"{self.path}: the folder must be empty or the folder of a farm (it has other files). Name a new folder"
+                f"{self.path}: the folder must be empty or the folder of a farm (it has other files). Name a new"
+                " folder."
             )
 
     def begin(self) -> None:
@@ -45,7 +46,7 @@ class FarmFolder:
         """Raise InputError if this machine cannot see the folder of the farm."""
         if not self._tasks.is_dir():
             raise InputError(
-                f"{self.path}: this machine has no access to the farm's folder. Name a folder on a shared disk"
+                f"{self.path}: this machine has no access to the farm's folder. Name a folder on a shared disk."
             )
 
     def of_task(self, key: str) -> Path:

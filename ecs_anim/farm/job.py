@@ -30,7 +30,7 @@ Measure = Literal["feet", "density", "profile"]
 def _each_another(values: list[Any]) -> list[Any]:
     said = [json.dumps(value) for value in values]
     if len(set(said)) < len(said):
-        raise ValueError("the values must be different")
+        raise ValueError("each value of a list must occur only once. Remove the repeated values.")
     return values
 
 
@@ -57,7 +57,10 @@ class RangesModel(Table):
     @classmethod
     def _some(cls, values: list[int]) -> list[int]:
         if values[2:] == [0] or not range(*values):
-            raise ValueError("must be the first frame, the end and optionally a step, such as [0, 240] or [0, 240, 30]")
+            raise ValueError(
+                "must be a list of the first frame, the end frame and optionally a step, such as [0, 240] or [0,"
+                " 240, 30]"
+            )
         return values
 
     @property
@@ -85,7 +88,9 @@ class VideoModel(PicturesModel):
     @model_validator(mode="after")
     def _gif_fps(self) -> "VideoModel":
         if self.ending == "gif" and self.fps and self.fps > MOST_GIF_RATE:
-            raise ValueError(f"a GIF can have at most {MOST_GIF_RATE} frames per second (got {self.fps})")
+            raise ValueError(
+                f"the frame rate of a GIF must be at most {MOST_GIF_RATE} frames per second (got {self.fps})"
+            )
         return self
 
 
@@ -110,7 +115,7 @@ Line = tuple[Point2, Point2]  # plan points [m], x east, y north
 
 def _is_line(line: Line) -> Line:
     if line[0] == line[1]:
-        raise ValueError("the two ends of a line must be different points")
+        raise ValueError("the two ends of a line must be different points. Move one of the two ends.")
     return line
 
 
@@ -198,7 +203,8 @@ def job_of(source: Source, *, makes: bool = True) -> ReadJob:
     model = validated(JobModel, data, label)
     if makes and not any(getattr(model.make, name) for name in MakeModel.model_fields):
         raise InputError(
-            f"{label}: make: a job must make something. Name one or more of {', '.join(MakeModel.model_fields)}"
+            f"{label}: make: the job must have at least one output. Name one or more of"
+            f" {', '.join(MakeModel.model_fields)}."
         )
     scene = _scene(model.scene, label, folder)
     # Each worker must find the scene under this name, and must find its files.

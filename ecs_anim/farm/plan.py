@@ -130,7 +130,8 @@ def _require_scene(job: ReadJob, scene: SceneFile) -> None:
     _require_film(job, scene, cameras)
     if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
         raise InputError(
-            f"{job.label}: make.measures: feet need a crowd with `grounding`. Add it to a crowd of the scene"
+            f"{job.label}: make.measures: the measure 'feet' needs a crowd with `grounding`. Add grounding ="
+            f" {{}} to a crowd of the scene."
         )
     trajectories, frames = job.model.make.trajectories, range(*job.model.ranges.frames)
     if trajectories and trajectories.sample_rate:

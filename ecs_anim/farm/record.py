@@ -21,7 +21,7 @@ PART = re.compile(r"[^/\\\0]+")  # one component of a file's path
 def _within(name: str) -> str:
     parts = name.split("/")
     if not all(PART.fullmatch(part) for part in parts) or {".", ".."} & {*parts}:
-        raise ValueError("the files of a task must be in its folder")
+        raise ValueError("each file of a task must be in the folder of the task")
     return name
 
 
@@ -62,7 +62,7 @@ class Record(_Table):
     @model_validator(mode="after")
     def _is_whole(self) -> "Record":
         if digest_of(self.files) != self.digest or not self.varying.keys() <= self.files.keys():
-            raise ValueError("the digest does not match the files")
+            raise ValueError("the digest of the record does not match its list of files")
         return self
 
 
@@ -108,4 +108,4 @@ def _place(error: ValidationError) -> str:
 
 
 def _fault(path: Path, problem: str) -> InputError:
-    return InputError(f"{path}: {problem}. Remove {path.parent} to run the task again")
+    return InputError(f"{path}: {problem}. Remove the folder {path.parent}, and run the job again.")

@@ -37,17 +37,23 @@ def require_plot(plan: FarmPlan) -> None:
     """Raise InputError if the job has no measures that a plot can show."""
     if not plan.job.model.make.measured:
         raise InputError(
-            f"{plan.job.label}: make.measures: --report needs measures, but the job makes none. Name some measures"
+            f"{plan.job.label}: make.measures: --report needs at least one measure, but the job has none. Name"
+            " a measure in make.measures."
         )
     if not parameters_of(plan):
-        raise InputError(f"{plan.job.label}: ranges: --report needs a key with several numbers")
+        raise InputError(
+            f"{plan.job.label}: ranges: --report needs a scene key with two or more numbers. Give a key in"
+            " ranges more numbers."
+        )
 
 
 def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
     """Plot the measures of a farm. Raises InputError if there are no measures."""
     rows = rows_of(plan, folder)
     if not _figures(rows):
-        raise InputError(f"{folder.path}: the farm has no measures that can be plotted. Read its table")
+        raise InputError(
+            f"{folder.path}: the measures of this farm contain no numbers to plot. Read the table in this folder."
+        )
     save_plot(draw_farm(plan, rows), folder.path / PLOT)
 
 

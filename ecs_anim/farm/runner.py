@@ -69,8 +69,8 @@ class Runner:
         """Process the end of a task. Raises InputError if the executor has cancelled the task."""
         if future.cancelled():
             raise InputError(
-                f"{self._folder.path}: the executor has cancelled the task {task}. Start the workers, and run the job"
-                " again. Finished tasks are kept."
+                f"{self._folder.path}: the executor has cancelled the task {task}. Start the workers, and run the"
+                " job again. Finished tasks are kept."
             )
         log = self._log_of(task, future)
         if not log:

@@ -43,7 +43,7 @@ def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
     try:
         pyarrow = pyarrow_for(path)
     except InputError as error:
-        warnings.warn(InputWarning(f"{error}. {MANIFEST} has the same content as the table"), stacklevel=2)
+        warnings.warn(InputWarning(f"{error}. The file {MANIFEST} has the same content as the table."), stacklevel=2)
         return
     rows = rows_of(plan, folder)
     columns = {name: _column([row.get(name) for row in rows]) for name in dict.fromkeys(n for row in rows for n in row)}

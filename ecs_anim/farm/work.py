@@ -114,6 +114,6 @@ def require_same_files(task: Task) -> None:
     for name, digest in task.inputs.items():
         if there.get(name) != digest:
             raise InputError(
-                f"{task.scene.folder / name}: this machine lacks the file, or it has changed since the job started."
-                " Put the scene's folder on a shared disk, or start the job again"
+                f"{task.scene.folder / name}: this machine lacks the file, or the file has changed since the job"
+                " started. Put the scene's folder on a shared disk, or start the job again."
             )

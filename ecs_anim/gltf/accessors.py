@@ -73,7 +73,10 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
     if not document.item("accessors", index, where).normalized:
         return values
     if array.dtype == np.uint32:
-        raise FormatError(f"accessors[{index}].normalized", "must be false for 32-bit integers")
+        raise FormatError(
+            f"accessors[{index}].normalized",
+            "must be false, because an accessor of 32-bit integers cannot be normalized",
+        )
     values /= np.float32(np.iinfo(array.dtype).max)
     return np.maximum(values, np.float32(-1))
 
@@ -83,7 +86,7 @@ def unsigned(document: Document, index: int | None, kind: str, where: str) -> ND
     array = _of_kind(document, index, kind, where)
     if array.dtype.kind != "u":
         raise FormatError(
-            where, f"must be an accessor of unsigned integers (accessors[{index}] has {array.dtype.name})"
+            where, f"must be an accessor of unsigned integers (accessors[{index}] has the type {array.dtype.name})"
         )
     return array
 
@@ -97,7 +100,7 @@ def _of_kind(document: Document, index: int | None, kind: str, where: str) -> ND
     array = read(document, index, where)
     actual = document.item("accessors", index, where).type
     if actual != kind:
-        raise FormatError(where, f"must be an accessor of type {kind} (accessors[{index}] has {actual})")
+        raise FormatError(where, f"must be an accessor of type {kind} (accessors[{index}] has the type {actual})")
     return array
 
 
@@ -105,7 +108,7 @@ def _decode(document: Document, accessor: Any, where: str) -> NDArray[Any]:
     layout = _layout(accessor.componentType, accessor.type, where)
     count = accessor.count
     if count < 0:
-        raise FormatError(f"{where}.count", f"must not be negative (got {count})")
+        raise FormatError(f"{where}.count", f"must be 0 or more (got {count})")
     if accessor.bufferView is None:
         data = _zeros(document, layout, count, where)
     else:
@@ -134,7 +137,10 @@ def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArr
     """
     document.zeros_left -= count * layout.stride
     if document.zeros_left < 0:
-        raise FormatError(f"{where}.count", f"must be smaller for an accessor without a buffer view (got {count})")
+        raise FormatError(
+            f"{where}.count",
+            f"must be smaller (got {count}), because accessors without a buffer view take too much memory together",
+        )
     return np.zeros((count, layout.columns, layout.rows), layout.dtype)
 
 
@@ -147,10 +153,14 @@ def _elements(
     """
     stride = layout.stride if stride is None else stride
     if stride < layout.extent:
-        raise FormatError(where, f"needs a byteStride of at least {layout.extent} (got {stride})")
+        raise FormatError(
+            where, f"needs a byteStride of at least {layout.extent} bytes, the size of one element (got {stride})"
+        )
     end = offset + stride * (count - 1) + layout.extent if count else offset
     if offset < 0 or end > len(view):
-        raise FormatError(where, f"bytes {offset} to {end} must lie in its buffer view of {len(view)} bytes")
+        raise FormatError(
+            where, f"bytes {offset} to {end} of the elements must lie in the buffer view, which has {len(view)} bytes"
+        )
     return np.ndarray(
         (count, layout.columns, layout.rows),
         layout.dtype,
@@ -163,10 +173,12 @@ def _elements(
 def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layout, where: str) -> NDArray[Any]:
     """Return a copy of `base` in which a sparse accessor replaces some elements (glTF 2.0, section 3.6.2.3)."""
     if not 0 <= sparse.count <= len(base):
-        raise FormatError(f"{where}.count", f"must be 0 to the accessor's count {len(base)} (got {sparse.count})")
+        raise FormatError(f"{where}.count", f"must be 0 to {len(base)}, the count of the accessor (got {sparse.count})")
     index_layout = _layout(sparse.indices.componentType, "SCALAR", f"{where}.indices")
     if index_layout.dtype.kind != "u":
-        raise FormatError(f"{where}.indices.componentType", "must be an unsigned integer type")
+        raise FormatError(
+            f"{where}.indices.componentType", "must be the code of an unsigned integer type: 5121, 5123 or 5125"
+        )
     parts = []
     for name, part, part_layout in (("indices", sparse.indices, index_layout), ("values", sparse.values, layout)):
         own = f"{where}.{name}"
@@ -174,7 +186,9 @@ def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layou
         parts.append(_elements(view, part.byteOffset or 0, None, sparse.count, part_layout, own))
     rows, values = parts[0][:, 0, 0], parts[1]
     if sparse.count and int(rows.max()) >= len(base):
-        raise FormatError(f"{where}.indices", f"must be below the accessor's count {len(base)} (got {rows.max()})")
+        raise FormatError(
+            f"{where}.indices", f"each index must be below the accessor's count {len(base)} (got {rows.max()})"
+        )
     result = base.copy()
     result[rows] = values
     return result

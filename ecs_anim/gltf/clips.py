@@ -87,7 +87,9 @@ class _Reader:
             if key in found:
                 joint = self._skeleton.joint_names[self._graph.joint_of_node[keys.node]]
                 raise FormatError(
-                    where, f"must not animate the {keys.path} of {joint!r} a second time in clip {name!r}"
+                    where,
+                    f"a second channel of clip {name!r} must not animate the {keys.path} of joint {joint!r}. Remove"
+                    " one of the two channels.",
                 )
             found[key] = keys
         return Clip(
@@ -181,7 +183,10 @@ class _Reader:
         values = values.reshape(-1, width)
         if not np.isfinite(values).all():
             key = int(np.argwhere(~np.isfinite(values))[0, 0]) // per_key
-            raise FormatError(where, f"{subject}: values must be finite (key {key} is not)")
+            raise FormatError(
+                where,
+                f"{subject}: values must be finite numbers (the value of key {key} is not). Export the model again.",
+            )
         if per_key == 3:
             values = values.reshape(key_count, 3, width)
         elif path == "rotation":
@@ -197,12 +202,16 @@ def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times
     """
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))
-        raise FormatError(where, f"{subject}: key times must be finite (key {key} is {times[key]})")
+        raise FormatError(
+            where, f"{subject}: key times must be finite numbers (key {key} is {times[key]}). Export the model again."
+        )
     steps = np.diff(times)
     if (steps < 0).any():
         key = int(np.argmax(steps < 0)) + 1
         raise FormatError(
-            where, f"{subject}: key times must not decrease (key {key} at {times[key]} s follows {times[key - 1]} s)"
+            where,
+            f"{subject}: key times must not decrease (key {key} is at {times[key]} s, but the key before it is"
+            f" at {times[key - 1]} s)",
         )
     kept = np.append(True, steps > 0) | np.append(steps > 0, True)
     if kept.all():

@@ -29,26 +29,37 @@ def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
 def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
     """Return the JSON chunk and the binary chunk of a .glb file as views of `data`. All other chunks are ignored."""
     if len(data) < 12:
-        raise FormatError("header", f"needs 12 bytes (got {len(data)}). The file is incomplete.")
+        raise FormatError(
+            "header", f"the header must have 12 bytes (got {len(data)}). The file is incomplete. Copy the file again."
+        )
     version, length = struct.unpack_from("<II", data, 4)
     if version != 2:
-        raise FormatError("header", f"the version of binary glTF must be 2 (got {version})")
+        raise FormatError(
+            "header", f"the version of binary glTF must be 2 (got {version}). Export the model as glTF 2.0."
+        )
     if length > len(data):
-        raise FormatError("header", f"the file must have {length} bytes (got {len(data)}). The file is incomplete.")
+        raise FormatError(
+            "header",
+            f"the file must have {length} bytes, as the header states (got {len(data)}). The file is"
+            " incomplete. Copy the file again.",
+        )
     chunks: dict[int, memoryview] = {}
     offset, first_type = 12, None
     while offset + 8 <= length:
         size, kind = struct.unpack_from("<II", data, offset)
         offset += 8
         if offset + size > length:
+            place = f"chunk at byte {offset - 8}"
             raise FormatError(
-                f"chunk at byte {offset - 8}", f"needs {size} bytes, which exceed the file. The file is incomplete."
+                place,
+                f"the chunk needs {size} bytes, but the file ends earlier. The file is incomplete. Copy the file"
+                " again.",
             )
         chunks.setdefault(kind, data[offset : offset + size])
         first_type = kind if first_type is None else first_type
         offset += size
     if first_type != _JSON_CHUNK:
-        raise FormatError("chunk at byte 12", "must be the JSON chunk")
+        raise FormatError("chunk at byte 12", "must be the JSON chunk of the .glb file. Export the model again.")
     return chunks[_JSON_CHUNK], chunks.get(_BINARY_CHUNK)
 
 
@@ -58,13 +69,17 @@ def _parse_json(text: memoryview) -> dict[str, Any]:
     try:
         document = json.loads(bytes(text).rstrip(b" \0").decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise FormatError("", f"must be binary glTF or UTF-8 text (byte {error.start} is neither)") from None
+        raise FormatError(
+            "",
+            f"the file must be binary glTF or UTF-8 text (byte {error.start} belongs to neither). Export the"
+            " model again.",
+        ) from None
     except json.JSONDecodeError as error:
         raise FormatError(f"line {error.lineno}, column {error.colno}", f"must be JSON ({error.msg})") from None
     except RecursionError:
-        raise FormatError("", "is nested too deeply for glTF") from None
+        raise FormatError("", "the JSON in the file is nested too deeply for glTF. Export the model again.") from None
     except ValueError as error:  # for example an integer with thousands of digits
         raise FormatError("", f"must be JSON ({error})") from None
     if not isinstance(document, dict):
-        raise FormatError("", "must be a JSON object with an `asset`")
+        raise FormatError("", "the file must contain a JSON object with the key `asset`. Name a glTF file.")
     return document

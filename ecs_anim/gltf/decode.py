@@ -166,7 +166,7 @@ def _attributes(cls: type) -> _Convert:
 
 def _object(raw: Any, where: _Where) -> dict[str, Any]:
     if type(raw) is not dict:
-        raise _fault(where, f"must be an object (got {brief(raw)})")
+        raise _fault(where, f"must be a JSON object (got {brief(raw)})")
     return raw
 
 

@@ -75,7 +75,7 @@ class Document:
         data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
             raise FormatError(
-                where, f"bytes {offset} to {offset + length} must lie in buffers[{buffer}] of {len(data)} bytes"
+                where, f"bytes {offset} to {offset + length} must lie in buffers[{buffer}], which has {len(data)} bytes"
             )
         return data[offset : offset + length]
 
@@ -98,7 +98,7 @@ class Document:
     def _read_buffer(self, index: int, uri: str | None, length: int) -> NDArray[np.uint8]:
         where = f"buffers[{index}]"
         if length < 0:
-            raise FormatError(f"{where}.byteLength", f"must not be negative (got {length})")
+            raise FormatError(f"{where}.byteLength", f"must be 0 or more (got {length})")
         self._count_buffer(length, where)
         if uri is None:
             if index != 0 or self._blob is None:
@@ -109,7 +109,7 @@ class Document:
         else:
             data = self._external(uri, f"{where}.uri", length)
         if len(data) < length:
-            raise FormatError(where, f"needs {length} bytes (got {len(data)})")
+            raise FormatError(where, f"the buffer must have {length} bytes, the value of byteLength (got {len(data)})")
         return np.frombuffer(data, np.uint8, length)
 
     def _count_buffer(self, length: int, where: str) -> None:
@@ -118,10 +118,12 @@ class Document:
         Raise FormatError if the total is above the limit.
         """
         if text := self._buffer_bytes.excess(length):
-            raise FormatError(f"{where}.byteLength", f"is {length:,}; the total is {text}")
+            raise FormatError(f"{where}.byteLength", f"is {length:,}, and all buffers together are too large: {text}")
 
     def _external(self, uri: str, where: str, length: int) -> bytes:
         try:
             return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, where), BUFFER, uri, where, length)
         except MissingFile:
-            raise FormatError(where, f"{uri!r} must exist beside the model") from None
+            raise FormatError(
+                where, f"the file {uri!r} does not exist. Put this file into the folder of the model."
+            ) from None

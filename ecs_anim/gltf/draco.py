@@ -38,14 +38,14 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
         return
     where = f"{where}.extensions.{NAME}"
     if not isinstance(extension, dict) or not isinstance(extension.get("attributes"), dict):
-        raise FormatError(where, "must be an object with `attributes`")
+        raise FormatError(where, "must be a JSON object with the key `attributes`")
     draco = _library()
     if draco is None and NAME in document.gltf.extensionsRequired:
         raise FormatError(where, MISSING)
     if draco is None:
         return
     if primitive.indices is None or (primitive.mode or _TRIANGLES) != _TRIANGLES:
-        raise FormatError(where, "must be in a primitive of triangles with indices")
+        raise FormatError(where, "must belong to a primitive with triangles and indices")
     data = document.view(extension.get("bufferView"), f"{where}.bufferView").tobytes()
     corners = document.item("accessors", primitive.indices, f"{where}.indices").count
     _require_announced(data, corners, where)
@@ -53,7 +53,7 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     own = vars(primitive.attributes)
     for name, number in extension["attributes"].items():
         if own.get(name) is None:
-            raise FormatError(f"{where}.attributes", f"{brief(name)} must be an attribute of the primitive")
+            raise FormatError(f"{where}.attributes", f"{brief(name)} must also be an attribute of the primitive")
         values = _attribute(mesh, number, f"{where}.attributes.{name}")
         _fill(document, own[name], values, extension["bufferView"], f"{where}.attributes.{name}")
     faces = np.asarray(mesh.faces).reshape(-1)
@@ -74,7 +74,7 @@ def _require_announced(data: bytes, corners: int, where: str) -> None:
     The loader runs this check before the stream is decoded.
     """
     if len(data) < _HEADER or data[:5] != _MAGIC or data[7] != _MESH:
-        raise FormatError(where, "its stream must be a Draco mesh")
+        raise FormatError(where, "the Draco stream must contain a mesh")
     if int.from_bytes(data[9:11], "little") & _METADATA or data[8] not in (_SEQUENTIAL, _EDGEBREAKER):
         return
     try:
@@ -83,7 +83,10 @@ def _require_announced(data: bytes, corners: int, where: str) -> None:
     except StreamError as error:
         raise FormatError(where, f"its stream {error}") from None
     if 3 * faces != corners:
-        raise FormatError(f"{where}.indices", f"must have as many elements as its stream, {3 * faces} (got {corners})")
+        raise FormatError(
+            f"{where}.indices",
+            f"must have as many elements as the Draco stream has indices, {3 * faces} (got {corners})",
+        )
 
 
 def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
@@ -92,9 +95,11 @@ def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
     except MemoryError:
         raise
     except Exception as error:  # damaged streams raise several exception types
-        raise FormatError(where, f"its stream is damaged ({type(error).__name__})") from None
+        raise FormatError(
+            where, f"the Draco stream is damaged ({type(error).__name__}). Export the model again."
+        ) from None
     if not hasattr(mesh, "faces"):
-        raise FormatError(where, "its stream must contain triangles (got only points)")
+        raise FormatError(where, "the Draco stream must contain triangles (got only points)")
     return mesh
 
 
@@ -105,7 +110,7 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
             values = np.asarray(attribute["data"])
             # DracoPy returns integers as floats for positions and normals.
             return values if attribute["data_type"] in _FLOATS else np.rint(np.nan_to_num(values)).astype(np.int64)
-    raise FormatError(where, f"its stream must have an attribute {brief(number)}")
+    raise FormatError(where, f"the Draco stream must have an attribute with the id {brief(number)}")
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
@@ -115,14 +120,17 @@ def _fill(document: Document, index: int, values: NDArray[Any], view: int, where
     """
     accessor = document.item("accessors", index, where)
     if document.filled.setdefault(index, view) != view or accessor.sparse is not None:
-        raise FormatError(where, f"accessors[{index}] must not have other data")
+        raise FormatError(where, f"accessors[{index}] must have no data except the data of this Draco stream")
     if len(values) != accessor.count:
-        raise FormatError(where, f"must have as many elements as its stream, {len(values)} (got {accessor.count})")
+        raise FormatError(
+            where, f"must have as many elements as the Draco stream, {len(values)} (got {accessor.count})"
+        )
     dtype = np.dtype(DTYPES.get(accessor.componentType, "<f4"))
     with np.errstate(invalid="ignore", over="ignore"):
         stored = values.astype(dtype)
     if (dtype.kind == "f") != (values.dtype.kind == "f") or (dtype.kind != "f" and (stored != values).any()):
         raise FormatError(
-            where, f"must have the type of its stream, {values.dtype.name} (accessors[{index}] has {dtype})"
+            where,
+            f"must have the number type of the Draco stream, {values.dtype.name} (accessors[{index}] has {dtype})",
         )
     document.arrays[index] = freeze(stored)

@@ -47,7 +47,7 @@ def check_required(gltf: Any) -> None:
     if missing:
         raise FormatError(
             "extensionsRequired",
-            f"{_listed(missing)} must not be required, because ecs-anim lacks support. Export the model without"
+            f"ecs-anim does not support {_listed(missing)}, which the model requires. Export the model without"
             " these extensions.",
         )
 

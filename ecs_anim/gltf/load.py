@@ -76,6 +76,8 @@ def parse(raw: dict[str, Any]) -> Any:
     for key, version in (("version", gltf.asset.version), ("minVersion", gltf.asset.minVersion or "2.0")):
         readable = version.startswith("2.") if key == "version" else version == "2.0"
         if not readable:
-            raise FormatError(f"asset.{key}", f"must be glTF 2.0 (got {brief(version)})")
+            raise FormatError(
+                f"asset.{key}", f"the version must be glTF 2.0 (got {brief(version)}). Export the model as glTF 2.0."
+            )
     check_required(gltf)
     return gltf

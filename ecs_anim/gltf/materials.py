@@ -203,7 +203,7 @@ def _placed(material: Material, info: Any, where: str) -> Surface:
 def _numbers(value: Any, count: int, where: str) -> list[float]:
     numbers = isinstance(value, list) and all(type(v) in (int, float) and abs(v) < 1e9 for v in value)
     if not numbers or len(value) != count:
-        raise FormatError(where, f"must be {count} finite number{'s' * (count > 1)}")
+        raise FormatError(where, f"must be a list of {count} finite number{'s' * (count > 1)}")
     return [float(v) for v in value]
 
 

@@ -97,7 +97,7 @@ class _Spent:
             or self._morphs.excess(MORPH_BYTES * vertices * len(targets))
         )
         if text:
-            raise FormatError(where, f"at nodes[{primitive.node}], the total of the file is {text}")
+            raise FormatError(where, f"nodes[{primitive.node}] makes the file too large: {text}")
 
 
 def _accessor_length(document: Document, index: int | None, where: str) -> int:
@@ -137,7 +137,7 @@ def _read_primitive(
     """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
-        raise FormatError(f"{primitive.where}.mode", f"must be 0 to 6 (got {mode})")
+        raise FormatError(f"{primitive.where}.mode", f"must be the code of a primitive type, 0 to 6 (got {mode})")
     if mode < _TRIANGLES or primitive.accessors.get("POSITION") is None:
         return None
     entry = None if primitive.is_skinned else palette.rigid(primitive.node)
@@ -282,7 +282,7 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
         _check_no_restart(stored, where)
         indices = stored.astype(np.uint32)
     if len(indices) and int(indices.max()) >= vertex_count:
-        raise FormatError(where, f"must be below the vertex count {vertex_count} (got {indices.max()})")
+        raise FormatError(where, f"each index must be below the vertex count {vertex_count} (got {indices.max()})")
     if mode == _TRIANGLES:
         if len(indices) % 3:
             raise FormatError(
@@ -303,7 +303,11 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
     """
     restart = np.iinfo(indices.dtype).max
     if len(indices) and int(indices.max()) == restart:
-        raise FormatError(where, f"must not contain {restart}, which restarts primitives. Store wider indices.")
+        raise FormatError(
+            where,
+            f"must not contain the index {restart}, which restarts primitives. Store the indices in a wider"
+            " integer type.",
+        )
 
 
 def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:

@@ -64,7 +64,7 @@ def compressed_view(view: Any, where: str) -> CompressedView | None:
         return None
     raw, where = view.extensions[name], f"{where}.extensions.{name}"
     if not isinstance(raw, dict):
-        raise FormatError(where, f"must be an object (got {brief(raw)})")
+        raise FormatError(where, f"must be a JSON object (got {brief(raw)})")
     numbers = {field: _natural(raw, key, where) for field, key in _NUMBERS.items()}
     mode, filtered = raw.get("mode"), raw.get("filter", "NONE")
     if mode not in _MODES:
@@ -79,7 +79,7 @@ def compressed_view(view: Any, where: str) -> CompressedView | None:
 def _natural(raw: dict[str, Any], key: str, where: str) -> int:
     value = whole(raw.get(key, 0 if key == "byteOffset" else None))
     if value is None or value < 0:
-        raise FormatError(f"{where}.{key}", f"must be an integer that is not negative (got {brief(raw.get(key))})")
+        raise FormatError(f"{where}.{key}", f"must be an integer of 0 or more (got {brief(raw.get(key))})")
     return value
 
 
@@ -88,9 +88,11 @@ def _require_layout(found: CompressedView, view: Any) -> None:
     where, stride = found.where, found.stride
     if found.mode == _ATTRIBUTES:
         if stride % 4 or not 4 <= stride <= _WIDEST:
-            raise FormatError(f"{where}.byteStride", f"must be a multiple of 4 up to {_WIDEST} (got {stride})")
+            raise FormatError(f"{where}.byteStride", f"must be a multiple of 4 and at most {_WIDEST} (got {stride})")
         if not STRIDES[found.filter](stride):
-            raise FormatError(f"{where}.byteStride", f"must fit the filter {found.filter} (got {stride})")
+            raise FormatError(
+                f"{where}.byteStride", f"must be a stride that the filter {found.filter} supports (got {stride})"
+            )
     elif stride not in (2, 4):
         raise FormatError(f"{where}.byteStride", f"must be 2 or 4 for indices (got {stride})")
     elif found.filter != "NONE":

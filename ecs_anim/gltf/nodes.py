@@ -69,7 +69,8 @@ def _parents(nodes: list[Any]) -> list[int]:
             if parents[child] >= 0:
                 raise FormatError(
                     f"nodes[{child}]",
-                    f"must have one parent (it is a child of nodes[{parents[child]}] and nodes[{index}])",
+                    f"must have one parent (the node is a child of nodes[{parents[child]}] and of nodes[{index}])."
+                    " Export the model again.",
                 )
             parents[child] = index
     return parents
@@ -93,7 +94,10 @@ def _parents_first(parents: list[int]) -> list[int]:
             heapq.heappush(ready, child)
     if len(order) < len(parents):
         stuck = min(set(range(len(parents))) - set(order))
-        raise FormatError(f"nodes[{stuck}]", "must not be in a cycle of children (nodes must form trees)")
+        raise FormatError(
+            f"nodes[{stuck}]",
+            "the parents of this node form a cycle, but nodes must form trees. Export the model again.",
+        )
     return order
 
 
@@ -110,7 +114,7 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
         where = f"nodes[{index}].extensions.MSFT_lod"
         ids = extension.get("ids") if isinstance(extension, dict) else None
         if not isinstance(ids, list):
-            raise FormatError(f"{where}.ids", f"must be a list of nodes (got {brief(ids)})")
+            raise FormatError(f"{where}.ids", f"must be a list of node numbers (got {brief(ids)})")
         if ids:
             chains[index] = [
                 check_index(node_index, len(nodes), "nodes", f"{where}.ids[{level}]")
@@ -194,7 +198,7 @@ def _decompose(document: Document, columns: list[float], where: str) -> Transfor
     """
     matrix = np.array(columns).reshape(4, 4).T
     if np.abs(matrix).max() > 1e30:
-        raise FormatError(where, "must have smaller numbers (the limit is 1e30)")
+        raise FormatError(where, "the numbers of the matrix must be at most 1e30. Scale the model down.")
     local = Transform.from_matrix(matrix)
     error = np.abs(local.to_matrix() - matrix[:3]).max()
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):

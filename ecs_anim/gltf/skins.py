@@ -65,7 +65,9 @@ class Palette:
         entry = self._entries.setdefault((joint, inverse_bind.tobytes()), len(self._entries))
         if entry >= _LARGEST_PALETTE:
             raise FormatError(
-                "skins", f"must not have more than {_LARGEST_PALETTE} pairs of joint and inverse bind matrix"
+                "skins",
+                f"must have at most {_LARGEST_PALETTE} different pairs of a joint and an inverse bind matrix."
+                " Split the model.",
             )
         return entry
 
@@ -93,7 +95,9 @@ def _inverse_bind(document: Document, accessor: int | None, count: int, where: s
     where = f"{where}.inverseBindMatrices"
     array = matrices(document, accessor, where)
     if len(array) < count:
-        raise FormatError(where, f"must have a matrix for each of the skin's {count} joints (got {len(array)})")
+        raise FormatError(
+            where, f"must have one matrix for each of the {count} joints of the skin (got {len(array)} matrices)"
+        )
     used = array[:count]
     check_finite(used, where, "matrix")
     _check_affine(used, where)

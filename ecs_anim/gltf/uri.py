@@ -24,13 +24,13 @@ def decode_data(uri: str, where: str) -> bytes:
     """
     comma = uri.find(",")
     if comma < 0:
-        raise FormatError(where, "must be a data URI with a comma")
+        raise FormatError(where, "must have a comma between the type and the data of the data URI")
     if not uri[:comma].lower().endswith(";base64"):
         return unquote_to_bytes(uri[comma + 1 :])
     try:
         return binascii.a2b_base64(uri[comma + 1 :])
     except ValueError as error:
-        raise FormatError(where, f"must be a data URI in base64 ({error})") from None
+        raise FormatError(where, f"the data of the data URI must be base64 ({error})") from None
 
 
 def locate(folder: Path, uri: str, where: str) -> Path:
@@ -44,14 +44,14 @@ def locate(folder: Path, uri: str, where: str) -> Path:
     if not name or "\0" in name or name.startswith("/") or _SCHEME.match(uri) or _SCHEME.match(name):
         raise FormatError(where, f"{rule} (got {brief(uri)})")
     if ".." in name.split("/"):
-        raise FormatError(where, f"{rule}, without `..` (got {brief(uri)})")
+        raise FormatError(where, f"{rule}, and the path must not contain `..` (got {brief(uri)})")
     try:
         root = folder.resolve()
         target = (root / name).resolve()
     except (OSError, RuntimeError, ValueError):  # for example a loop of symbolic links, or a name that is too long
         raise FormatError(where, f"{rule} (got {brief(uri)})") from None
     if not target.is_relative_to(root):
-        raise FormatError(where, f"{rule} (got {brief(uri)}, a link out of the folder)")
+        raise FormatError(where, f"{rule} (got {brief(uri)}, a link to a place outside of this folder)")
     return target
 
 
@@ -62,7 +62,10 @@ def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = N
             if size is None:
                 return file.whole()
             if file.size < size:
-                raise FormatError(where, f"needs {size} bytes ({brief(uri)} has {file.size})")
+                raise FormatError(
+                    where,
+                    f"needs {size} bytes, but the file {brief(uri)} has only {file.size} bytes. Copy the file again.",
+                )
             return file.first(size)
     except MissingFile:
         raise

@@ -92,12 +92,17 @@ def _roles(
     owners: dict[int, str] = {}
     for bone, raw, own in _bones(object_of(vrm.get("humanoid"), where), f"{where}.humanBones"):
         if not isinstance(bone, str) or bone not in _KNOWN:
-            raise FormatError(own, f"must be a bone of VRM (got {brief(bone)})")
+            raise FormatError(own, f"must be the name of a VRM bone (got {brief(bone)})")
         if bone in joints:
-            raise FormatError(own, f"must be another bone ({bone} occurs twice)")
+            raise FormatError(
+                own, f"the bone {bone} must occur only once (it occurs twice). Remove one of the two entries."
+            )
         node = check_index(raw, len(document.gltf.nodes), "nodes", f"{own}.node")
         if node in owners:
-            raise FormatError(f"{own}.node", f"must be another node ({node} is already {owners[node]})")
+            raise FormatError(
+                f"{own}.node",
+                f"each bone must have its own node (node {node} already belongs to the bone {owners[node]})",
+            )
         joints[bone], owners[node] = int(graph.joint_of_node[node]), bone
     _require_hanging(graph, joints, f"{where}.humanBones")
     names = {bone: graph.joint_names[joint] for bone, joint in joints.items()}
@@ -133,4 +138,6 @@ def _require_hanging(graph: NodeGraph, joints: Mapping[str, int], where: str) ->
             while joint not in (-1, joints[upper]):
                 joint = int(graph.parents[joint])
             if joint < 0:
-                raise FormatError(where, f"{lower} must be a descendant of {upper}")
+                raise FormatError(
+                    where, f"the joint of the bone {lower} must be a descendant of the joint of the bone {upper}"
+                )

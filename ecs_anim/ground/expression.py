@@ -48,15 +48,20 @@ class Expression:
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
-            raise ValueError(f"a formula must have at most {LONGEST} characters (got {len(text)})")
+            raise ValueError(
+                f"a formula must have at most {LONGEST} characters (got {len(text)}). Write a shorter formula."
+            )
         try:
             self._body = ast.parse(" ".join(text.split()), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             column = getattr(error, "offset", None) or 1
-            raise ValueError(f"must be a formula (error at column {column}). Allowed are {ALLOWED}") from None
+            raise ValueError(f"the text must be a formula (error at column {column}). Use only {ALLOWED}") from None
         parts = sum(not isinstance(node, ast.expr_context) for node in ast.walk(self._body))
         if parts > MOST_PARTS:
-            raise ValueError(f"a formula must have at most {MOST_PARTS} parts (got {parts})")
+            raise ValueError(
+                f"a formula must have at most {MOST_PARTS} numbers, names and operators (got {parts}). Write a"
+                " shorter formula."
+            )
         self(0.0, 0.0)  # raises ValueError for an expression that is not allowed
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -110,4 +115,4 @@ def _number(number: float, node: ast.expr) -> np.float64:
 def _fault(node: ast.expr) -> ValueError:
     written = ast.unparse(node)
     short = written if len(written) <= 40 else f"{written[:37]}..."
-    return ValueError(f"{short!r} at column {node.col_offset + 1} is not allowed. Allowed are {ALLOWED}")
+    return ValueError(f"{short!r} at column {node.col_offset + 1} is not allowed in a formula. Use only {ALLOWED}")

@@ -78,7 +78,10 @@ def height_field(
     if tall.ndim != 2 or min(tall.shape) < 2:
         raise ValueError(f"a height field must have at least 2 x 2 heights (got {' x '.join(map(str, tall.shape))})")
     if np.isinf(tall).any() or np.isnan(tall).all():
-        raise ValueError("the heights of a height field must be finite")
+        raise ValueError(
+            "a height field needs at least one number, and its heights must not be infinite. Replace the"
+            " infinite heights."
+        )
     low = float(np.nanmin(tall))
     rows, columns = tall.shape
     relative = np.ascontiguousarray(tall - low, np.float32)

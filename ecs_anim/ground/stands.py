@@ -81,10 +81,12 @@ class Stands:
 
     def __post_init__(self) -> None:
         if min(self._core()) < 0:
-            raise ValueError("corner_radius must be at most half of the pitch with its margin. Lower corner_radius")
+            raise ValueError(
+                "corner_radius must be at most half of the pitch including its margin. Lower corner_radius."
+            )
         if elementary.hypot(*np.maximum(np.array(self.pitch) / 2 - self._core(), 0)) > self.corner_radius:
             raise ValueError(
-                "the corners of the pitch must not reach into the stands. Raise margin, or lower corner_radius"
+                "the corners of the pitch must not reach into the stands. Raise margin, or lower corner_radius."
             )
 
     def _core(self) -> Points:

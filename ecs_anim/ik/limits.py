@@ -51,7 +51,7 @@ class HingeLimit:
     def __post_init__(self) -> None:
         length = float(small_matrices.length(numbers_for_each("axis", self.axis, (3,))))
         if not (math.isfinite(length) and length > 0):
-            raise ValueError(f"a hinge's axis must have a direction (got {self.axis})")
+            raise ValueError(f"the axis of a hinge must be a vector of finite length above 0 (got {self.axis})")
         _require_range("angle", self.angle)
 
     @property
@@ -116,4 +116,4 @@ def _apart(a: Array, b: float) -> Array:
 def _require_range(name: str, limits: Range) -> None:
     low, high = numbers_for_each(name, limits, (2,)).tolist()
     if not -math.pi <= low <= high <= math.pi:
-        raise ValueError(f"{name} must be an ascending range within -pi to pi (got {low:g} to {high:g})")
+        raise ValueError(f"the two limits of {name} must ascend and be within -pi to pi (got {low:g} to {high:g})")

@@ -130,7 +130,10 @@ def solve_two_bone(
     """
     found = find_chain(skeleton, chain, limits)
     if len(found.joints) != 3:
-        raise ValueError(f"a two-bone chain must have three joints (got {len(found.joints)})")
+        raise ValueError(
+            f"a two-bone chain must have three joints (got {len(found.joints)}). Name a root two joints above"
+            " the effector."
+        )
 
     def method(bend: Bend, target: Array, tolerance: Array) -> tuple[Bend, NDArray[np.int32]]:
         towards = None if pole is None else np.broadcast_to(_points("pole", pole), target.shape)
@@ -249,7 +252,7 @@ def _points(name: str, points: ArrayLike) -> Array:
     """
     found = numbers(f"a {name}'s coordinates", points, most=FLOAT_MAX)
     if found.shape[-1:] != (3,):
-        raise ValueError(f"a {name} must have three coordinates (got shape {found.shape})")
+        raise ValueError(f"the coordinates of a {name} must be three numbers (got shape {found.shape})")
     return np.where(np.abs(found) < TINY, 0.0, found)
 
 

@@ -92,7 +92,9 @@ def _write(typing, value, room):
         kind = signature.args[0]
         own = without_counts(context, builder, kind, arguments[0])
         if context.get_abi_sizeof(own.type) > ROOM:
-            raise ValueError(f"arguments of a stage take more than {ROOM} bytes")
+            raise ValueError(
+                f"the arguments of a stage take more than {ROOM} bytes. Pass fewer arguments to the stage."
+            )
         pointer = context.make_array(signature.args[1])(context, builder, arguments[1]).data
         _store(builder, own, builder.bitcast(pointer, own.type.as_pointer()))
         return context.get_dummy_value()

@@ -51,7 +51,7 @@ class Culler:
         from ecs_anim.kernels.culling import choose_actors, write_actors  # compiled only if a crowd needs culling
 
         if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:
-            raise ValueError(f"actors must be C-contiguous rows of BAKED_ACTOR (got {actors.dtype})")
+            raise ValueError(f"the actors must be a C-contiguous array with the dtype BAKED_ACTOR (got {actors.dtype})")
         if len(actors) != len(self._state):
             self._resize(len(actors))
         floats, halves = (

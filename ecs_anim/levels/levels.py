@@ -44,7 +44,7 @@ def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
     With `only`, return only the level with this number. Raises ValueError for a rig without meshes.
     """
     if not rig.meshes:
-        raise ValueError(f"rig {rig.name!r} must have meshes")
+        raise ValueError(f"rig {rig.name!r} must have at least one mesh. Load a model with meshes.")
     palettes = sample_palettes(bake, POSES)
     binding = Binding.whole(rig.skeleton)
     first, *coarser = range(rig.level_count) if only is None else (only,)

@@ -34,7 +34,7 @@ class PosedLevels:
         pose. Raise ValueError for a rig without meshes.
         """
         if not rig.meshes:
-            raise ValueError(f"rig {rig.name!r} must have meshes")
+            raise ValueError(f"rig {rig.name!r} must have at least one mesh. Load a model with meshes.")
         finest, palettes = rig.level(0), _some_palettes(rig)
         levels = [rig.level(number) for number in range(1, rig.level_count)]
         errors = [0.0, *(Comparison(finest, level, palettes).error(level) for level in levels)]

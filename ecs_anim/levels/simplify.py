@@ -54,7 +54,8 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
     """
     if rig.figures:
         raise InputError(
-            f"rig {rig.name!r} must not have figures, because figures have their own levels. Leave levels out."
+            f"rig {rig.name!r} must not have figures, because figures have their own detail levels. Leave out"
+            " the key levels."
         )
     surface = Surface.of(rig.level(0))
     last = len(surface.triangles)
@@ -108,7 +109,7 @@ def _simplified(
         from fast_simplification import simplify
     except ImportError:
         raise InputError(
-            f"rig {name!r}: levels of detail need fast-simplification. Install it: pip install 'ecs-anim[lod]'"
+            f"rig {name!r}: detail levels need the package fast-simplification. Install it: pip install 'ecs-anim[lod]'"
         ) from None
     points, _, steps = simplify(positions, triangles.astype(np.int32), target_count=count, return_collapses=True)
     became = np.arange(len(positions))

@@ -32,7 +32,10 @@ class Transform:
         leading = shapes[0][:-1]
         if shapes != [(*leading, 3), (*leading, 4), (*leading, 3)]:
             got = ", ".join(map(str, shapes))
-            raise ValueError(f"a transform is translation [..., 3], rotation [..., 4], scale [..., 3] (got {got})")
+            raise ValueError(
+                "the arrays of a transform must be translation [..., 3], rotation [..., 4] and scale [..., 3] (got"
+                f" shapes {got})"
+            )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} [{', '.join(map(str, self.rotation.shape[:-1]))}] {self.rotation.dtype}>"

@@ -74,7 +74,10 @@ def retarget(
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
-        raise ValueError(f"clip {clip.name!r} must have the joints of {source.name!r} (got {clip.skeleton!r})")
+        raise ValueError(
+            f"clip {clip.name!r} must have the same joints as the rig {source.name!r} (got {clip.skeleton!r})."
+            " Pass the rig to which the clip belongs."
+        )
     if target.skeleton is clip.skeleton:
         return clip
     return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion, hands)
@@ -194,14 +197,15 @@ def _moments(clip: Clip) -> Reals:
 def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
     joints = sum(body.rig.skeleton.joint_count for body in bodies)
     if text := memory_excess(BYTES * moments * joints, "split the clip into parts"):
-        raise InputError(f"clip {clip.name!r}: retargeting {moments:,} frames takes {text}")
+        raise InputError(f"clip {clip.name!r}: retargeting {moments:,} frames takes too much memory: {text}")
 
 
 def _require_standing(clip: Clip, *bodies: Body) -> None:
     """Raise InputError if a body lies in its rest pose. The height of its hands is then unknown."""
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(
-            f"clip {clip.name!r}: bodies must not lie in the rest pose with hands=True. Leave out hands=True."
+            f"clip {clip.name!r}: hands=True needs rest poses in which the bodies stand, but one body lies."
+            " Leave out hands=True."
         )
 
 

@@ -27,11 +27,12 @@ def by_names(
         if name not in joints and partly:
             continue
         if name not in joints:
-            guess = nearest(name, joints)
+            guess, reason = nearest(name, joints), f"; {unlike}" if unlike else ""
+            hint = f";{guess}" if guess else "."
             raise InputError(
                 f"clip {clip.name!r}: the skeleton of {skeleton.joint_count} joints must have the animated joint"
-                f" {name!r}{guess and ';'}{guess or '.'} Use equal joint names, or two humanoids with all roles (see"
-                f" `ecs-anim inspect --roles`){unlike and '; '}{unlike}"
+                f" {name!r}{hint} Use two skeletons with equal joint names, or two humanoids with all roles (see"
+                f" `ecs-anim inspect --roles`){reason}"
             )
         tracks.append(replace(track, joint_index=joints[name]))
     return replace(

@@ -141,7 +141,7 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
             raise unknown("role", role, ROLES)
         if isinstance(names, str) == (role in CHAINS):
             wanted = "a list of joints, from the lowest to the highest" if role in CHAINS else "one joint"
-            raise InputError(f"{role}: must be {wanted} (got {names!r})")
+            raise InputError(f"{role}: the value must be {wanted} (got {names!r}). Correct the value.")
         found[role] = tuple(map(skeleton.joint_index, [names] if isinstance(names, str) else names))
     return found
 
@@ -301,7 +301,9 @@ def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str
         if role in found and below in found and found[role] not in skeleton.above(found[below])[1:]:
             a, b = (skeleton.joint_names[found[own]] for own in (role, below))
             if role in told or below in told:
-                raise InputError(f"{below} ({b!r}) must be a descendant of {role} ({a!r}). Set other joints.")
+                raise InputError(
+                    f"{below} ({b!r}) must be a descendant of {role} ({a!r}). Name other joints for these two roles."
+                )
             del found[below]
     return found
 

@@ -143,12 +143,17 @@ def _check(motion: Motion) -> None:
     positions = [member.at[: len(motion.parameters)] for member in motion.members]
     if not 1 <= len(positions) <= MAX_MEMBERS:
         raise ValueError(
-            f"motion {motion.name!r}: a blend space must have 1 to {MAX_MEMBERS} members (got {len(positions)})"
+            f"motion {motion.name!r}: a blend space must have 1 to {MAX_MEMBERS} members (got"
+            f" {len(positions)}). Change the number of members."
         )
     if motion.parameters and len(set(positions)) < len(positions):
-        raise ValueError(f"motion {motion.name!r}: members must have different positions")
+        raise ValueError(
+            f"motion {motion.name!r}: two members of the blend space must not have the same position. Move one member."
+        )
     if len(motion.parameters) == 1 and positions != sorted(positions):
-        raise ValueError(f"motion {motion.name!r}: members must be sorted by position")
+        raise ValueError(
+            f"motion {motion.name!r}: the members of the blend space must be sorted by position. Sort the members."
+        )
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -42,7 +42,10 @@ def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
     """
     contacts = clip.extras.get("contacts")
     if not isinstance(contacts, Mapping) or not contacts or clip.duration <= 0:
-        raise ValueError(f"clip {clip.name!r} must have contacts in its extras")
+        raise ValueError(
+            f"clip {clip.name!r}: the extras must contain at least one foot contact. Add a contact to"
+            " `contacts` in the extras."
+        )
     return {str(joint): _spans(written, clip) for joint, written in contacts.items()}
 
 
@@ -50,15 +53,24 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
     try:
         spans = np.array(written, np.float64).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"clip {clip.name!r}: its contacts must be intervals [start, end]") from None
+        raise ValueError(
+            f"clip {clip.name!r}: each contact must be an interval [start, end] in seconds. Correct `contacts`"
+            " in the extras."
+        ) from None
     spans = spans[np.argsort(spans[:, 0])] if len(spans) else spans
     inside = np.all((spans >= -SEAM) & (spans <= clip.duration + SEAM))
     if not inside or np.any(spans[:, 1] < spans[:, 0]):
-        raise ValueError(f"clip {clip.name!r}: every contact must be inside its duration of {clip.duration:g} s")
+        raise ValueError(
+            f"clip {clip.name!r}: each contact must begin and end within the duration of the clip,"
+            f" {clip.duration:g} s. Correct the times of the contacts."
+        )
     found = [(float(start), float(end)) for start, end in np.clip(spans / clip.duration, 0, 1)]
     if found and spans[0, 0] <= SEAM and spans[-1, 1] >= clip.duration - SEAM:
         if len(found) == 1:
-            raise ValueError(f"clip {clip.name!r}: every foot must leave the ground")
+            raise ValueError(
+                f"clip {clip.name!r}: each foot must leave the ground during the clip. Correct `contacts` in the"
+                " extras."
+            )
         found = [*found[1:-1], (found[-1][0], 1 + found[0][1])]
     return found
 
@@ -130,7 +142,10 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
     """
     found = sorted((start, joint) for joint, spans in contact_spans(clip).items() for start, _ in spans)
     if not found:
-        raise ValueError(f"clip {clip.name!r} must have contacts in its extras")
+        raise ValueError(
+            f"clip {clip.name!r}: the extras must contain at least one foot contact. Add a contact to"
+            " `contacts` in the extras."
+        )
     return found
 
 
@@ -142,7 +157,8 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
     own = touchdowns(clip)
     if len(own) != len(first):
         raise ValueError(
-            f"clip {clip.name!r} must have as many contacts as clip {first_name!r}: {len(first)} (got {len(own)})"
+            f"clip {clip.name!r} must have as many foot contacts as clip {first_name!r}: {len(first)} (got"
+            f" {len(own)}). Use clips with equal numbers of steps."
         )
     best: Phases | None = None
     wanted = np.array([phase for phase, _ in first])
@@ -154,7 +170,10 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
             if best is None or np.sum((phases - wanted) ** 2) < np.sum((best - wanted) ** 2):
                 best = phases
     if best is None:
-        raise ValueError(f"the feet of clip {clip.name!r} must touch down in the same order as those of {first_name!r}")
+        raise ValueError(
+            f"the feet in clip {clip.name!r} must touch down in the same order as in clip {first_name!r}. Use"
+            " two clips with equal orders of steps."
+        )
     return best
 
 

@@ -64,7 +64,7 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
     if text := excess("row_bytes", wanted, advice):
         others = f", besides {other_rows} rows of other clips" if other_rows else ""
         rows = f"{count + 1:.9g} rows of {row_width} numbers{others}"
-        raise InputError(f"clip {clip.name!r} ({clip.duration:g} s) needs {rows}: {text}")
+        raise InputError(f"clip {clip.name!r} of {clip.duration:g} s needs too many rows, {rows}: {text}")
 
 
 def _spacing(times: NDArray[np.float32]) -> float:

@@ -88,11 +88,12 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
     if not match:
         hint = nearest(word, [*triggers, "finished"])
         raise ValueError(
-            f"{text!r} is not a condition;{hint} write a condition such as 'speed > 2' or 'elapsed > 1.5', or a trigger"
+            f"{text!r} is not a condition;{hint} write a condition such as 'speed > 2' or 'elapsed > 1.5', or"
+            " name a trigger"
         )
     name, operator, number = match.groups()
     if not abs(float(number)) <= LARGEST:
-        raise ValueError(f"{text!r}: the number must be at most {LARGEST:g} (got {number})")
+        raise ValueError(f"the number in the condition {text!r} must be at most {LARGEST:g} (got {number})")
     if name in SUBJECTS:
         subject = SUBJECTS[name]
     elif name in parameters:
@@ -100,7 +101,9 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
     else:
         known = ", ".join([*parameters, *SUBJECTS])
         hint = nearest(name, [*parameters, *SUBJECTS])
-        raise ValueError(f"{text!r}: there is no parameter {name!r};{hint} parameters are: {known}")
+        raise ValueError(
+            f"the condition {text!r} names the unknown parameter {name!r};{hint} name one of the parameters: {known}"
+        )
     return Condition(subject, OPERATORS.index(operator), float(number), False)
 
 
@@ -115,7 +118,7 @@ def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[T
     names = list(states)
     for name in [start, *(t.target for t in transitions), *(t.source for t in transitions if t.source)]:
         if name not in names:
-            raise ValueError(f"there is no state {name!r}; states are: {', '.join(names)}")
+            raise ValueError(f"there is no state {name!r}. Name one of the states: {', '.join(names)}")
     grouped = [_leaving(name, transitions) for name in names]
     flat = [transition for group in grouped for transition in group]
     conditions = [condition for transition in flat for condition in transition.conditions]

@@ -24,7 +24,7 @@ def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np
     """
     values = _array(what, value, "biuf", "numbers").astype(np.float64)
     if not np.all(np.abs(values) <= most):
-        raise ValueError(f"{what} must be finite (got {brief(value)})")
+        raise ValueError(f"each number of {what} must be finite (got {brief(value)})")
     return values
 
 
@@ -32,7 +32,7 @@ def number(what: str, value: float, least: float = -LARGEST, most: float = LARGE
     """Return `value` as one finite number. Raises ValueError if the number is not from `least` to `most`."""
     values = _array(what, value, "biuf", "a number")
     if values.shape != ():
-        raise ValueError(f"{what} must be one number (got {brief(value)})")
+        raise ValueError(f"{what} must be a single number (got {brief(value)})")
     if not least <= values <= most:
         rule = f"{least:g} to {most:g}" if most < LARGEST else f"finite and >= {least:g}" if least > -most else "finite"
         raise ValueError(f"{what} must be {rule} (got {brief(value)})")
@@ -107,9 +107,9 @@ def whole_numbers(what: str, value: ArrayLike) -> NDArray[np.int64]:
     """Return `value` as i64 whole numbers [n]. A single number becomes an array of one number. Raises ValueError."""
     values = _array(what, value, "iu", "whole numbers")
     if values.ndim > 1:
-        raise ValueError(f"{what} must be one number or a list of them (got shape {values.shape})")
+        raise ValueError(f"{what} must be one number or a list of numbers (got shape {values.shape})")
     if values.size and not -(2**63) <= int(values.min()) <= int(values.max()) < 2**63:
-        raise ValueError(f"{what} must be less than 2^63 (got {brief(value)})")
+        raise ValueError(f"each number of {what} must be less than 2^63 (got {brief(value)})")
     return np.atleast_1d(values.astype(np.int64))
 
 
@@ -117,7 +117,7 @@ def width_and_height(what: str, value: ArrayLike) -> tuple[int, int]:
     """Return width and height as whole numbers. Raises ValueError."""
     lengths = whole_numbers(what, value)
     if lengths.shape != (2,):
-        raise ValueError(f"{what} must be width and height, such as (1280, 720) (got {brief(value)})")
+        raise ValueError(f"{what} must be two numbers, width and height, such as (1280, 720) (got {brief(value)})")
     return int(lengths[0]), int(lengths[1])
 
 
@@ -141,7 +141,10 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     InputError for an invalid selection. This InputError is also an IndexError.
     """
     if selection is None:
-        raise UnknownRow("a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors (got None)")
+        raise UnknownRow(
+            "no actors are selected (got None). Select actors by row numbers, a mask, a slice, or ea.ALL for"
+            " all actors."
+        )
     if isinstance(selection, slice):
         return _sliced(selection, count)
     try:
@@ -151,12 +154,14 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     if chosen.dtype == np.bool_:
         if chosen.shape != (count,):
             raise UnknownRow(
-                f"a mask over {owner} must have one truth value per actor, {count} (got shape {chosen.shape})"
+                f"a mask over {owner} must have one truth value per actor, {count} values in all (got shape"
+                f" {chosen.shape})"
             )
         return np.flatnonzero(chosen).astype(np.int32)
     if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim > 1):
         raise UnknownRow(
-            f"a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors (got {brief(selection)})"
+            "a selection of actors must be row numbers, a mask, a slice, or ea.ALL for all actors (got"
+            f" {brief(selection)})"
         )
     chosen = chosen.reshape(-1)
     wrong = (chosen < -count) | (chosen >= count)
@@ -171,7 +176,7 @@ def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
     try:
         return np.arange(count, dtype=np.int32)[selection].copy()
     except (TypeError, ValueError):  # the bounds of the slice are not whole numbers, or the step is 0
-        raise UnknownRow(f"a slice of actors must have whole numbers as bounds (got {brief(selection)})") from None
+        raise UnknownRow(f"the bounds of a slice of actors must be whole numbers (got {brief(selection)})") from None
 
 
 def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> UnknownName:
@@ -208,7 +213,7 @@ def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
         return np.broadcast_to(values, shape)
     except ValueError:
         raise ValueError(
-            f"{what} must be one value for all, or one value for each of {shape[0]} (got shape {values.shape})"
+            f"{what} must be one value for all {shape[0]} rows, or one value for each row (got shape {values.shape})"
         ) from None
 
 

@@ -72,16 +72,19 @@ def require_layout(name: str, layout: Layout, array: object, known: Lengths) -> 
     """
     if not isinstance(array, np.ndarray) or array.dtype != layout.dtype or array.ndim != len(layout.axes):
         got = f"{array.dtype} {[*array.shape]}" if isinstance(array, np.ndarray) else type(array).__name__
-        raise ValueError(f"{name} must be an array of {layout} (got {got})")
+        raise ValueError(f"{name} must be an array with the layout {layout} (got {got})")
     _require_lengths(name, layout, array, known)
 
 
 def _require_lengths(name: str, layout: Layout, array: NDArray[Any], known: Lengths) -> None:
-    for axis, length in zip(layout.axes, array.shape, strict=True):
+    for number, (axis, length) in enumerate(zip(layout.axes, array.shape, strict=True)):
         word, _, more = str(axis).partition(" + ")
         wanted, beside = (
             (axis, "") if isinstance(axis, int) else known.setdefault(word, (length - int(more or 0), name))
         )
         if length != wanted + int(more or 0):
-            of = f" by {beside}" if beside else ""
-            raise ValueError(f"{name} must be {layout}, where {word} is {wanted}{of} (got {[*array.shape]})")
+            needed, owner = wanted + int(more or 0), beside or "its layout"
+            raise ValueError(
+                f"axis {number} of {name} must have the length {needed}, as in {owner} (got shape {[*array.shape]})."
+                f" The layout of {name} is {layout}."
+            )

@@ -85,7 +85,9 @@ def limit(name: str) -> int:
     except ValueError:
         most = 0
     if most < 1:
-        raise InputError(f"{variable(name)}: must be a positive integer such as {BUDGETS[name].most} (got {text!r})")
+        raise InputError(
+            f"{variable(name)}: the value must be a positive integer such as {BUDGETS[name].most} (got {text!r})"
+        )
     return most
 
 

@@ -133,7 +133,7 @@ def read_text(path: Path, kind: Kind) -> str:
         return read_bytes(path, kind).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{path}: the {kind.name} must be UTF-8 text (byte {error.start} is not). Save it as UTF-8"
+            f"{path}: the {kind.name} must be UTF-8 text (byte {error.start} is not UTF-8). Save the file as UTF-8."
         ) from None
 
 

@@ -36,7 +36,9 @@ class _Count:
 
     def add(self, width: int, height: int) -> None:
         if text := self._pixels.excess(width * height):
-            raise _TooLargeError(f"is too large: with its {width} x {height} pixels, there are {text}")
+            raise _TooLargeError(
+                f"with this picture of {width} x {height} pixels, all pictures together are too large: {text}"
+            )
 
 
 @contextmanager
@@ -75,7 +77,7 @@ def _decode_ktx2(data: bytes) -> NDArray[np.uint8]:
     try:
         return decode_ktx2(data, header)
     except MemoryError:
-        raise ValueError("needs more memory than is free. Scale the picture down") from None
+        raise ValueError("the picture needs more memory than is free. Scale the picture down.") from None
 
 
 def decode_grey(data: bytes) -> NDArray[np.float64]:
@@ -108,17 +110,19 @@ def _opened(data: bytes) -> Iterator["Image"]:
     except (_TooLargeError, InputError):
         raise
     except Image.DecompressionBombError:
-        raise ValueError("has more pixels than Pillow decodes. Scale the picture down") from None
+        raise ValueError("the picture has more pixels than Pillow decodes. Scale the picture down.") from None
     except MemoryError:
-        raise ValueError("needs more memory than is free. Scale the picture down") from None
+        raise ValueError("the picture needs more memory than is free. Scale the picture down.") from None
     except Exception as error:  # Pillow raises many types of errors for damaged data
         kind = type(error).__name__
-        raise ValueError(f"must be a readable picture: {' or '.join(FORMATS)} (got {kind})") from None
+        raise ValueError(
+            f"the file must be a readable {' or '.join(FORMATS)} picture (got {kind}). Save the picture again."
+        ) from None
 
 
 def _require_size(width: int, height: int) -> None:
     if text := excess("picture_pixels", width * height, "scale the picture down"):
-        raise _TooLargeError(f"is too large, {width} x {height}: {text}")
+        raise _TooLargeError(f"the picture is too large, {width} x {height}: {text}")
 
 
 def _upright(image: "Image") -> "Image":

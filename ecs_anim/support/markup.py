@@ -47,5 +47,5 @@ def parse_xml(data: bytes | str) -> ElementTree.Element:
     except _RefusedError:
         raise
     except (ElementTree.ParseError, LookupError, ValueError) as error:
-        raise ValueError(f"the file must be XML ({error}). Correct the file") from None
+        raise ValueError(f"the file must be XML ({error}). Correct the file.") from None
     return root

@@ -86,12 +86,19 @@ def require_output(path: Path) -> None:
             encoder_for(path)
             require_writable(path)
         case "" if path.name.lower() in FILMS:
-            raise InputError(f"{path}: a file needs a name before its ending. Name a file such as walk{path.name}")
+            raise InputError(
+                f"{path}: the path must have a name before the ending. Name a file such as walk{path.name}."
+            )
         case "":
             if os.path.exists(path) and not os.path.isdir(path):
-                raise InputError(f"{path}: the path must be a folder, a .png, a .mp4 or a .gif. Name another path")
+                raise InputError(
+                    f"{path}: the path must be a folder, a .png file, a .mp4 file or a .gif file. Name another path."
+                )
         case other:
-            raise InputError(f"{path}: cannot write {other!r} files. Name a .png, a .mp4, a .gif, or a folder")
+            raise InputError(
+                f"{path}: pictures and films cannot be {other!r} files. Name a .png file, a .mp4 file, a .gif"
+                " file, or a folder."
+            )
 
 
 def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
@@ -99,7 +106,9 @@ def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
     width, height = size
     if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
         even = f"{width + width % 2}x{height + height % 2}"
-        raise InputError(f"{place}: an MP4 must have an even width and height (got {width}x{height}). Use {even}")
+        raise InputError(
+            f"{place}: an MP4 must have an even width and height (got {width}x{height}). Use the size {even}."
+        )
 
 
 def require_film_rate(path: Path, rate: int, place: str) -> None:
@@ -109,10 +118,14 @@ def require_film_rate(path: Path, rate: int, place: str) -> None:
     """
     ending = path.suffix.lower()
     if ending not in (".mp4", ".gif", ""):
-        raise InputError(f"{place}: a frame rate needs a film. Name a .mp4, a .gif or a folder with --out")
+        raise InputError(
+            f"{place}: only a film has a frame rate. Name a .mp4 file, a .gif file or a folder with --out."
+        )
     if ending == ".gif" and rate > MOST_GIF_RATE:
-        text = f"a GIF can have at most {MOST_GIF_RATE} frames per second (got {rate}). Lower the rate, or name a .mp4"
-        raise InputError(f"{place}: {text}")
+        raise InputError(
+            f"{place}: the frame rate of a GIF must be at most {MOST_GIF_RATE} frames per second (got {rate})."
+            " Lower the rate, or name a .mp4 file."
+        )
 
 
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
@@ -219,7 +232,9 @@ class GifFile(FrameSink):
 
     def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
         if frame_rate > MOST_GIF_RATE:
-            raise InputError(f"{path}: a GIF can have at most {MOST_GIF_RATE} frames per second (got {frame_rate})")
+            raise InputError(
+                f"{path}: the frame rate of a GIF must be at most {MOST_GIF_RATE} frames per second (got {frame_rate})"
+            )
         self.path = path
         self._rate = Fraction(frame_rate)
         self._count = 0
@@ -318,9 +333,9 @@ def _require_replaceable(path: Path) -> None:
     with told(path):
         there, replaceable = path.parent.is_dir(), path.is_file() or not path.exists()
     if not there:
-        raise InputError(f"{path}: the folder {path.parent} does not exist. Make the folder, or name another path")
+        raise InputError(f"{path}: the folder {path.parent} does not exist. Make the folder, or name another path.")
     if not replaceable:
-        raise InputError(f"{path}: the path must be a regular file or a new name. Name another path")
+        raise InputError(f"{path}: the path must name a regular file or a new file. Name another path.")
 
 
 def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:

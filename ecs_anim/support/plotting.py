@@ -22,7 +22,7 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c
 def check_plot_path(path: Path) -> None:
     """Raise InputError if plots do not support the file type of `path`, or if matplotlib is missing."""
     if path.suffix.lower() not in (".png", ".svg"):
-        raise InputError(f"{path}: cannot plot to {path.suffix!r} files. Name a .png or a .svg")
+        raise InputError(f"{path}: a plot cannot be a {path.suffix!r} file. Name a .png or a .svg file.")
     try:
         import matplotlib  # noqa: F401
     except ImportError:

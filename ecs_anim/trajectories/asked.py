@@ -120,9 +120,10 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
         flags.append(f"--sample-rate {pace}")
     problem, fix = _pixels(layout)
     found = _found(walk, rate, FRAMES if frames else TIMES)
+    missing, guess, keys, options = " or ".join(lacks), " at ".join(guesses), " and ".join(needs), " ".join(flags)
     return InputError(
-        f"{source.label.path}: {problem}the file does not state {' or '.join(lacks)} ({found}; probably"
-        f" {' at '.join(guesses)}). {fix} {' and '.join(needs)} ({' '.join(flags)})."
+        f"{source.label.path}: {problem}the file does not state {missing} ({found}; probably {guess})."
+        f" {fix} {keys} ({options})."
     )
 
 

@@ -134,7 +134,9 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
     for role, column in needed.items():
         same = [name.strip() for name, word in zip(names, own, strict=True) if word == own[column]]
         if len(same) > 1:
-            raise InputError(f"{path}: {role} can be any of the columns {shown(same)}. {SAY}, or 'id=NAME x=NAME ...'.")
+            raise InputError(
+                f"{path}: several columns, {shown(same)}, can contain {role}. {SAY}, or 'id=NAME x=NAME ...'."
+            )
     return found
 
 
@@ -160,14 +162,15 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
         if role == "-" and not given:
             continue
         if role not in SAMPLES:
-            raise InputError(f"columns:{nearest(role, SAMPLES)} columns are: {', '.join(SAMPLES)}, - (got {word!r})")
+            hint = nearest(role, SAMPLES)
+            raise InputError(f"columns: there is no column {word!r};{hint} columns are: {', '.join(SAMPLES)}, -")
         if role in where:
             raise InputError(f"columns: must name {role} only once (got {text!r})")
         where[role] = _column_of(name, names, path) if given else k
     if not {"id", "x", "y"} <= set(where) or len({"frame", "time"} & set(where)) != 1:
-        raise InputError(f"columns: must name id, x, y, and one of frame and time, each once (got {text!r})")
+        raise InputError(f"columns: must name id, x, y, and either frame or time, each once (got {text!r})")
     if ("heading_x" in where) != ("heading_y" in where):
-        raise InputError(f"columns: must name heading_x and heading_y together (got {text!r})")
+        raise InputError(f"columns: must name heading_x and heading_y together, or neither (got {text!r})")
     by_name = named_columns(names) if names else None
     said = [_plain(names[k])[1] if k < len(names) else "" for k in (where["x"], where["y"])]
     units = _units(*said) or (by_name.units if by_name else frozenset())
@@ -198,12 +201,12 @@ def _units(*told: str) -> frozenset[str]:
 def _column_of(name: str, names: Sequence[str], path: str) -> int:
     stripped = [own.strip() for own in names]
     if stripped.count(name) > 1:
-        raise InputError(f"{path}: {stripped.count(name)} columns have the name {name!r}. {SAY}.")
+        raise InputError(f"{path}: {stripped.count(name)} columns must not have the same name {name!r}. {SAY}.")
     if name not in stripped:
         there = (
             f"columns are: {shown(names)}" if names else "the file has no column names; list the columns in their order"
         )
-        raise InputError(f"{path}: no column {name!r};{nearest(name, stripped)} {there}")
+        raise InputError(f"{path}: the file has no column {name!r};{nearest(name, stripped)} {there}")
     return stripped.index(name)
 
 

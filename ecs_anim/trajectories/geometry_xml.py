@@ -26,10 +26,13 @@ def read_walls(path: str | os.PathLike[str]) -> Walls:
         raise InputError(f"{path}: {error}") from None
     unit = root.get("unit", "m")
     if root.tag != "geometry" or unit not in UNITS:
-        raise InputError(f"{path}: must be a <geometry> in m, cm or mm (got <{root.tag[:40]}> in {unit[:40]!r})")
+        raise InputError(
+            f"{path}: must be a <geometry> element in m, cm or mm (got a <{root.tag[:40]}> element in"
+            f" {unit[:40]!r}). Correct the file."
+        )
     lines = [_line(polygon, UNITS[unit], path) for polygon in root.iter("polygon")]
     if not lines:
-        raise InputError(f"{path}: the geometry must contain a polygon")
+        raise InputError(f"{path}: the geometry must contain at least one polygon. Add a polygon.")
     return Walls(float("-inf"), f"MULTILINESTRING ({', '.join(lines)})")
 
 
@@ -42,8 +45,14 @@ def _line(polygon: ElementTree.Element, metres: float, path: str | os.PathLike[s
         except ValueError:
             x = y = float("nan")
         if not (abs(x) <= LARGEST and abs(y) <= LARGEST):
-            raise InputError(f"{path}: a vertex must have numbers px and py (got {dict(vertex.attrib)!s:.80})")
+            raise InputError(
+                f"{path}: a vertex must have the numbers px and py (got {dict(vertex.attrib)!s:.80}). Correct the"
+                " vertex."
+            )
         points.append(f"{x * metres:.15g} {y * metres:.15g}")
     if len(points) < 2:
-        raise InputError(f"{path}: a polygon must have two vertices or more (got {len(points)})")
+        raise InputError(
+            f"{path}: a polygon must have at least two vertices (got {len(points)}). Add vertices, or remove"
+            " the polygon."
+        )
     return f"({', '.join(points)})"

@@ -71,20 +71,30 @@ def _data_set(path: Path) -> Iterator[Any]:
     try:
         import h5py
     except ImportError:
-        raise InputError(f"{path}: HDF5 files need h5py. Install h5py: pip install 'ecs-anim[hdf5]'") from None
+        raise InputError(
+            f"{path}: HDF5 files need the package h5py. Install h5py: pip install 'ecs-anim[hdf5]'"
+        ) from None
     with opened(path, TRAJECTORIES) as file:
         try:
             with h5py.File(file.stream, "r", rdcc_nbytes=limit("chunk_bytes")) as content:
                 if isinstance(content.get(DATA, getlink=True), h5py.SoftLink | h5py.ExternalLink):
-                    raise InputError(f"{path}: {DATA} must be a data set, not a link. Write a copy with the data set.")
+                    raise InputError(
+                        f"{path}: {DATA} must be a data set, not a link. Write a copy of the file that contains the"
+                        " data set."
+                    )
                 if not isinstance(content.get(DATA), h5py.Dataset):
-                    raise InputError(f"{path}: an HDF5 file of the archive must have a data set {DATA!r}")
+                    raise InputError(
+                        f"{path}: an HDF5 file of trajectories must have a data set {DATA!r}. Write the data set, or"
+                        " name another file."
+                    )
                 _check(content[DATA], path)
                 yield content[DATA]
         except MemoryError:
             raise too_large(path, "chunks") from None
         except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
-            raise InputError(f"{path}: the file is damaged or incomplete: {error}") from None
+            raise InputError(
+                f"{path}: the file is damaged or incomplete: {error}. Copy or write the file again."
+            ) from None
 
 
 def _check(data: Any, path: Path) -> None:
@@ -92,12 +102,20 @@ def _check(data: Any, path: Path) -> None:
     names = data.dtype.names or ()
     missing = [name for name in COLUMNS if name not in names]
     if missing:
-        raise InputError(f"{path}: {DATA} needs a column {missing[0]!r} (its columns are {shown(names)})")
+        raise InputError(
+            f"{path}: {DATA} needs the column {missing[0]!r} (got the columns {shown(names)}). Write the file"
+            " with this column."
+        )
     if data.ndim != 1:
-        raise InputError(f"{path}: {DATA} must have one dimension (got the shape {data.shape})")
+        raise InputError(
+            f"{path}: {DATA} must have one dimension (got the shape {data.shape}). Write one row for each sample."
+        )
     for name in COLUMNS:
         if data.dtype[name].kind not in "iuf":
-            raise InputError(f"{path}: column {name} of {DATA} must hold real numbers (got {data.dtype[name]})")
+            raise InputError(
+                f"{path}: column {name} of {DATA} must contain real numbers (got {data.dtype[name]}). Write the"
+                " column as numbers."
+            )
     require_safe(data, DATA, path)
 
 
@@ -108,6 +126,8 @@ def _first_attribute(owners: tuple[Any, ...], name: str, path: Path) -> Any:
 
 def _text(value: Any, path: Path) -> str:
     if not isinstance(value, bytes | str):
-        raise InputError(f"{path}: wkt_geometry must be text (got {value!r:.40}). Correct or remove the attribute.")
+        raise InputError(
+            f"{path}: the attribute wkt_geometry must be text (got {value!r:.40}). Correct or remove the attribute."
+        )
     require("walls_bytes", len(value), f"{path}: wkt_geometry", "write simpler outlines")
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

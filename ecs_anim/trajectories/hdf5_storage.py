@@ -32,8 +32,8 @@ def require_safe(data: Any, what: str, path: Path) -> None:
         raise InputError(f"{path}: {what} has {text}")
     if not _is_whole(data):
         raise InputError(
-            f"{path}: {what} has {data.size:,} rows, and some of the rows were never written. {REWRITE} of the"
-            " written rows."
+            f"{path}: {what} has {data.size:,} rows, but some of these rows were never written. {REWRITE} of"
+            " the written rows."
         )
 
 

@@ -69,7 +69,8 @@ def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: 
             waiting, known = 0, len(people[0].ids)
             require("trajectory_people", known, path, "use a file with fewer people")
     if not people:
-        raise InputError(f"{path}: {NO_POSITIONS if unseen else NO_ROWS}")
+        problem = NO_POSITIONS if unseen else NO_ROWS
+        raise InputError(f"{path}: {problem}")
     everyone = _merged(people)
     require("trajectory_people", len(everyone.ids), path, "use a file with fewer people")
     return Index(*everyone, low, high, unseen, floors.floors(levels), store)

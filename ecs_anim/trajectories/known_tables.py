@@ -47,17 +47,14 @@ def refuse_degrees(words: Iterable[str], path: Path, point: tuple[float, float] 
 
     `point` is the first point of the table: latitude and longitude.
     """
-    own = frozenset(words)
+    own, fix = frozenset(words), PROJECT.format(zone=_zone(point))
     if own >= PNEUMA:
         raise InputError(
-            f"{path}: a pNEUMA table has one line for each vehicle, with latitudes and longitudes."
-            f" Write a row for each sample. {PROJECT.format(zone=_zone(point))}"
+            f"{path}: a pNEUMA table has one line for each vehicle, with latitudes and longitudes. Write one"
+            f" row for each sample. {fix}"
         )
     if own & set(LATITUDES) and own & set(LONGITUDES):
-        raise InputError(
-            f"{path}: positions must be in metres (got latitudes and longitudes in degrees)."
-            f" {PROJECT.format(zone=_zone(point))}"
-        )
+        raise InputError(f"{path}: positions must be in metres (got latitudes and longitudes in degrees). {fix}")
 
 
 def _zone(point: tuple[float, float] | None) -> str:

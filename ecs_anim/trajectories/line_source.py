@@ -45,12 +45,13 @@ def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
             data = rest + data
             if b"\0" in data:
                 raise InputError(
-                    f"{path}: the file must be text or a known format (byte {start + data.index(0)} is zero)"
+                    f"{path}: the file must be text or a known format (byte {start + data.index(0)} is zero). Name"
+                    " another file."
                 )
             end = data.rfind(b"\n") + 1
             if not end and len(data) > SLAB:
                 raise InputError(
-                    f"{path}: line {line} is longer than {SLAB:,} bytes; a file of trajectories has shorter lines"
+                    f"{path}: line {line} must be at most {SLAB:,} bytes long. Name a file of trajectories."
                 )
             if end:
                 yield line, data[:end]

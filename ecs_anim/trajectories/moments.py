@@ -31,7 +31,7 @@ class Calendar:
             return _clock_seconds(text)
         moment = _moment(text)
         if (moment.tzinfo is None) != (self.first.tzinfo is None):
-            raise ValueError("either all times or no times must have a zone")
+            raise ValueError("all times must have a time zone, or no time can have a time zone")
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:
@@ -65,7 +65,7 @@ def calendar_of(text: str) -> Calendar | None:
 def _clock_seconds(text: str) -> float:
     plain = text.strip().replace(",", ".")
     if not CLOCK.fullmatch(plain):
-        raise ValueError("the text is not a clock time")
+        raise ValueError("the text must be a clock time, such as 12:30:05")
     return sum(size * float(part) for size, part in zip(SECONDS, reversed(plain.split(":")), strict=False))
 
 
@@ -77,6 +77,6 @@ def _moment(text: str) -> datetime:
     elif match := DAY_FIRST.fullmatch(plain):
         plain = f"{match[3]}-{match[2]:0>2}-{match[1]:0>2}{match[4]}"
     if "-" not in plain[1:]:
-        raise ValueError("the text is not a date")
+        raise ValueError("the text must be a date, such as 2024-05-31")
     moment = datetime.fromisoformat(plain)
     return moment if moment.tzinfo is None else moment.astimezone(UTC)

@@ -51,15 +51,19 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
         found = json.loads(line)
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{path}: line {number}: the line must be JSON ({error}). The file may be incomplete."
+            f"{path}: line {number}: the line must be JSON ({error}), so the file may be incomplete. Correct"
+            " or remove the line."
         ) from None
     except (ValueError, RecursionError):  # a number with thousands of digits
         raise InputError(
-            f"{path}: line {number}: a number is too long, or brackets are nested too deeply. Correct or remove the"
-            " line."
+            f"{path}: line {number}: a number is too long, or brackets are nested too deeply. Correct or"
+            " remove the line."
         ) from None
     if not isinstance(found, dict) or not any(kind in found for kind in KINDS):
-        raise InputError(f'{path}: line {number}: must be an object of "track" or "scene" (got {line[:40]!r})')
+        raise InputError(
+            f'{path}: line {number}: the line must be a JSON object with the key "track" or "scene" (got'
+            f" {line[:40]!r}). Correct or remove the line."
+        )
     return found
 
 
@@ -82,5 +86,6 @@ def _tell(tracks: list[object], lines: Whole, label: Label) -> None:
             value = track.get(key) if isinstance(track, Mapping) else None
             if not isinstance(value, int | float) or (isinstance(value, int) and abs(value) > 2**63):
                 raise InputError(
-                    f'{label.path}: line {line}: "{key}" of "track", the {role}, must be a number (got {value!r:.40})'
+                    f'{label.path}: line {line}: the key "{key}" of "track", the {role}, must be a number (got'
+                    f" {value!r:.40}). Correct or remove the line."
                 )

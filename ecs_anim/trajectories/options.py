@@ -43,11 +43,15 @@ class ReadOptions:
                 f" (got {self.unit!r}{guess and ';'}{guess})"
             )
         if self.rate is not None and not (math.isfinite(self.rate) and 0 < self.rate <= LARGEST_RATE):
-            raise InputError(f"rate: must be a positive number of frames a second, such as 25 (got {self.rate})")
+            raise InputError(f"rate: must be a positive number of frames per second, such as 25 (got {self.rate})")
         if self.axes is not None and not _are_axes(self.axes):
-            raise InputError(f"axes: must be the file's axes to east and north, such as 'x -y' (got {self.axes!r})")
+            raise InputError(
+                f"axes: must name the axes of the file that point east and north, such as 'x -y' (got {self.axes!r})"
+            )
         if self.origin is not None and not (len(self.origin) == 2 and all(abs(own) <= LARGEST for own in self.origin)):
-            raise InputError(f"origin: must be east and north in metres, such as 356000,5620000 (got {self.origin})")
+            raise InputError(
+                f"origin: must be two coordinates, east and north in metres, such as 356000,5620000 (got {self.origin})"
+            )
 
 
 def metres_of(unit: str) -> float:

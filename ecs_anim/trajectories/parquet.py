@@ -47,7 +47,8 @@ class ParquetSource(Source):
                     first += table.num_rows
                 if first != stop:
                     raise InputError(
-                        f"{self.path}: row group {group} must have {count:,} rows (it ends at row {first})"
+                        f"{self.path}: row group {group} must have {count:,} rows (the group ends at row {first})."
+                        " Write the file again."
                     )
 
     def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:
@@ -58,13 +59,17 @@ class ParquetSource(Source):
         column = table.column(name)
         if column.null_count and role in ("id", "frame", "time"):
             raise InputError(
-                f"{self.path}: column {name!r}, the {role}, must not be empty (got {column.null_count} empty values)"
+                f"{self.path}: column {name!r}, the {role}, must have a value in each row (got {column.null_count}"
+                " empty values). Remove the rows without a value."
             )
         if (texts := {"id": self.layout.ids, "level": self.layout.levels}.get(role)) is not None:
             return texts.numbers("" if value is None else str(value) for value in column.to_pylist())
         values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
         if values.dtype.kind not in "iuf":
-            raise InputError(f"{self.path}: column {name!r}, the {role}, must hold numbers (got {column.type})")
+            raise InputError(
+                f"{self.path}: column {name!r}, the {role}, must contain numbers (got {column.type}). Write the"
+                " column as numbers."
+            )
         return values if values.dtype == np.int64 else values.astype(np.float64)
 
 
@@ -106,7 +111,7 @@ def pyarrow_for(path: Path) -> Any:
         import pyarrow.parquet
     except ImportError:
         raise InputError(
-            f"{path}: Parquet files need pyarrow. Install pyarrow: pip install 'ecs-anim[parquet]'"
+            f"{path}: Parquet files need the package pyarrow. Install pyarrow: pip install 'ecs-anim[parquet]'"
         ) from None
     return pyarrow
 
@@ -116,7 +121,8 @@ def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
         columns = asked_columns(options.columns, names, str(path))
         if max(columns.where.values()) >= len(names):
             raise InputError(
-                f"{path}: columns = {options.columns!r} names more columns than the file has ({len(names)})"
+                f"{path}: columns = {options.columns!r} must not name more columns than the file has"
+                f" ({len(names)}). Remove names."
             )
         return columns
     columns_found = clear_columns(names, (), str(path))
@@ -137,4 +143,6 @@ def _content(path: Path) -> Iterator[Any]:
         except MemoryError:  # also raised by pyarrow
             raise too_large(path, "row groups or pages") from None
         except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-            raise InputError(f"{path}: the file is damaged or incomplete: {error}") from None
+            raise InputError(
+                f"{path}: the file is damaged or incomplete: {error}. Copy or write the file again."
+            ) from None

@@ -159,7 +159,7 @@ class Recording:
     def windows(self, seconds: float = 1.0) -> Iterator[Trajectories]:
         """Yield all samples exactly once, in time windows of `seconds`."""
         if not 0 < seconds < np.inf:
-            raise ValueError(f"seconds must be positive (got {seconds})")
+            raise ValueError(f"the number of seconds must be positive (got {seconds})")
         start, stop = self.span
         for k in range(int((stop - start) / seconds) + 1):
             yield self.between(start + k * seconds, start + (k + 1) * seconds)
@@ -167,7 +167,7 @@ class Recording:
     def whole(self) -> Trajectories:
         """Return all samples. Raises InputError if the samples need more memory than the machine has."""
         if text := memory_excess(self.index.row_count * SAMPLE_BYTES, "read the samples in windows"):
-            raise InputError(f"{self.path}: {self.index.row_count:,} samples take {text}")
+            raise InputError(f"{self.path}: {self.index.row_count:,} samples take too much memory: {text}")
         return self._between(-np.inf, np.inf)
 
     def _between(self, first: float, end: float) -> Trajectories:
@@ -212,9 +212,9 @@ class Recording:
         if len(near):
             row = int(near[0])
             raise InputError(
-                f"{self.path}: {self.source.label.counted}s {rows.lines[row]} and {rows.lines[row + 1]}: samples of"
-                f" person {self.person(int(rows.ids[row]))} are {times[row + 1] - times[row]:.6g} s apart; they must"
-                f" be {SHORTEST:g} s apart or more. Check the times and the rate."
+                f"{self.path}: {self.source.label.counted}s {rows.lines[row]} and {rows.lines[row + 1]}: two"
+                f" samples of person {self.person(int(rows.ids[row]))} must be at least {SHORTEST:g} s apart (got"
+                f" {times[row + 1] - times[row]:.6g} s). Check the times and the rate."
             )
 
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:
@@ -266,8 +266,8 @@ def _require_near(index: Index, rate: float, path: str) -> None:
     first, last = float(index.first.min()) / rate, float(index.last.max()) / rate
     if max(-first, last) > LONGEST:
         raise InputError(
-            f"{path}: its times run from {first:.6g} s to {last:.6g} s; they must be within {LONGEST:g} s of 0."
-            " Check the times and the rate."
+            f"{path}: all times must be within {LONGEST:g} s of 0 (got times from {first:.6g} s to {last:.6g}"
+            " s). Check the times and the rate."
         )
 
 

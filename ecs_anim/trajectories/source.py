@@ -64,14 +64,14 @@ def require_density(rows: int, path: Path) -> None:
     """
     size = path.stat().st_size
     if text := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
-        raise InputError(f"{path}: {rows:,} rows in {size:,} bytes are {text}")
+        raise InputError(f"{path}: {rows:,} rows in a file of {size:,} bytes are too many: {text}")
 
 
 def too_large(path: Path, parts: str) -> InputError:
     """Return the error for a file if its `parts`, such as row groups, do not fit into memory."""
     return InputError(
-        f"{path}: one of its {parts} does not fit into memory. Write the file with smaller {parts},"
-        f" or raise {variable('chunk_bytes')}."
+        f"{path}: the {parts} of the file must fit into memory (one of them does not). Write the file with"
+        f" smaller {parts}, or raise {variable('chunk_bytes')}."
     )
 
 

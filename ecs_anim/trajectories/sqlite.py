@@ -52,7 +52,10 @@ class SqliteSource(Source):
         for row in found:
             for name, value in zip(self.columns.values(), row[1:], strict=True):
                 if not isinstance(value, int | float):
-                    raise InputError(f"{self.path}: row {row[0]}: {name} must be a number (got {value!r:.40})")
+                    raise InputError(
+                        f"{self.path}: row {row[0]}: the column {name} must be a number (got {value!r:.40}). Correct or"
+                        " remove the row."
+                    )
 
 
 def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
@@ -64,15 +67,19 @@ def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
         tables = database.tables()
         columns = database.columns("trajectory_data") if "trajectory_data" in tables else []
         if not columns:
-            raise InputError(f"{path}: a JuPedSim database must have a plain table trajectory_data")
+            raise InputError(
+                f"{path}: a JuPedSim database must have a table trajectory_data, not a view. Name another file."
+            )
         missing = [name for name in COLUMNS.values() if name not in columns]
         if missing:
             raise InputError(
-                f"{path}: trajectory_data needs a column {missing[0]!r} (its columns are {shown(columns)})"
+                f"{path}: the table trajectory_data needs the column {missing[0]!r} (got the columns"
+                f" {shown(columns)}). Write the file with this column."
             )
         if "rowid" in map(str.lower, columns):
             raise InputError(
-                f"{path}: trajectory_data must not have a column rowid, which hides row numbers. Rename the column."
+                f"{path}: the table trajectory_data must not have a column rowid, which hides the row numbers."
+                " Rename the column."
             )
         said = dict(database.rows(METADATA)) if "metadata" in tables else {}
         version = _version(said, path)
@@ -90,7 +97,10 @@ def _version(said: dict[str, str], path: Path) -> int:
     except (TypeError, ValueError):
         version = 0
     if not 1 <= version <= NEWEST:
-        raise InputError(f"{path}: version of a JuPedSim file must be 1 to {NEWEST} (got {said.get('version')!r:.40})")
+        raise InputError(
+            f"{path}: the version of a JuPedSim file must be 1 to {NEWEST} (got {said.get('version')!r:.40})."
+            " Write the file with a version that is supported."
+        )
     return version
 
 
@@ -113,13 +123,17 @@ def _outlines(rows: Iterator[tuple[Any, ...]], path: Path) -> Iterator[tuple[Any
     spent = Spending("walls_bytes", "write simpler outlines")
     for key, wkt in rows:
         if not isinstance(wkt, str):
-            raise InputError(f"{path}: geometry: wkt must be text (got {wkt!r:.40})")
+            raise InputError(
+                f"{path}: table geometry: the column wkt must be text (got {wkt!r:.40}). Correct the table."
+            )
         if text := spent.excess(len(wkt)):
-            raise InputError(f"{path}: geometry: its outlines have {text}")
+            raise InputError(f"{path}: table geometry: the outlines are too long: {text}")
         yield key, wkt
 
 
 def _frame(value: Any, path: Path) -> float:
     if not isinstance(value, int):
-        raise InputError(f"{path}: frame_data: frame must be a whole number (got {value!r:.40})")
+        raise InputError(
+            f"{path}: frame_data: each frame must be a whole number (got {value!r:.40}). Correct or remove the row."
+        )
     return float(value)

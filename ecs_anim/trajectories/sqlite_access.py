@@ -114,12 +114,12 @@ def _head(file: OpenFile, path: Path) -> bytes:
     """
     head = file.first(HEADER)
     if len(head) < HEADER:
-        raise InputError(f"{path}: cannot read the database, because the file is incomplete")
+        raise InputError(f"{path}: cannot read the database, because the file is incomplete. Copy the file again.")
     page, changes, pages, valid_for = (
         int.from_bytes(head[at : at + size], "big") for at, size in ((16, 2), (24, 4), (28, 4), (92, 4))
     )
     if changes == valid_for and file.size < pages * (65536 if page == 1 else page):
-        raise InputError(f"{path}: cannot read the database, because the file is incomplete")
+        raise InputError(f"{path}: cannot read the database, because the file is incomplete. Copy the file again.")
     return head
 
 

@@ -80,6 +80,6 @@ class RowStore:
             yield
         except OSError as error:
             raise InputError(
-                f"{self._path}: cannot copy its rows to {gettempdir()} ({error.strerror}). Free"
-                " space in that folder, or set TMPDIR to another folder."
+                f"{self._path}: cannot copy the rows of this file to the folder {gettempdir()} ({error.strerror})."
+                " Free space in that folder, or set TMPDIR to another folder."
             ) from None

@@ -53,9 +53,13 @@ class _Reader:
             self._parser.Parse(data, final)
         except expat.ExpatError as error:
             told = expat.ErrorString(error.code)
-            raise InputError(f"{self._path}: line {error.lineno}: must be XML ({told}). Correct the file.") from None
+            raise InputError(
+                f"{self._path}: line {error.lineno}: the file must be XML ({told}). Correct the file."
+            ) from None
         if self._fed - self._parser.CurrentByteIndex > LONGEST:
-            raise InputError(f"{self._path}: line {self._now}: a tag must not be longer than {LONGEST:,} bytes")
+            raise InputError(
+                f"{self._path}: line {self._now}: a tag must not be longer than {LONGEST:,} bytes. Shorten the tag."
+            )
 
     def taken(self) -> Rows:
         """Return the rows that were parsed since the last call. Raises InputError for an invalid number."""
@@ -91,7 +95,9 @@ class _Reader:
     def _begin(self, tag: str, values: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise InputError(f"{self._path}: line {self._now}: elements must not be nested more than {DEEPEST} deep")
+            raise InputError(
+                f"{self._path}: line {self._now}: elements must be nested at most {DEEPEST} deep. Write a flat file."
+            )
         if tag == STEP:
             self._time = values.get("time", "")
         elif tag == PERSON:
@@ -108,7 +114,9 @@ class _Reader:
         self._depth -= 1
 
     def _refuse(self, *_: object) -> None:
-        raise InputError(f"{self._path}: line {self._now}: the file must not declare types or entities")
+        raise InputError(
+            f"{self._path}: line {self._now}: the file must not declare types or entities. Remove the declaration."
+        )
 
 
 @dataclass(frozen=True)

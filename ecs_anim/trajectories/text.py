@@ -24,7 +24,7 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
     """Return the source for a text file. `start` contains the first bytes of the file. Raises InputError."""
     if b"\r" in start and b"\n" not in start:
         raise InputError(
-            f"{path}: its lines must end in line feeds (got carriage returns only). Convert the line ends."
+            f"{path}: each line must end in a line feed (got only carriage returns). Convert the line ends."
         )
     lines = whole_lines(start)
     if EXCEL.fullmatch(lines[0].strip()):

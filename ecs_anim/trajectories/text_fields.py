@@ -106,7 +106,7 @@ class FieldReader:
             assert own is not None
             found[role] = own
         if "id" in plain and (np.abs(found["id"]) >= EXACT).any():
-            raise ValueError("ids must fit into float64")
+            raise ValueError("an id must be a number that fits into float64")
         return found
 
     def _table(self, lines: list[str], used: list[int]) -> Reals:
@@ -114,7 +114,7 @@ class FieldReader:
         if not lines:
             return np.zeros((0, len(used)))
         if not self.dialect.has_plain_lines or has_open_quote(lines[-1], self.dialect.delimiter):
-            raise ValueError("lines hold quoted fields with signs that numbers have")
+            raise ValueError("a quoted field must not contain characters that are part of numbers")
         if self.dialect.decimal != "." or self.dialect.thousands:
             lines = [self.dialect.plain(line) for line in lines]
         values = np.loadtxt(
@@ -184,7 +184,8 @@ class FieldReader:
 
     def _wrong(self, role: str, text: str, line: int, rule: str = "a number") -> InputError:
         return InputError(
-            f"{self.label.path}: line {line}: {role} must be {rule} (got {text[:40]!r}). Correct or remove the line."
+            f"{self.label.path}: line {line}: the {role} must be {rule} (got {text[:40]!r}). Correct or remove"
+            " the line."
         )
 
 

@@ -44,7 +44,8 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
         words = plain_words(head.names)
         refuse_degrees(words, path, _first_point(head, words))
     if head.names and not head.comments:
-        raise InputError(f"{path}: {_told_columns(head)}. {SAY}, or 'id=NAME x=NAME ...'.")
+        columns = _told_columns(head)
+        raise InputError(f"{path}: cannot find id, time, x and y in {columns}. {SAY}, or 'id=NAME x=NAME ...'.")
     if (boxes := mot_columns(head.table)) is not None:
         return boxes
     match head.width:
@@ -54,7 +55,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
             return ARCHIVE
         case 4:
             return _of_four(head, path)
-    raise InputError(f"{path}: {head.width} columns have no names. {SAY}.")
+    raise InputError(f"{path}: the {head.width} columns must have names. {SAY}.")
 
 
 def _told_columns(head: Head) -> str:
@@ -62,8 +63,8 @@ def _told_columns(head: Head) -> str:
     fields = [field for row in head.rows for field in row]
     numbers = [field for field in fields if NUMBER.fullmatch(field)]
     if 2 * len(numbers) > len(fields):
-        return f"cannot find id, time, x and y in the columns {shown(head.names)}"
-    return f"cannot find id, time, x and y in {len(head.names)} columns with unknown names and few numbers"
+        return f"the columns {shown(head.names)}"
+    return f"{len(head.names)} columns with unknown names and few numbers"
 
 
 def text_layout(head: Head, columns: Columns) -> Layout:
@@ -165,7 +166,9 @@ def _of_four(head: Head, path: Path) -> Columns:
         return TRAJNET
     if CLEARER * id_first <= frame_first:
         return replace(ARCHIVE, notes=("columns id, frame, x, y, because people would jump in the order frame, id",))
-    raise InputError(f"{path}: 4 columns without names can be frame id x y or id frame x y. {SAY}.")
+    raise InputError(
+        f"{path}: four columns without names have two possible orders: frame id x y, and id frame x y. {SAY}."
+    )
 
 
 def _median_move(table: Reals, columns: Columns) -> float:
@@ -206,7 +209,7 @@ def _require_names_of_all(head: Head, path: Path) -> None:
     """
     if head.width > len(head.names):
         raise InputError(
-            f"{path}: line {head.skipped + 1}: a row must have the {len(head.names)} fields of the header"
+            f"{path}: line {head.skipped + 1}: a row must have {len(head.names)} fields, as the header has"
             f" (got {head.width}). {SAY}. In a file with decimal commas, separate columns by semicolons."
         )
 
@@ -216,6 +219,7 @@ def _within(columns: Columns, head: Head, path: Path) -> Columns:
     last = max(columns.where.values())
     if head.rows and last >= head.width:
         raise InputError(
-            f"{path}: line {head.skipped + 1}: a row must have the {last + 1} named columns (got {head.width})"
+            f"{path}: line {head.skipped + 1}: a row must have at least {last + 1} fields, one for each named"
+            f" column (got {head.width}). Correct the row."
         )
     return columns

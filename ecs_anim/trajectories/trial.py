@@ -65,7 +65,10 @@ def _require_sound(reader: str, path: Path, options: str, library: str, version:
     if ended.returncode == REFUSED:
         raise InputError(ended.stdout.decode("utf-8"))
     if ended.returncode not in (0, 1):  # 1: an exception; the parent process raises the same exception
-        raise InputError(f"{path}: the file is damaged: {library} crashes or hangs. Fetch or write the file again.")
+        raise InputError(
+            f"{path}: the file is damaged, because {library} crashes or hangs when it reads the file. Fetch or"
+            " write the file again."
+        )
 
 
 def attempt(reader: str, path: str, options: str, library: str) -> None:

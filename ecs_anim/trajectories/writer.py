@@ -55,7 +55,6 @@ def require_trajectory_format(path: Path) -> None:
 def _writer_of(path: Path) -> Callable[[Path, float], AbstractContextManager[Writer]]:
     if path.suffix.lower() not in FORMATS:
         raise InputError(
-            f"{path}: trajectories must be written as one of {', '.join(FORMATS)}. Use a file name that ends in one"
-            " of them."
+            f"{path}: the name of a trajectory file must end in one of {', '.join(FORMATS)}. Use another file name."
         )
     return FORMATS[path.suffix.lower()]

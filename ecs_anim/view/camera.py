@@ -63,11 +63,13 @@ class OrbitCamera:
         for name in ("distance", "azimuth", "elevation", "vertical_fov", "near", "far"):
             number(f"camera {name}", getattr(self, name), -FLOAT_MAX, FLOAT_MAX)
         if self.distance <= 0:
-            raise ValueError(f"camera distance must be finite and > 0 (got {self.distance})")
+            raise ValueError(f"camera distance must be a finite number above 0 (got {self.distance})")
         if not 0 < self.vertical_fov < math.pi:
             raise ValueError(f"camera vertical_fov must be between 0 and pi (got {self.vertical_fov})")
         if not 0 < self.near < self.far:
-            raise ValueError(f"camera near and far must be 0 < near < far (got {self.near}, {self.far})")
+            raise ValueError(
+                f"camera near and far must obey 0 < near < far (got near = {self.near} and far = {self.far})"
+            )
 
     @property
     def _yaw(self) -> float:
@@ -202,7 +204,7 @@ def _number(key: str, given: NDArray[np.float64]) -> float:
     Raise ValueError if the value is out of range.
     """
     if given.shape != ():
-        raise ValueError(f"camera {key} must be one number (got {given.tolist()})")
+        raise ValueError(f"camera {key} must be a single number (got {given.tolist()})")
     low, high = RANGES.get(key, (-math.inf, math.inf))
     if not low <= given <= high:
         raise ValueError(f"camera {key} must be {low:g} to {high:g} (got {given})")

@@ -29,8 +29,8 @@ def check_id(highest: int) -> None:
     """Raise InputError if an id picture cannot store the id `highest`."""
     if highest > MAX_ID:
         raise InputError(
-            f"an id in an id picture must be at most {MAX_ID:,} (got {highest:,}). Lower --actors, or add and remove"
-            " fewer actors, because each new actor gets a new id"
+            f"the actor ids in an id picture must be at most {MAX_ID:,} (got {highest:,}). Lower --actors, or"
+            " let fewer actors arrive and leave."
         )
 
 

@@ -60,14 +60,21 @@ class Lens:
         for name in ("fx", "fy", "cx", "cy", "near", "far"):
             object.__setattr__(self, name, number(f"lens {name}", getattr(self, name), -FLOAT_MAX, FLOAT_MAX))
         if not (self.fx > 0 and self.fy > 0):
-            raise ValueError(f"lens fx and fy must be > 0 (got {self.fx}, {self.fy})")
+            raise ValueError(f"lens fx and fy must be above 0 (got fx = {self.fx} and fy = {self.fy})")
         if not 0 < self.near < self.far:
-            raise ValueError(f"lens near and far must be 0 < near < far (got {self.near}, {self.far})")
+            raise ValueError(
+                f"lens near and far must obey 0 < near < far (got near = {self.near} and far = {self.far})"
+            )
         if self.far > DEEPEST * self.near:
-            raise ValueError(f"lens near must be at least a millionth of far (got {self.near}, {self.far}). Raise near")
+            raise ValueError(
+                f"lens near must be at least a millionth of far (got near = {self.near} and far = {self.far})."
+                " Raise near."
+            )
         bent = numbers("lens distortion", self.distortion)
         if bent.shape != (len(COEFFICIENTS),):
-            raise ValueError(f"lens distortion must be {', '.join(COEFFICIENTS)} (got {self.distortion!r})")
+            raise ValueError(
+                f"lens distortion must be the five coefficients {', '.join(COEFFICIENTS)} (got {self.distortion!r})"
+            )
         object.__setattr__(self, "distortion", tuple(bent.tolist()))
         if self.is_distorted:
             self._require_one_to_one()
@@ -163,8 +170,8 @@ class Lens:
         seen = undistorted(border, self.distortion)
         if not np.all(np.abs(seen) <= WIDEST):
             raise InputError(
-                "lens distortion must keep the picture's border within 80 degrees of the axis."
-                " Lower the distortion, or draw less of the border"
+                "lens distortion must keep the border of the picture within 80 degrees of the optical axis. Lower"
+                " the distortion, or draw a smaller border."
             )
 
 

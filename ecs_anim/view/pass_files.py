@@ -80,7 +80,7 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
         kept = f"the pass {kind.name} must be written to {kind.ending} files"
         if kind.ending == ".png":
             kept = "passes must be written to PNG files, which keep exact numbers"
-        raise InputError(f"{path}: {kept}. Name a {kind.ending} or a folder")
+        raise InputError(f"{path}: {kept}. Name a {kind.ending} file or a folder.")
     if path.suffix:
         require_writable(path)
     else:

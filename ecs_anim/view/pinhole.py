@@ -37,11 +37,13 @@ class PinholeCamera:
         require_type("camera lens", self.lens, Lens)
         pose = numbers("camera pose", self.pose, most=F32_MAX)
         if pose.shape != (3, 4):
-            raise ValueError(f"camera pose must be three rows of four numbers (got shape {pose.shape})")
+            raise ValueError(
+                f"the pose of a camera must be a matrix of three rows and four columns (got shape {pose.shape})"
+            )
         object.__setattr__(self, "pose", affine.join(rotation_of("camera pose", pose[:, :3]), pose[:, 3]))
         object.__setattr__(self, "distance", number("camera distance", self.distance, -FLOAT_MAX, FLOAT_MAX))
         if self.distance <= 0:
-            raise ValueError(f"camera distance must be > 0 (got {self.distance})")
+            raise ValueError(f"camera distance must be above 0 (got {self.distance})")
 
     @classmethod
     @checked
@@ -120,7 +122,9 @@ def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tupl
         raise ValueError(f"eye and look_at must be different points (got {eye.tolist()} twice)")
     right = np.cross(unit(up), back / distance)
     if length(right) < 1e-6:
-        raise ValueError(f"up must not be parallel to the view direction (got {up.tolist()}). Give another up")
+        raise ValueError(
+            f"up must not be parallel to the view direction (got {up.tolist()}). Choose another direction for up."
+        )
     right, back = unit(right), back / distance
     return affine.join(np.stack([right, np.cross(back, right), back], axis=-1), eye).astype(np.float64), distance
 
@@ -133,7 +137,10 @@ def rotation_of(what: str, linear: ArrayLike) -> Reals:
     linear = np.asarray(linear, np.float64)
     off = np.abs(product(linear.T, linear) - np.eye(3)).max()
     if off > SKEWED or determinant(linear) < 0:
-        raise ValueError(f"{what} must be a rotation and a translation: three unit axes at right angles, right-handed")
+        raise ValueError(
+            f"{what} must be a rotation and a translation, but its axes are not right-handed unit vectors at"
+            " right angles. Correct the matrix."
+        )
     return orthonormal(linear)
 
 
@@ -152,5 +159,5 @@ def pinhole_of(camera: ViewCamera, size: tuple[int, int]) -> PinholeCamera:
 def _three(name: str, value: ArrayLike) -> Reals:
     values = numbers(name, value)
     if values.shape != (3,):
-        raise ValueError(f"{name} must be x, y, z [m] (got shape {values.shape})")
+        raise ValueError(f"{name} must be three numbers x, y, z in metres (got shape {values.shape})")
     return values

@@ -39,7 +39,7 @@ def read_geojson(text: str) -> Plan:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"coordinates must be numbers (got {constant}). Write all coordinates in metres.")
+    raise ValueError(f"each coordinate must be a number (got {constant}). Write all coordinates in metres.")
 
 
 def _crs_of(data: dict[str, Any]) -> str | None:
@@ -57,7 +57,7 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
     """Yield the geometries of a GeoJSON object. A feature without a geometry yields nothing."""
     name = key or "it"
     if not isinstance(data, dict):
-        raise ValueError(f"{name} must be a GeoJSON object")
+        raise ValueError(f"{name} must be a GeoJSON object. Correct the file.")
     inside = f"{key}." if key else ""
     match data.get("type"):
         case "FeatureCollection":
@@ -84,7 +84,8 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
                 yield Named(own, _polygon(own, part) if kind == "MultiPolygon" else LineString(_line(own, part, 2)))
         case kind:
             raise ValueError(
-                f"{name} must have a type of polygons or lines (got {str(kind)[:SHOWN]!r}). Remove the object."
+                f"{name} must be of a GeoJSON type with polygons or lines (got {str(kind)[:SHOWN]!r}). Remove the"
+                " object."
             )
 
 
@@ -116,11 +117,13 @@ def _line(key: str, positions: Any, fewest: int) -> NDArray[np.float64]:
     except ValueError:  # the positions have different lengths
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] not in (2, 3) or array.dtype.kind not in "if" or len(array) < fewest:
-        raise ValueError(f"{key} must be a list of {fewest} or more positions, such as [[0.0, 0.0], [4.0, 0.0]]")
+        raise ValueError(
+            f"{key} must be a list of {fewest} or more points, such as [[0.0, 0.0], [4.0, 0.0]]. Correct the file."
+        )
     return array[:, :2].astype(np.float64)
 
 
 def _listed(key: str, data: Any) -> list[Any]:
     if not isinstance(data, list):
-        raise ValueError(f"{key} must be a list")
+        raise ValueError(f"{key} must be a JSON list. Correct the file.")
     return data

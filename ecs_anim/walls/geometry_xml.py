@@ -22,10 +22,11 @@ def read_geometry_xml(text: str) -> list[Named]:
     """
     root = parse_xml(text)
     if root.tag != "geometry":
-        raise ValueError("a plan must begin with <geometry> (got another element)")
+        raise ValueError("a plan in XML must begin with <geometry> (got another element). Name another file.")
     if root.get("unit", "m") != "m":
         raise ValueError(
-            f'the unit must be metres (got {root.get("unit", "")[:20]!r}). Write the plan in metres, with unit="m".'
+            f"the unit of the plan must be metres (got {root.get('unit', '')[:20]!r}). Write the plan in"
+            ' metres, with unit="m".'
         )
     return [*_shapes(root, "subroom"), *_shapes(root, "obstacle", is_obstacle=True)]
 
@@ -37,7 +38,9 @@ def _shapes(root: ElementTree.Element, tag: str, *, is_obstacle: bool = False) -
             name = f"{tag} {owner.get('id', '?')[:20]}, polygon {number}"
             corners = np.array([_corner(name, vertex) for vertex in polygon.iterfind("vertex")])
             if len(corners) < 2:
-                raise ValueError(f"{name} must have 2 or more vertices (got {len(corners)})")
+                raise ValueError(
+                    f"{name} must have at least two vertices (got {len(corners)}). Add vertices, or remove the polygon."
+                )
             yield Named(name, _shape(corners), is_obstacle)
 
 

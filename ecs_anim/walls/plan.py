@@ -82,12 +82,12 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
     listed = ", ".join(levels[:10])
     if level is None and len(levels) > 1:
         raise ValueError(
-            f"a scene has one floor, and the plan has {len(levels)} levels ({listed})."
-            f' Set a level in the walls of the scene, such as level = "{levels[0]}".'
+            f"a scene has only one floor, but the plan has {len(levels)} levels ({listed}). Set a level in the"
+            f' walls of the scene, such as level = "{levels[0]}".'
         )
     if level is not None and level not in levels:
         raise ValueError(
-            f"level must be a level of the plan (levels: {listed or 'none'}; got {level!r})."
+            f"level must be a level of the plan (the plan has the levels {listed or 'none'}; got {level!r})."
             " Change level, or leave level out."
         )
     return [own for own in geometries if own.level is None or level in (None, own.level)]
@@ -131,8 +131,9 @@ def _require_near(box: Box, origin: tuple[float, float]) -> None:
         return
     east, north = (ROUND * math.floor((low + own) / ROUND) for low, own in zip(box.low, origin, strict=True))
     raise ValueError(
-        f"a plan must be within {FARTHEST:g} m of 0, 0 (it begins at x = {box.low[0]:.0f}, y = {box.low[1]:.0f} m)."
-        f" Add origin = [{east:.0f}, {north:.0f}] to the walls, and to trajectories in the same coordinates."
+        f"the plan must be within {FARTHEST:g} m of the point 0, 0 (the plan begins at x ="
+        f" {box.low[0]:.0f}, y = {box.low[1]:.0f} m). Add origin = [{east:.0f}, {north:.0f}] to the walls,"
+        " and to trajectories in the same coordinates."
     )
 
 

@@ -91,8 +91,8 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
     )
     if not polygons and not lines and not obstacles:
         raise ValueError(
-            f"a plan must contain a polygon or a line{''.join(f' ({note})' for note in notes)}. Draw a polygon or a"
-            " line."
+            f"the plan must contain a polygon or a line{''.join(f' ({note})' for note in notes)}. Draw a"
+            " polygon or a line."
         )
     return Shapes(tuple(polygons), tuple(lines), tuple(obstacles), notes)
 
@@ -141,8 +141,8 @@ def _require_near(name: str, part: BaseGeometry) -> None:
     if np.abs(coordinates).max() > FARTHEST:
         x, y = coordinates[np.abs(coordinates).max(axis=-1).argmax()]
         raise ValueError(
-            f"{name} must be within {FARTHEST:g} m of the origin (it has a corner at x = {x:g}, y = {y:g})."
-            " Move the plan to the origin."
+            f"{name} must be within {FARTHEST:g} m of the origin (a corner is at x = {x:g}, y = {y:g}). Move"
+            " the plan to the origin."
         )
 
 

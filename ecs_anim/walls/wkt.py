@@ -27,9 +27,9 @@ def read_wkt(text: str) -> Plan:
     srid = SRID.match(text)
     text = text[srid.end() :] if srid else text
     if not GEOMETRY.match(text):  # GEOS would quote the first word of a file with any content
-        raise ValueError("WKT must begin with a geometry, such as POLYGON")
+        raise ValueError("the text must begin with a WKT geometry, such as POLYGON. Correct the text.")
     if _depth(text) > DEEPEST:
-        raise ValueError("a plan must not nest parentheses so deeply. Write one GEOMETRYCOLLECTION.")
+        raise ValueError("parentheses must not be nested so deeply in a plan. Write one GEOMETRYCOLLECTION.")
     try:
         # A number too large for float64 becomes infinite; a later check reports this number.
         with np.errstate(all="ignore"):

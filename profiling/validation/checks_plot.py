@@ -69,7 +69,9 @@ def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
             continue
         clouds[path.name] = densities(seen.at, seen.xy), seen.speed
     if not clouds:
-        raise InputError(f"{folder}: the folder must have readable trajectories. Name another folder")
+        raise InputError(
+            f"{folder}: the folder must contain at least one readable file of trajectories. Name another folder."
+        )
     return clouds
 
 

@@ -130,7 +130,9 @@ def _agents(start: Box, count: int, rng: np.random.Generator) -> Iterator[tuple[
     x, y = (np.arange(low + TO_WALLS, high - TO_WALLS + 1e-9, wide) for low, high in ((x0, x1), (y0, y1)))
     cells: NDArray[np.float64] = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     if len(cells) < count:
-        raise ValueError(f"at most {len(cells)} agents fit into {start} (got {count})")
+        raise ValueError(
+            f"the area {start} has room for at most {len(cells)} agents (got {count}). Lower the number of agents."
+        )
     chosen = cells[rng.permutation(len(cells))[:count]] + rng.uniform(-JITTER, JITTER, (count, 2))
     speeds = np.maximum(rng.normal(SPEED, DEVIATION, count), SLOWEST)
     yield from zip(*chosen.T.tolist(), speeds.tolist(), strict=True)

@@ -84,7 +84,9 @@ def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tup
             counts += actors
     seen, *others = counts.tolist()
     if not seen:
-        raise InputError("a visible actor must have a mesh with levels. Choose another scene, or raise --frames")
+        raise InputError(
+            "at least one visible actor must have a mesh with detail levels. Choose another scene, or raise --frames."
+        )
     shares = zip(("coarser", "waiting", "pictured"), others, strict=True)
     return {
         "seen_actors": seen,

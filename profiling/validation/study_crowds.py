@@ -105,7 +105,9 @@ def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
     seen = Seen()
     with load_scene(scene, seed=seed, threads=threads) as world:
         if not any(world.query(Steering)):
-            raise InputError(f"scene {scene!r}: a crowd must steer. Set the key 'steering' of a crowd")
+            raise InputError(
+                f"scene {scene!r}: at least one crowd must have the key `steering`. Add `steering` to a crowd."
+            )
         for step in frames_with_progress(round(seconds / STEP), "watching crowds"):
             world.step(STEP, posed=False)
             people = people_of(world)

@@ -117,7 +117,10 @@ def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
     members = [Member(clip, velocity, _at(velocity, loaded.scale, sideways)) for clip, velocity in clips.values()]
     members.sort(key=lambda member: member.at)
     if len({member.at for member in members}) < len(members):
-        raise key.fault(f"the clips {', '.join(m.clip.name for m in members)} must have different speeds")
+        raise key.fault(
+            f"the clips {', '.join(m.clip.name for m in members)} must have different speeds. Name clips"
+            " with different speeds."
+        )
     motion = Motion(GAIT, tuple(members), True, (ASIDE, ONWARD) if sideways else (ONWARD,))
     return Gait(legs, motion, _paces(motion, legs, loaded))
 
@@ -176,7 +179,8 @@ def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]
         if role not in found:
             known = ", ".join(loaded.rig.clips) or "none"
             raise (key / f".{role}").fault(
-                f"rig {loaded.label} has no clip with a usual name. Name one of its clips: {known}"
+                f"rig {loaded.label} has no clip with a usual name for this key. Name one of the clips of the rig:"
+                f" {known}"
             )
     return found
 

@@ -116,5 +116,8 @@ def within(clip: Clip, time: float, key: SceneKey) -> float:
     Raises InputError if `time` exceeds the duration of the clip.
     """
     if time > clip.duration * (1 + ROUNDING):
-        raise key.fault(f"the time must be within clip {clip.name!r}, which is {clip.duration:g} s long (got {time:g})")
+        raise key.fault(
+            f"the time must be at most {clip.duration:g} s, the duration of clip {clip.name!r} (got {time:g}"
+            " s). Lower the time."
+        )
     return min(time / clip.duration, 1.0) if clip.duration > 0 else 0.0

@@ -72,7 +72,9 @@ def _state_machine(model: ControllerModel, triggers: list[str], making: Making, 
     motions, names = making.motions.index, making.names
     for state, motion in model.states.items():
         if state == "any":
-            raise (key / ".states.any").fault("'any' means every state. Choose another name")
+            raise (key / ".states.any").fault(
+                "'any' means every state, so no state can have this name. Choose another name."
+            )
         (key / f".states.{state}").require_among(motion, motions, "the crowd has no motion")
     transitions = []
     for i, written in enumerate(model.transitions):

@@ -49,13 +49,18 @@ class GoalModel(Table):
         if self.queue is None:
             return self
         if isinstance(self.wait_seconds, tuple):
-            raise ValueError("queue: wait_seconds must be one time for all services. Write wait_seconds = 3.0")
+            raise ValueError(
+                "queue: with a queue, wait_seconds must be one number, because all services take equally long."
+                " Write wait_seconds = 3.0."
+            )
         apart = float(length(self.queue))
         if not CLOSEST <= apart <= FARTHEST:
-            text = f"the distance between actors must be {CLOSEST:g} to {FARTHEST:g} m"
-            raise ValueError(f"queue: {text} (got {apart:g})")
+            raise ValueError(
+                f"queue: the distance between actors must be {CLOSEST:g} to {FARTHEST:g} m (got {apart:g} m)."
+                " Move the point."
+            )
         if self.wait_seconds == 0:
-            raise ValueError("queue: wait_seconds must be more than 0. Write wait_seconds = 3.0")
+            raise ValueError("queue: with a queue, wait_seconds must be more than 0. Write wait_seconds = 3.0.")
         return self
 
 
@@ -111,11 +116,17 @@ class GoalKeys(Table):
     def _can_choose(self) -> "GoalKeys":
         if self.goals is None and self.choice != "in_turn":
             key = "route_choice" if self.exit_choice is None else "exit_choice"
-            raise ValueError(f"{key} needs goals = [{{ at = [x, y] }}, ...], because waypoints are visited in order")
+            raise ValueError(
+                f"{key} needs the key goals, because actors visit waypoints in their order. Write goals ="
+                f" [{{ at = [x, y] }}, ...]."
+            )
         if self.choice == "wander" and len(self.waypoints) < 2:
-            raise ValueError("route_choice: actors that wander must have at least two goals")
+            raise ValueError("route_choice: actors that wander must have at least two goals. Add a goal.")
         if self.choice == "wander" and self.leave is True:
-            raise ValueError("route_choice: actors that wander never arrive. Write leave = [[x, y], ...], an area")
+            raise ValueError(
+                "route_choice: actors that wander never arrive, so they need an area in which they leave. Write"
+                " leave = [[x, y], ...]."
+            )
         return self
 
     @property

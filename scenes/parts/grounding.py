@@ -140,8 +140,10 @@ def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> l
         return [_leg(names, loaded, key / f".legs[{number}]") for number, names in enumerate(said)]
     legs = find_legs(loaded.rig)
     if not legs:
-        text = f"rig {loaded.label} has no legs with usual names. Give legs = [[hip, knee, ankle, toe], ...]"
-        raise key.fault(f"{text}. The joints are: {', '.join(loaded.rig.skeleton.joint_names)}")
+        raise key.fault(
+            f"rig {loaded.label} has no legs with usual names. Write legs = [[hip, knee, ankle, toe], ...]."
+            f" The joints are: {', '.join(loaded.rig.skeleton.joint_names)}"
+        )
     return list(legs)
 
 
@@ -157,5 +159,8 @@ def _pin_columns(model: GroundingModel, leg_count: int, making: Making, key: Sce
     if model.pins is None:
         return ()
     if len(model.pins) != leg_count:
-        raise key.fault(f"pins must have one parameter per leg, {leg_count} (got {len(model.pins)})")
+        raise key.fault(
+            f"pins must name one parameter for each of the {leg_count} legs (got {len(model.pins)}"
+            f" parameters). Name {leg_count} parameters."
+        )
     return tuple(making.parameter(name, key) for name in model.pins)

@@ -60,7 +60,7 @@ class LayerPart(Part[LayerKeys]):
         for i, name in enumerate(called):
             if name in called[:i]:
                 raise (keys[i] / ".name").fault(
-                    f"names of layers must be different (got {name!r} twice). Rename one layer"
+                    f"the names of layers must be different (got {name!r} twice). Rename one layer."
                 )
         yield Layers(tuple(_layer(layer, making, key) for layer, key in zip(crowd.layers, keys, strict=True)))
 

@@ -137,7 +137,7 @@ def _chain(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> LookChain:
     except KeyError as error:
         raise key.fault(f"rig {loaded.label} has {error.args[0]}") from None
     except ValueError as error:
-        raise key.fault(f"{error}. Name joints from the hips up") from None
+        raise key.fault(f"{error}. Name the joints in order from the hips to the head.") from None
 
 
 def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, LookJointModel]:
@@ -155,8 +155,8 @@ def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, L
     if not found:
         listing = ", ".join(loaded.rig.skeleton.joint_names)
         raise key.fault(
-            f"rig {loaded.label} has no joint Head. Name the joints that turn, from the hips up,"
-            f" such as joints = ['Spine', 'Neck', 'Head']. The joints are: {listing}"
+            f"rig {loaded.label} has no joint with the name Head. Name the joints that turn, from the hips to"
+            f" the head, such as joints = ['Spine', 'Neck', 'Head']. The joints are: {listing}"
         )
     return {name: LookJointModel(share=1.0 + i) for i, name in enumerate(found)}
 

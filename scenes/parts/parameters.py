@@ -80,9 +80,9 @@ def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key:
     names = []
     for own, name in found:
         if name in RESERVED:
-            raise (key / own).fault(f"{name!r} is a reserved word of conditions or layers. Choose another name")
+            raise (key / own).fault(f"{name!r} is a reserved word of conditions or layers. Choose another name.")
         if own != ".triggers" and name in crowd.triggers:
-            raise (key / own).fault(f"{name!r} is already a trigger. Choose another name")
+            raise (key / own).fault(f"{name!r} is already the name of a trigger. Choose another name.")
         names.append(name)
     return tuple(dict.fromkeys(names))
 

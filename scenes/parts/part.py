@@ -65,7 +65,10 @@ class Making:
     def add(self, component: object) -> None:
         """Add `component` to the crowd. Raises ValueError if the crowd already has a component of this type."""
         if type(component) in self.components:
-            raise ValueError(f"the crowd has a component {type(component).__name__} already")
+            raise ValueError(
+                f"the crowd already has a component of the type {type(component).__name__}. Add each component"
+                " only once."
+            )
         self.components[type(component)] = component
 
     def find(self, kind: type[Component]) -> Component | None:
@@ -193,8 +196,10 @@ class Part(Generic[Keys]):
         """Raise InputError if a crowd with path = "baked" sets a key that the GPU cannot pose."""
         for key in self.cpu_keys:
             if self.says(crowd, key):
-                text = "a baked crowd can play plain clips only. Leave out the key,"
-                raise (making.key / f".{key}").fault(f'{text} or use path = "auto", which supports it for near actors')
+                raise (making.key / f".{key}").fault(
+                    "a baked crowd can play only plain clips. Leave out this key,"
+                    ' or use path = "auto", which supports this key for near actors.'
+                )
 
     def build(self, crowd: Keys, making: Making) -> Iterator[object]:
         """Yield the components that the part builds for a crowd. Raises InputError.

@@ -31,7 +31,7 @@ class CurveModel(Table):
     @model_validator(mode="after")
     def _in_order(self) -> "CurveModel":
         if len(self.seconds) != len(self.values):
-            raise ValueError("seconds and values must have equal lengths")
+            raise ValueError("seconds and values must be lists of equal length")
         if any(b <= a for a, b in pairwise(self.seconds)):
             raise ValueError("seconds must increase")
         return self
@@ -175,7 +175,7 @@ def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
     weights = np.array([entry.weight for entry in entries])
     in_turn = crowd.clip_choice == "in_turn"
     if start is None and not in_turn and weights.sum() <= 0:
-        raise making.key.fault("at least one weight of clips and blend_spaces must be more than 0")
+        raise making.key.fault("at least one weight of clips and blend_spaces must be more than 0. Raise a weight.")
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
     low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).reshape(-1, 2).T
     phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])

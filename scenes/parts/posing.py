@@ -59,15 +59,19 @@ class PosingKeys(Table):
     @model_validator(mode="after")
     def _path_has_its_tables(self) -> "PosingKeys":
         if self.path == "pose" and self.bake is not None:
-            raise ValueError('bake: the GPU must pose this crowd. Add path = "baked" or path = "auto"')
+            raise ValueError(
+                'bake: only a crowd that the GPU poses can have a bake. Add path = "baked" or path = "auto".'
+            )
         if self.level == "auto" and self.skinning != "linear":
-            raise ValueError('level = "auto" needs linear skinning. Leave out skinning, or give a level by number')
+            raise ValueError(
+                'level = "auto" needs linear skinning. Leave out skinning, or write the level as a number.'
+            )
         if self.path != "auto" and self.near_actors is not None:
-            raise ValueError('near_actors: only crowds with path = "auto" have near actors. Add path = "auto"')
+            raise ValueError('near_actors: only crowds with path = "auto" have near actors. Add path = "auto".')
         if self.path != "pose" and self.level != "auto" and self.detail is not None:
-            raise ValueError('detail: this crowd has only one level of detail. Add level = "auto"')
+            raise ValueError('detail: this crowd has only one detail level. Add level = "auto".')
         if self.level != "auto" and self.detail is not None and self.detail.impostors:
-            raise ValueError('detail.impostors: impostors need levels of detail. Add level = "auto"')
+            raise ValueError('detail.impostors: impostors need several detail levels. Add level = "auto".')
         return self
 
     @property

@@ -139,12 +139,12 @@ def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], ke
     try:
         chain = find_chain(loaded.rig.skeleton, (model.root, model.effector), limits)
     except ValueError as error:
-        raise (key / ".effector").fault(f"{error}. Name a joint below the root") from None
+        raise (key / ".effector").fault(f"{error}. Name an effector below the root.") from None
     if model.solver == "two_bone" and len(chain.joints) != 3:
         listing = ", ".join(loaded.rig.skeleton.joint_names[joint] for joint in chain.joints)
         raise (key / ".solver").fault(
-            f"a two-bone chain must have three joints (got {len(chain.joints)}: {listing})."
-            " Name another root or effector, or use 'ccd' or 'fabrik'"
+            f"a two-bone chain must have three joints (got {len(chain.joints)}: {listing}). Name another root"
+            " or effector, or use 'ccd' or 'fabrik'."
         )
     return chain
 
@@ -155,5 +155,7 @@ def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: Loade
     turning = list(dict.fromkeys(names[joint] for chain in chains for joint in chain.joints[:-1]))
     for joint in limits:
         if joint not in turning:
-            listing = f"Joints that turn: {', '.join(turning) or 'none'}"
-            raise (key / f".{joint}").fault(f"no reach turns this joint. {listing}")
+            listing = ", ".join(turning) or "none"
+            raise (key / f".{joint}").fault(
+                f"no reach of this crowd turns this joint. Name one of the joints: {listing}"
+            )

@@ -106,7 +106,8 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
         placed = place(crowd.layout, count, rng, written, _free_ground(crowd.layout, making))
         if (far := np.abs(placed).max()) > FARTHEST:
             raise ValueError(
-                f"the layout must be at most {FARTHEST:g} m from the origin (got {far:g} m). Make the layout smaller"
+                f"each actor of the layout must be at most {FARTHEST:g} m from the origin (got {far:g} m). Make"
+                " the layout smaller."
             )
         return placed, np.full(count, SOUTH)
 

@@ -144,7 +144,7 @@ class SteeringPart(Part[SteeringKeys]):
         movers, transforms = making.get(Movers), making.get(Transforms)
         if crowd.trajectories is not None:
             raise (making.key / ".steering").fault(
-                "actors cannot both steer and follow trajectories. Leave out steering, or trajectories"
+                "the actors of one crowd cannot both steer and follow trajectories. Leave out steering or trajectories."
             )
         movers.kind[:] = STEERED
         positions = plan_from_space(transforms.translation).astype(np.float64)

@@ -180,7 +180,7 @@ def find_target(making: Making, name: str, key: SceneKey) -> Target:
     targets = making.find(Targets)
     known = targets.by_name if targets else {}
     if not known:
-        raise key.fault(f"the crowd has no target {name!r}. Add [crowds.targets.{name}]")
+        raise key.fault(f"the crowd has no target {name!r}. Add [crowds.targets.{name}] to the crowd.")
     key.require_among(name, known, "the crowd has no target", "its targets are")
     return known[name]
 

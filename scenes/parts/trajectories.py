@@ -39,10 +39,10 @@ class TrajectoryKeys(BodyKeys, StandingKeys):
         if self.trajectories is None:
             return self
         if self.body is None:
-            raise ValueError("trajectories: actors that follow trajectories need bodies. Add body = {}")
+            raise ValueError("trajectories: actors that follow trajectories need bodies. Add body = {}.")
         for key in ("locomotion", "layout"):
             if key in self.model_fields_set:
-                raise ValueError(f"{key}: trajectories already set the positions. Leave out {key}")
+                raise ValueError(f"{key}: the trajectories already set the positions of the actors. Leave out {key}.")
         return self
 
 

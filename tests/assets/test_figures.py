@@ -332,9 +332,9 @@ def test_a_rig_whose_meshes_have_other_figures_is_told(people, mannequin):
     with pytest.raises(ValueError, match="each mesh of a rig must have all 1 figures of the rig, or no figures"):
         dataclasses.replace(people, figures=(Figure("man"),))
     short = MeshFigures(np.zeros((1, 3, 3), np.float32), np.zeros((1, 3, 3), np.float32))
-    with pytest.raises(ValueError, match="a mesh's figures must have a row for each of its"):
+    with pytest.raises(ValueError, match="each figure of a mesh must have one position for each of the"):
         dataclasses.replace(mannequin.meshes[0], figures=short)
-    with pytest.raises(ValueError, match="a figure's size must be above 0, and its share must be 0 or more"):
+    with pytest.raises(ValueError, match="the size of a figure must be above 0, and its share must be 0 or more"):
         Figure("nobody", size=0.0)
     with pytest.raises(ea.InputError, match="must not have figures"):
         with_levels(people)

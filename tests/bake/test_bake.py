@@ -254,7 +254,7 @@ def test_steps_are_told_honestly():
 
 
 def test_what_cannot_be_baked_is_told():
-    with pytest.raises(InputError, match="a bake needs clips"):
+    with pytest.raises(InputError, match="a bake needs a model with clips"):
         bake_rig(Rig("bare", SKELETON, (), {}))
     with pytest.raises(InputError, match="did you mean 'spin'"):
         bake_rig(RIG, clips=["spinn"])

@@ -134,7 +134,9 @@ def test_a_foreign_bake_is_refused(tmp_path):
     rest = SKELETON.rest_pose
     taller = replace(SKELETON, rest_pose=Pose(rest.translation * np.float32(1.01), rest.rotation, rest.scale))
     for other in (load_model("mannequin").skeleton, taller, replace(SKELETON, joint_names=tuple("abcdefghijk"))):
-        with pytest.raises(InputError, match=r"x\.bake: the bake must have the skeleton of the character"):
+        with pytest.raises(
+            InputError, match=r"x\.bake: the skeleton of the bake must be the skeleton of the character"
+        ):
             load_bake(tmp_path / "x.bake", other)
     load_bake(tmp_path / "x.bake", SKELETON)
 
@@ -204,7 +206,7 @@ def test_what_is_no_file_is_told(tmp_path):
     assert file_type(tmp_path / "short.bake").family == "unknown"
     with pytest.raises(InputError, match="does not exist"):
         save_bake(BAKES["local", "f32"], tmp_path / "gone" / "x.bake")
-    with pytest.raises(InputError, match="must be a regular file or a new name"):
+    with pytest.raises(InputError, match="must name a regular file or a new file"):
         save_bake(BAKES["local", "f32"], tmp_path)
     clip = turning_clip()
     wrong = Clip("spin", SKELETON, clip.tracks, 0.0, 1.0, {"speed": float("nan")})
@@ -221,6 +223,6 @@ def test_a_pipe_is_neither_read_nor_replaced(tmp_path):
         file_type(pipe)
     with pytest.raises(InputError, match="it is a pipe"):
         load_bake(pipe)
-    with pytest.raises(InputError, match="must be a regular file or a new name"):
+    with pytest.raises(InputError, match="must name a regular file or a new file"):
         save_bake(BAKES["local", "f32"], pipe)
     assert pipe.is_fifo()

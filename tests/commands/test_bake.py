@@ -77,7 +77,7 @@ def test_a_model_without_clips(tmp_path):
     builder = GltfBuilder()
     builder.add("nodes", mesh=builder.triangle())
     model = builder.write(tmp_path / "still.glb")
-    assert_one_line(ecs_anim("bake", model, "--out", tmp_path / "x.bake"), "a bake needs clips")
+    assert_one_line(ecs_anim("bake", model, "--out", tmp_path / "x.bake"), "a bake needs a model with clips")
 
 
 def test_a_bake_does_not_replace_its_model(tmp_path):

@@ -50,7 +50,9 @@ def test_a_picture_of_an_id_that_does_not_fit_is_not_begun(tmp_path):
     with PassFiles(tmp_path / "x", BY_NAME["ids"]) as files:
         files.write(passes.ids, {})
         passes.ids[3, 3] = MAX_ID + 1
-        with pytest.raises(InputError, match="an id in an id picture must be at most 16,777,215 .got 16,777,216."):
+        with pytest.raises(
+            InputError, match="the actor ids in an id picture must be at most 16,777,215 .got 16,777,216."
+        ):
             files.write(passes.ids, {})
     assert sorted(os.listdir(tmp_path / "x")) == ["frame_00000.json", "frame_00000.png"]
     with PassFiles(tmp_path / "y.png", BY_NAME["depth"]) as files:

@@ -44,7 +44,7 @@ def test_all_problems_come_together(tmp_path):
     assert problems_of(Plan((source,), outputs, ("--a and --b: give one of them",))) == [
         "--a and --b: give one of them",
         f"{source}: --json must not be the file that is read. Name another file",
-        f"{tmp_path}/no/y: the folder {tmp_path}/no does not exist. Make the folder, or name another path",
+        f"{tmp_path}/no/y: the folder {tmp_path}/no does not exist. Make the folder, or name another path.",
         f"{out}: refused",
         f"{out}: twice",
         f"{out}: --out and --plot must be different files. Name another file for one of them",
@@ -91,7 +91,7 @@ def test_a_run_reports_problems_of_its_scene_and_of_all_outputs(tmp_path):
         "--sample-rate needs trajectories",
         "no/x.npz: the folder no does not exist",
         "no/x.gif: passes must be written to PNG files",
-        "--fps: a GIF can have at most 50 frames per second",
+        "--fps: the frame rate of a GIF must be at most 50 frames per second",
     ):
         assert len([line for line in lines if part in line]) == 1, part
     assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]

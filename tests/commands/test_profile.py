@@ -245,8 +245,8 @@ class TestAgainst:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ({"scene": "grid"}, "must be of scene 'throng' .got 'grid'."),
-            ({"actors": 99}, "the baseline has no run of 100 actors. Measure its runs with --actors 99"),
+            ({"scene": "grid"}, "must be a profile of the scene 'throng' .got 'grid'."),
+            ({"actors": 99}, "the baseline has no run with 100 actors. Measure with --actors 99"),
             ({"size": [64, 48]}, "the baseline must have no pictures .got pictures of 64x48."),
         ],
     )
@@ -260,7 +260,7 @@ class TestAgainst:
     def test_what_is_no_profile_is_refused(self, tmp_path, text):
         path = tmp_path / "base.json"
         path.write_text(text)
-        with pytest.raises(InputError, match="the file must have the figures of a profile"):
+        with pytest.raises(InputError, match="the file must contain the results of a profile"):
             read_baseline(path, "throng", [100], None)
 
     def test_the_command_exits_with_1_where_it_is_slower(self, tmp_path, capsys):
@@ -341,7 +341,7 @@ class TestCommand:
             ({"plot_path": "missing/x.png"}, "missing"),
             ({"plot_path": "x.pdf"}, "pdf"),
             ({"against": "missing.json"}, "cannot read the baseline"),
-            ({"trace_path": "."}, "must be a regular file"),
+            ({"trace_path": "."}, "must name a regular file"),
             ({"compare_crowd_options": True, "trace_path": "x.json"}, "--compare-crowd-options"),
         ],
     )

@@ -137,7 +137,7 @@ def test_somebody_who_is_away_amid_the_time_is_shown_when_there(people, tmp_path
     done = ecs_anim(*["walk", "p.csv", "--follow", "ann", "--size", "96x64", "--out", "p.png"], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     done = ecs_anim(*["walk", "p.csv", "--follow", "anna", "--size", "96x64", "--out", "p.png"], cwd=tmp_path)
-    assert_one_line(done, "--follow anna: p.csv has no person with this id; did you mean 'ann'? ids are ann")
+    assert_one_line(done, "--follow anna: p.csv has no person with this id; did you mean 'ann'? the ids are ann")
 
 
 def pixels_of(path):
@@ -241,8 +241,8 @@ def test_a_rate_at_which_nobody_is_seen_is_told_as_the_cause(people, tmp_path):
     people.write_text(people.read_text("utf-8").replace("time_s", "frame").replace(".", ""), "utf-8")
     options = ("--sample-rate", "0.001", "--from", "700")
     done = ecs_anim("walk", "people.csv", *options, "--out", "x.png", cwd=tmp_path)
-    told = "At 0.001 frames per second, it goes from 0 s to 100000 s. Choose --from or --sample-rate"
-    assert_one_line(done, "people.csv: no person within 0.5 s of", told)
+    told = "At 0.001 frames per second, the file has people from 0 s to 100000 s. Change --from or --sample-rate"
+    assert_one_line(done, "people.csv: no person is present within 0.5 s of", told)
 
 
 def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people, tmp_path):
@@ -279,8 +279,8 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
     ("options", "said"),
     [
         (["--json", "-"], "--json needs figures. Add --report"),
-        (["--from", "99"], "--from must be a time with people, 0 s to 10 s in"),
-        (["--follow", "3"], "no person with this id; ids are 4 to 9"),
+        (["--from", "99"], "--from must be 0 s to 10 s, the time range of"),
+        (["--follow", "3"], "no person with this id; the ids are 4 to 9"),
         (["--camera", "below"], "must be one of side, top (got 'below')"),
         (["--save-scene", "x.txt"], "the name of a scene file must end in .toml"),
         (["--unit", "yard"], "must be one of m, cm"),
@@ -288,7 +288,7 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--walls", "no.wkt"], "no.wkt"),
         (["--rig", "nobody.glb", "--save-scene", "s.toml"], "nobody.glb"),
         (["--out", "x.bmp"], ".bmp"),
-        (["--fps", "24"], "--fps: a frame rate needs a film"),
+        (["--fps", "24"], "--fps: only a film has a frame rate"),
         (["--fps", "60", "--out", "x.gif"], "at most 50 frames per second"),
     ],
 )

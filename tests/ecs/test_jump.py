@@ -274,9 +274,9 @@ def test_half_a_skip_is_refused():
         def free_steps(self, world):
             return 0
 
-    with pytest.raises(InputError, match=r"Half needs a method skip\(self, chunk, steps, Transforms\)"):
+    with pytest.raises(InputError, match=r"Half must have a method skip\(self, chunk, steps, Transforms\)"):
         load_scene("single", systems=[(Half(), "after", "playback")])
-    with pytest.raises(InputError, match=r"Other needs a method free_steps\(self, world, ends\)"):
+    with pytest.raises(InputError, match=r"Other must have a method free_steps\(self, world, ends\)"):
         load_scene("single", systems=[(Other(), "after", "dispatch")])
 
 

@@ -72,20 +72,23 @@ def test_what_fits_is_let_through_as_it_is():
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"limits": (2, 2)}, "Chain.limits must be float32 [joint, 2], where joint is 3 by Chain.joints (got [2, 2])"),
-        ({"limits": (3, 3)}, "Chain.limits must be float32 [joint, 2], where 2 is 2 (got [3, 3])"),
-        ({"limits": 3}, "Chain.limits must be an array of float32 [joint, 2] (got float32 [3])"),
-        ({"starts": 3}, "Chain.starts must be int32 [joint + 1], where joint is 3 by Chain.joints (got [3])"),
-        ({"dtype": np.float64}, "Chain.limits must be an array of float32 [joint, 2] (got float64 [3, 2])"),
+        ({"limits": (2, 2)}, "axis 0 of Chain.limits must have the length 3, as in Chain.joints (got shape [2, 2])"),
+        ({"limits": (3, 3)}, "axis 1 of Chain.limits must have the length 2, as in its layout (got shape [3, 3])"),
+        ({"limits": 3}, "Chain.limits must be an array with the layout float32 [joint, 2] (got float32 [3])"),
+        ({"starts": 3}, "axis 0 of Chain.starts must have the length 4, as in Chain.joints (got shape [3])"),
+        (
+            {"dtype": np.float64},
+            "Chain.limits must be an array with the layout float32 [joint, 2] (got float64 [3, 2])",
+        ),
     ],
 )
 def test_what_does_not_fit_is_named(parts, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         checked(chain(**parts))
 
 
 def test_no_array_and_strides_are_named():
-    with pytest.raises(ValueError, match="Chain.joints must be an array of int32 .joint. .got list."):
+    with pytest.raises(ValueError, match="Chain.joints must be an array with the layout int32 .joint. .got list."):
         checked(chain()._replace(joints=[1, 2, 3]))
     with pytest.raises(ValueError, match="Chain.limits must be C-contiguous"):
         checked(chain()._replace(limits=np.zeros((2, 3), np.float32).T))
@@ -117,10 +120,14 @@ def test_a_column_that_is_replaced_is_bound_and_checked_anew():
     assert actors.queue.speed is actors.speed
     assert actors.queue.phase is before.phase
     actors.phase = actors.phase[:5].copy()
-    with pytest.raises(ValueError, match=r"Playback\.phase must be float32 .*actor is 7 by Playback\.slot_count"):
+    with pytest.raises(
+        ValueError, match=r"axis 0 of Playback\.phase must have the length 7, as in Playback\.slot_count"
+    ):
         _ = actors.queue
     actors.phase = np.zeros((7, 4), np.float64)
-    with pytest.raises(ValueError, match=r"Playback\.phase must be an array of float32 .* \(got float64 \[7, 4\]\)"):
+    with pytest.raises(
+        ValueError, match=r"Playback\.phase must be an array with the layout float32 .* \(got float64 \[7, 4\]\)"
+    ):
         _ = actors.queue
 
 
@@ -160,7 +167,7 @@ def test_a_short_column_stops_the_step_and_is_named():
         world.step(1 / 60)
         ((_, (transforms,)),) = world.query(Transforms)
         transforms.scale = transforms.scale[:30].copy()
-        with pytest.raises(ValueError, match=r"Transforms\.scale must be float32 \[actor\], where actor is 40"):
+        with pytest.raises(ValueError, match=r"axis 0 of Transforms\.scale must have the length 40, as in"):
             world.step(1 / 60)
 
 
@@ -170,7 +177,7 @@ def test_a_component_shorter_than_its_crowd_stops_the_step():
         ((_, (playback,)),) = world.query(Playback)
         for name in FadeQueue._fields:
             setattr(playback, name, getattr(playback, name)[:30].copy())
-        with pytest.raises(IndexError, match=r"FadeQueue must have at least 40 rows \(got 30\)"):
+        with pytest.raises(IndexError, match=r"FadeQueue must have at least 40 rows, .* \(got 30 rows\)"):
             world.step(1 / 60)
 
 

@@ -152,7 +152,7 @@ def test_another_format_is_told(saved, tmp_path, monkeypatch):
     path = tmp_path / "newer.npz"
     path.write_bytes(saved)
     monkeypatch.setattr("ecs_anim.ecs.snapshot_file.FORMAT_VERSION", 99)
-    with pytest.raises(InputError, match=r"the format must be 99 \(got 4\)"):
+    with pytest.raises(InputError, match=r"the format version of the snapshot must be 99 \(got 4\)"):
         ea.load_world(path, "single")
 
 
@@ -218,10 +218,12 @@ def test_what_cannot_be_saved_is_told_and_nothing_is_written(tmp_path):
     path = tmp_path / "odd.npz"
     with load_scene("single", threads=1) as world:
         entity = world.create(Odd(np.array([{}], object)))
-        with pytest.raises(InputError, match=r"odd\.npz: 3\.Odd\.held must be numbers \(got Python objects\)"):
+        with pytest.raises(
+            InputError, match=r"odd\.npz: the field 3\.Odd\.held must contain numbers \(got Python objects\)"
+        ):
             world.save(path)
         world.attach(entity, Odd(np.float32(1)))
-        with pytest.raises(InputError, match=r"odd\.npz: a kept field must be numbers, text or lists"):
+        with pytest.raises(InputError, match=r"odd\.npz: each field of a snapshot must contain numbers, text or lists"):
             world.save(path)
     assert not path.exists()
 

@@ -196,4 +196,4 @@ def test_a_fork_of_a_process_that_draws_says_that_it_cannot():
     *child, last = done.stdout.splitlines()
     assert last == "the first one still draws"
     assert len(child) == 2
-    assert all("forked from a drawing process" in line for line in child)
+    assert all("forked from a process that draws" in line for line in child)

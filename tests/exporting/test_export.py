@@ -100,7 +100,7 @@ def test_no_joint_is_bound_twice():
         ("x", r"\(got ''\)"),
         ("missing/x.glb", "does not exist"),
         ("x\x1b.usdc", "a USD file cannot have this name"),
-        ("folder.glb", "the path must be a regular file or a new name"),
+        ("folder.glb", "the path must name a regular file or a new file"),
     ],
 )
 def test_names_that_cannot_be(world, tmp_path, name, told):
@@ -125,7 +125,10 @@ def test_where_nobody_is_there_is_told(tmp_path, ending):
         pytest.importorskip("pxr", reason="USD needs the extra 'usd'")
     with ea.load_scene(scene_text()) as world:
         ea.crowd(world, "people").remove(ea.ALL)
-        with pytest.raises(InputError, match="an export needs actors .got none in 3 frames.. Export more frames"):
+        with pytest.raises(
+            InputError,
+            match="an export needs actors, but no actor is present .got none in 3 frames.. Export more frames",
+        ):
             ea.export(world, tmp_path / f"x.{ending}", frames=3)
     assert list(tmp_path.iterdir()) == []
 

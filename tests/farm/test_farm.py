@@ -456,7 +456,7 @@ def test_a_scheduler_that_is_killed_is_told_in_a_line_and_the_job_goes_on_later(
         process.kill()
         _, told = farm.communicate(timeout=100)
     assert farm.returncode == 2
-    assert "the scheduler does not answer any more" in told.splitlines()[-1]
+    assert "the Dask scheduler no longer answers" in told.splitlines()[-1]
     assert "Traceback" not in told
     assert ecs_anim("farm", home / "few.toml", "--out", out, "--workers", "1").returncode == 0
     assert contents(out) == contents(few)
@@ -465,7 +465,7 @@ def test_a_scheduler_that_is_killed_is_told_in_a_line_and_the_job_goes_on_later(
 @pytest.mark.parametrize(
     ("address", "parts"),
     [
-        ("tcp://127.0.0.1:9", ["no scheduler answers at this address", "dask scheduler"]),
+        ("tcp://127.0.0.1:9", ["no Dask scheduler answers at this address", "dask scheduler"]),
         ("no-address", ["tcp://HOST:PORT"]),
     ],
 )
@@ -546,20 +546,29 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
     [
         ('scene = "rom.toml"', ["job.toml: scene: ", "rom.toml: the scene file does not exist"]),
         ("x = 1", ["job.toml: x: unknown key"]),
-        ('scene = "room.toml"', ["job.toml: make: a job must make something", "measures"]),
+        ('scene = "room.toml"', ["job.toml: make: the job must have at least one output", "measures"]),
         ('ranges."crowds.poeple.count" = [2]', ['ranges."crowds.poeple.count"', "'poeple'", "people"]),
         ('ranges."crowds.people.cuont" = [2]', ["crowds[0].cuont", "did you mean 'count'"]),
         ('ranges."crowds.people.count" = [0]', ['job.toml: ranges."crowds.people.count": crowds[0].count']),
         ('ranges."crowds.people.count" = 2', ["crowds.people.count"]),
         ("ranges.frames = [5, 5]", ["ranges.frames", "[0, 240, 30]"]),
-        ("ranges.seeds = [1, 1]", ["ranges.seeds", "must be different"]),
+        ("ranges.seeds = [1, 1]", ["ranges.seeds", "each value of a list must occur only once"]),
         (
             'ranges."crowds.people.count" = [3, 3]',
-            ["job.toml: ranges.crowds.people.count", "the values must be different"],
+            ["job.toml: ranges.crowds.people.count", "each value of a list must occur only once"],
         ),
-        ('ranges.cameras = ["camera", "camera"]', ["job.toml: ranges.cameras", "the values must be different"]),
-        ('make.measures = ["density", "density"]', ["job.toml: make.measures", "the values must be different"]),
-        ('make.dataset.passes = ["rgb", "rgb"]', ["job.toml: make.dataset.passes", "the values must be different"]),
+        (
+            'ranges.cameras = ["camera", "camera"]',
+            ["job.toml: ranges.cameras", "each value of a list must occur only once"],
+        ),
+        (
+            'make.measures = ["density", "density"]',
+            ["job.toml: make.measures", "each value of a list must occur only once"],
+        ),
+        (
+            'make.dataset.passes = ["rgb", "rgb"]',
+            ["job.toml: make.dataset.passes", "each value of a list must occur only once"],
+        ),
         ('ranges.cameras = ["door"]', ["job.toml: ranges.cameras: no camera 'door'"]),
         ('make.measures = ["foot"]', ["make.measures[0]", "feet"]),
         ("make.pictures.size = [0, 3]", ["make.pictures.size"]),
@@ -597,7 +606,7 @@ def test_feet_are_measured_of_those_who_have_grounding(tmp_path):
     scene = SCENE.format(count=2).replace("grounding = {}", "")
     (tmp_path / "room.toml").write_text(scene)
     job = {"scene": str(tmp_path / "room.toml"), "make": {"measures": ["feet"]}}
-    with pytest.raises(ea.InputError, match="feet need a crowd with `grounding`"):
+    with pytest.raises(ea.InputError, match="the measure 'feet' needs a crowd with `grounding`"):
         ea.farm.run(job, tmp_path / "out")
 
 
@@ -715,7 +724,7 @@ def test_a_worker_that_sees_other_files_says_so(tmp_path):
     job = {"scene": str(tmp_path / "room.toml"), "ranges": {"frames": [0, 2]}, "make": {"measures": ["density"]}}
     with Elsewhere(1) as executor:
         (log,) = ea.farm.run(job, tmp_path / "out", executor=executor).failed.values()
-    assert "this machine lacks the file, or it has changed since the job started" in log.read_text()
+    assert "this machine lacks the file, or the file has changed since the job started" in log.read_text()
 
 
 def test_a_plot_shows_each_run_by_its_parameter(home, made):

@@ -316,7 +316,7 @@ def test_storage_grows_and_stays(context):
         assert not palettes.reserve(7)
         assert palettes.reserve(11)
         assert palettes.nbytes == 20 * 3 * 48
-        with pytest.raises(ValueError, match="palettes of 3 entries"):
+        with pytest.raises(ValueError, match="palettes with 3 entries"):
             palettes.reserve(palettes.max_rows + 1)
 
 
@@ -325,7 +325,7 @@ def test_what_does_not_fit_is_told(context):
     with pytest.raises(InputError, match=rf"{bake.name}: .* texels.* fewer clips"):
         BakeAtlas(bake, replace(context.capabilities, max_texture_buffer_size=100))
     with BakeAtlas(bake, context.capabilities) as atlas, PoseInputs() as inputs:
-        with pytest.raises(ValueError, match="entries"):
+        with pytest.raises(ValueError, match="palette index"):
             ComputePoser(atlas, [np.array([atlas.entry_count], np.int32)])
         with FeedbackPoser(atlas) as poser, PosedPalettes(atlas.entry_count, context.capabilities) as palettes:
             palettes.reserve(2)
@@ -333,7 +333,7 @@ def test_what_does_not_fit_is_told(context):
                 poser.pose(inputs, palettes, [PoseLevel(0, 2), PoseLevel(2, 1)])
         with pytest.raises(ValueError, match="BAKED_ACTOR"):
             inputs.write_actors(np.zeros(3, np.float32))
-        with pytest.raises(ValueError, match="pose list"):
+        with pytest.raises(ValueError, match="list of actors to pose"):
             inputs.write_list(np.zeros((3, 2), np.int64))
         with pytest.raises(ValueError, match="near"):
             inputs.write_near(np.zeros((3, 2, 4), np.float32))

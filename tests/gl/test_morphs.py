@@ -176,9 +176,9 @@ def test_a_file_in_a_scene(renderer, tmp_path):
 def test_weights_that_cannot_be(renderer):
     model = renderer.upload((morphed(capsule(), np.random.default_rng(8), 2, first=3),))
     for weights, words in (
-        (np.zeros((2, 4), np.float32), "must have 5 columns for the model's meshes .got 4"),
-        (np.zeros((3, 5), np.float32), r"morph_weights must be C-contiguous float32 of shape \[2, 5\]"),
-        (np.zeros((2, 5)), r"morph_weights must be C-contiguous float32"),
+        (np.zeros((2, 4), np.float32), "must have 5 columns, one for each morph target of the model .got 4"),
+        (np.zeros((3, 5), np.float32), r"morph_weights must be a C-contiguous float32 array of shape \[2, 5\]"),
+        (np.zeros((2, 5)), r"morph_weights must be a C-contiguous float32"),
     ):
         crowd = CrowdDraw(model, instances_at(np.zeros((2, 3))), identity_palettes(2), morph_weights=weights)
         with pytest.raises(ValueError, match=words):
@@ -188,7 +188,7 @@ def test_weights_that_cannot_be(renderer):
 def test_more_than_a_texture_buffer_takes(context, monkeypatch):
     monkeypatch.setattr(gl_morphs, "get_integer", lambda _: 65536)
     mesh = morphed(capsule(), np.random.default_rng(9), 300)
-    with pytest.raises(InputError, match="300 morph targets of 120 vertices must fit into .*got 72000"):
+    with pytest.raises(InputError, match="300 morph targets of 120 vertices must need at most .*got 72000"):
         MorphBuffers(mesh.morphs)
     assert delta_texels(mesh.morphs).shape == (300, 120, 2, 4)
 

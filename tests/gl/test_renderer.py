@@ -247,7 +247,7 @@ def test_wrong_arrays_are_told(renderer):
         "instances must be": {"instances": crowd.instances.astype(np.float64)},
         "palettes must be": {"palettes": crowd.palettes[:3]},
         "C-contiguous": {"palettes": np.asfortranarray(crowd.palettes)},
-        "must have 3 entries": {"palettes": np.ascontiguousarray(crowd.palettes[:, :2])},
+        "must have at least 3 palette entries": {"palettes": np.ascontiguousarray(crowd.palettes[:, :2])},
     }
     for words, change in wrong.items():
         with pytest.raises(ValueError, match=words):

@@ -76,7 +76,7 @@ def test_one_image_for_all_takes_no_variants(renderer):
 @pytest.mark.parametrize("variants", [[0, 1, 2, 3], [0, -1, 0, 0]])
 def test_variants_that_are_not_there_are_refused(renderer, variants):
     crowd = four(renderer, textured_box(plain(RED, GREEN, BLUE)), variants)
-    with pytest.raises(ValueError, match="variants must be 0 to 2"):
+    with pytest.raises(ValueError, match="each number in variants must be 0 to 2"):
         chests(renderer, crowd)
 
 

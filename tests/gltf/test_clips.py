@@ -179,22 +179,31 @@ WHO = "clip 'walk', joint 'leaf'"
 @pytest.mark.parametrize(
     ("channel", "message"),
     [
-        ({"times": [0, 2, 1]}, rf"{WHO}: key times must not decrease \(key 2 at 1.0 s follows 2.0 s\)"),
-        ({"times": [0, np.nan, 1]}, rf"{WHO}: key times must be finite \(key 1 is nan\)"),
-        ({"times": [0, 1, np.inf]}, rf"{WHO}: key times must be finite \(key 2 is inf\)"),
-        ({"values": [[0, 0, 0], [0, np.nan, 0], [0, 0, 0]]}, rf"{WHO}: values must be finite \(key 1 is not\)"),
+        (
+            {"times": [0, 2, 1]},
+            rf"{WHO}: key times must not decrease \(key 2 is at 1.0 s, but the key before it is at 2.0 s\)",
+        ),
+        ({"times": [0, np.nan, 1]}, rf"{WHO}: key times must be finite numbers \(key 1 is nan\)"),
+        ({"times": [0, 1, np.inf]}, rf"{WHO}: key times must be finite numbers \(key 2 is inf\)"),
+        (
+            {"values": [[0, 0, 0], [0, np.nan, 0], [0, 0, 0]]},
+            rf"{WHO}: values must be finite numbers \(the value of key 1 is not\)",
+        ),
         (
             {"values": [[0, 0, 0]] * 8 + [[0, 0, np.inf]], "interpolation": "CUBICSPLINE"},
-            rf"{WHO}: values must be finite \(key 2 is not\)",
+            rf"{WHO}: values must be finite numbers \(the value of key 2 is not\)",
         ),
         ({"times": [0, 1]}, rf"{WHO}: must have 2 values for 2 LINEAR keys \(got 3\)"),
         ({"interpolation": "CUBICSPLINE"}, rf"{WHO}: must have 9 values for 3 CUBICSPLINE keys \(got 3\)"),
         ({"interpolation": "SINE"}, r"animations\[0\].samplers\[0\].interpolation: must be one of STEP"),
         ({"interpolation": 3}, r"animations\[0\].samplers\[0\].interpolation: must be a string"),
         ({"path": "pointer"}, r"animations\[0\].channels\[0\].target.path: must be one of"),
-        ({"node": 2}, r"animations\[0\].channels\[0\].target.node: must be one of the file's 2 nodes \(got 2\)"),
-        ({"values": 77}, r"animations\[0\].samplers\[0\].output: must be one of the file's 1 accessors"),
-        ({"times": 77}, r"animations\[0\].samplers\[0\].input: must be one of"),
+        (
+            {"node": 2},
+            r"animations\[0\].channels\[0\].target.node: must be the index of one of the file's 2 nodes \(got 2\)",
+        ),
+        ({"values": 77}, r"animations\[0\].samplers\[0\].output: must be the index of one of the file's 1 accessors"),
+        ({"times": 77}, r"animations\[0\].samplers\[0\].input: must be the index of one of"),
         ({"path": "rotation", "values": 0}, r"animations\[0\].samplers\[0\].output: must be an accessor of type VEC4"),
     ],
 )
@@ -205,7 +214,9 @@ def test_faults_name_clip_joint_and_key(tmp_path, channel, message):
 
 def test_a_joint_is_animated_once(tmp_path):
     channel = {"times": [0, 1, 2], "values": MOVES}
-    with pytest.raises(InputError, match="must not animate the translation of 'leaf' a second time in clip 'clip_0'"):
+    with pytest.raises(
+        InputError, match="a second channel of clip 'clip_0' must not animate the translation of joint 'leaf'"
+    ):
         load_clip(tmp_path, channel, channel)
 
 
@@ -217,7 +228,7 @@ def test_a_joint_is_animated_once(tmp_path):
         ({"channels": [{"sampler": 0, "target": {}}]}, r"animations\[0\].channels\[0\].target.path: is missing"),
         (
             {"channels": [{"sampler": 1, "target": {"node": 0, "path": "scale"}}]},
-            r"channels\[0\].sampler: must be one of",
+            r"channels\[0\].sampler: must be the index of one of",
         ),
         ({"samplers": [{"input": 0}]}, r"animations\[0\].samplers\[0\].output: is missing"),
         ({"samplers": {}}, r"animations\[0\].samplers: must be a list \(got a dict\)"),

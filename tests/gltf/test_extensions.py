@@ -61,7 +61,7 @@ def test_what_is_required_and_not_read_is_refused_with_a_way_out(tmp_path):
     with pytest.raises(InputError) as told:
         load_rig(write(tmp_path, extensionsUsed=names, extensionsRequired=names))
     assert str(told.value).endswith(
-        ": ACME_glow, EXT_else must not be required, because ecs-anim lacks support. Export the"
+        ": ecs-anim does not support ACME_glow, EXT_else, which the model requires. Export the"
         " model without these extensions."
     )
 

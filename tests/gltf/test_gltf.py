@@ -246,8 +246,8 @@ def test_emission(tmp_path, fields, expected):
 @pytest.mark.parametrize(
     ("fields", "rule"),
     [
-        ({"emissiveFactor": [1, 1]}, r"materials\[0\]\.emissiveFactor: must be 3 finite numbers"),
-        ({"extensions": {STRENGTH: {"emissiveStrength": "x"}}}, r"emissiveStrength: must be 1 finite number"),
+        ({"emissiveFactor": [1, 1]}, r"materials\[0\]\.emissiveFactor: must be a list of 3 finite numbers"),
+        ({"extensions": {STRENGTH: {"emissiveStrength": "x"}}}, r"emissiveStrength: must be a list of 1 finite number"),
     ],
 )
 def test_emission_that_is_none(tmp_path, fields, rule):
@@ -356,10 +356,16 @@ def test_a_glossy_material_shows_what_it_diffuses(tmp_path):
 @pytest.mark.parametrize(
     ("glossy", "message"),
     [
-        ({"diffuseFactor": [1, 1, 1]}, r"materials\[0\].extensions.{}.diffuseFactor: must be 4 finite numbers"),
+        (
+            {"diffuseFactor": [1, 1, 1]},
+            r"materials\[0\].extensions.{}.diffuseFactor: must be a list of 4 finite numbers",
+        ),
         ({"diffuseTexture": {}}, r"extensions.{}.diffuseTexture.index: is missing"),
-        ({"diffuseTexture": 3}, r"extensions.{}.diffuseTexture: must be an object \(got 3\)"),
-        ({"diffuseTexture": {"index": 4}}, r"extensions.{}.diffuseTexture.index: must be one of the file's 0 textures"),
+        ({"diffuseTexture": 3}, r"extensions.{}.diffuseTexture: must be a JSON object \(got 3\)"),
+        (
+            {"diffuseTexture": {"index": 4}},
+            r"extensions.{}.diffuseTexture.index: must be the index of one of the file's 0 textures",
+        ),
     ],
 )
 def test_faults_of_glossy_materials(tmp_path, glossy, message):
@@ -387,7 +393,9 @@ def test_a_texture_that_is_moved_out_of_all_numbers_is_refused(tmp_path):
     uvs = builder.accessor([[0, 0], [1e31, 0], [0, 0]], kind="VEC2")
     builder.document["meshes"][mesh]["primitives"][0]["attributes"]["TEXCOORD_0"] = uvs
     builder.add("nodes", mesh=mesh)
-    with pytest.raises(InputError, match="TEXCOORD_0: must be finite .after the texture transform, vertex 1"):
+    with pytest.raises(
+        InputError, match="TEXCOORD_0: all numbers must be finite .after the texture transform, vertex 1"
+    ):
         load_rig(builder.write(tmp_path / "model.glb"))
 
 
@@ -403,10 +411,10 @@ def test_meshes_share_the_material_object(tmp_path):
 @pytest.mark.parametrize(
     ("image", "message"),
     [
-        ({"uri": "data:image/png;base64,AAAA"}, r"images\[0\]: must be a readable picture"),
+        ({"uri": "data:image/png;base64,AAAA"}, r"images\[0\]: the file must be a readable"),
         ({}, r"images\[0\]: must have a uri or a bufferView"),
-        ({"bufferView": 5}, r"images\[0\].bufferView: must be one of the file's"),
-        ({"uri": "../secret.png"}, r"images\[0\].uri: must be a relative path .*without `..`"),
+        ({"bufferView": 5}, r"images\[0\].bufferView: must be the index of one of the file's"),
+        ({"uri": "../secret.png"}, r"images\[0\].uri: must be a relative path .* must not contain `..`"),
         ({"uri": "https://example.org/a.png"}, r"images\[0\].uri: must be a relative path"),
     ],
 )

@@ -134,16 +134,25 @@ def test_a_skinned_mesh_is_drawn_once(tmp_path):
 @pytest.mark.parametrize(
     ("extension", "message"),
     [
-        (7, r"attributes: must be an object \(got a NoneType\)"),
-        ({"attributes": [0]}, r"attributes: must be an object \(got a list\)"),
-        ({"attributes": {"TRANSLATION": 99}}, r"attributes.TRANSLATION: must be one of the file's \d accessors"),
-        ({"attributes": {"SCALE": 0, "TRANSLATION": 1}}, r"must all have the same number of elements \(got .*4.*3"),
+        (7, r"attributes: must be a JSON object \(got a NoneType\)"),
+        ({"attributes": [0]}, r"attributes: must be a JSON object \(got a list\)"),
+        (
+            {"attributes": {"TRANSLATION": 99}},
+            r"attributes.TRANSLATION: must be the index of one of the file's \d accessors",
+        ),
+        (
+            {"attributes": {"SCALE": 0, "TRANSLATION": 1}},
+            r"all attributes must have the same number of elements \(got .*4.*3",
+        ),
         (
             {"attributes": {"ROTATION": 0}},
-            r"attributes.ROTATION: must be an accessor of type VEC4 \(accessors\[0\] has VEC3\)",
+            r"attributes.ROTATION: must be an accessor of type VEC4 \(accessors\[0\] has the type VEC3\)",
         ),
-        ({"attributes": {"TRANSLATION": 2}}, r"attributes.TRANSLATION: must be finite \(copy 1"),
-        ({"attributes": {"SCALE": 3}}, r"nodes\[0\]: must be finite \(after the transform of the copies, vertex"),
+        ({"attributes": {"TRANSLATION": 2}}, r"attributes.TRANSLATION: all numbers must be finite \(copy 1"),
+        (
+            {"attributes": {"SCALE": 3}},
+            r"nodes\[0\]: all numbers must be finite \(after the transform of the copies, vertex",
+        ),
     ],
 )
 def test_faults(tmp_path, extension, message):
@@ -167,7 +176,7 @@ def test_copies_of_nothing_count_too(tmp_path):
         places = builder.accessor_on(None, 1_000_000, "f32", "VEC3")
         builder.add("nodes", mesh=nothing, extensions={NAME: {"attributes": {"TRANSLATION": places}}})
     with pytest.raises(
-        InputError, match=rf"nodes\[2\].extensions.{NAME}.attributes: makes 1000000 copies of at least 3"
+        InputError, match=rf"nodes\[2\].extensions.{NAME}.attributes: 1000000 copies of a mesh with at least 3"
     ):
         load_rig(builder.write(tmp_path / "a.glb"))
 
@@ -183,7 +192,7 @@ def test_too_many_copies_are_refused_before_they_are_made(tmp_path, count, verti
     tracemalloc.start()
     with pytest.raises(
         InputError,
-        match=rf"nodes\[0\].*: makes {count} copies of at least {vertices} vertices.*, but the limit is 4,194,304",
+        match=rf"nodes\[0\].*: {count} copies of a mesh with at least {vertices} vertices.*limit is 4,194,304",
     ):
         load_rig(tmp_path / "a.glb")
     _, peak = tracemalloc.get_traced_memory()

@@ -153,16 +153,28 @@ def test_each_actor_is_seen_in_its_own_image(images, renderer):
             ["a.png", "nowhere.png"],
             r"x.toml: crowds\[0\].variants\[1\]: .*nowhere.png: cannot read the picture",
         ),
-        ("flag", {"pole": ["a.png"]}, r"variants.pole: .* no such material with a texture; those with one are: cloth"),
+        (
+            "flag",
+            {"pole": ["a.png"]},
+            r"variants.pole: .* no material of this name with a texture; materials with a texture are: cloth",
+        ),
         ("flag", {"colth": ["a.png"]}, r"variants.colth: .* did you mean 'cloth'"),
-        ("flag", {"cloth": ["a.png", "taller.png"]}, r"crowds\[0\].variants.cloth\[1\]: variants must have one size"),
+        (
+            "flag",
+            {"cloth": ["a.png", "taller.png"]},
+            r"crowds\[0\].variants.cloth\[1\]: all images of variants must have one size",
+        ),
         ("flag", [], r"crowds\[0\].variants"),
         (
             "flag",
             ["broken.png"],
             r"crowds\[0\].variants\[0\]: .*broken.png: this is text of an unknown type, not a picture",
         ),
-        ("flag", ["a.png", "taller.png"], r"variants\[1\]: variants must have one size \(got 8 x 4 and 8 x 5 pixels\)"),
+        (
+            "flag",
+            ["a.png", "taller.png"],
+            r"variants\[1\]: all images of variants must have one size \(got 8 x 4 and 8 x 5 pixels\)",
+        ),
         ("ball", ["a.png"], r"crowds\[0\].variants: rig 'it' \(ball\) has no textures to replace.*'texture'"),
     ],
 )

@@ -80,7 +80,7 @@ def test_the_line_names_file_member_and_rule(column, value, rule, saved, tmp_pat
     told = load_and_step(forged(snapshot, tmp_path / "forged.npz"), "controllers")
     assert told.startswith(f"{tmp_path}/forged.npz: {name.removesuffix('.' + name.split('.')[-1])}")
     assert rule in told
-    assert told.endswith(". Save the snapshot again")
+    assert told.endswith(". Save the snapshot again.")
 
 
 def test_what_is_not_forged_is_taken(saved, tmp_path):
@@ -96,11 +96,13 @@ def test_facts_of_the_header(saved, tmp_path):
     def cue(header, fired):
         header["values"] |= {name: fired for name in header["values"] if name.endswith("fired")}
 
-    assert "header: origin is missing, unknown or of the wrong type" in told_of(lambda header: header.update(origin=7))
-    assert "seed must be 0 or more" in told_of(lambda header: header["origin"].update(seed=-1))
-    assert "actors must be 1 to 5" in told_of(lambda header: header["origin"].update(actors=10**9))
-    assert "time must be 0 to 1e+12" in told_of(lambda header: header.update(time=float("nan")))
-    assert "frame must be 0 to" in told_of(lambda header: header.update(frame=-1))
+    assert "header: the item origin is missing, unknown or of the wrong type" in told_of(
+        lambda header: header.update(origin=7)
+    )
+    assert "the seed in the header must be 0 or more" in told_of(lambda header: header["origin"].update(seed=-1))
+    assert "actors in the header must be 1 to 5" in told_of(lambda header: header["origin"].update(actors=10**9))
+    assert "time in the header must be 0 to 1e+12" in told_of(lambda header: header.update(time=float("nan")))
+    assert "frame number in the header must be 0 to" in told_of(lambda header: header.update(frame=-1))
     assert "must have fired more often" in told_of(lambda header: header.update(time=1e9))
     assert "must have the same type" in told_of(
         lambda header: header["values"].update({"0.Stage.camera.distance": "far"})
@@ -129,12 +131,18 @@ def test_the_line_names_type_and_shape(saved, tmp_path):
         snapshot.arrays[key] = change(snapshot.arrays[key])
         return load_and_step(forged(snapshot, tmp_path / "forged.npz"), "controllers")
 
-    assert "must be float32 [5], as in this world (got >f4 [5])" in told_of("scale", lambda a: a.astype(">f4"))
-    assert "must be float32 [5], as in this world (got float64 [5])" in told_of("scale", lambda a: a.astype("f8"))
-    assert "must be int32 [5, 4], as in this world (got int32 [6, 4])" in told_of(
+    assert "must be an array of float32 [5], as in this world (got >f4 [5])" in told_of(
+        "scale", lambda a: a.astype(">f4")
+    )
+    assert "must be an array of float32 [5], as in this world (got float64 [5])" in told_of(
+        "scale", lambda a: a.astype("f8")
+    )
+    assert "must be an array of int32 [5, 4], as in this world (got int32 [6, 4])" in told_of(
         "motion", lambda a: np.tile(a[:1], (6, 1))
     )
-    assert "must be float32 [3], as in this world (got float32 [6])" in told_of("target", lambda a: np.tile(a, 2))
+    assert "must be an array of float32 [3], as in this world (got float32 [6])" in told_of(
+        "target", lambda a: np.tile(a, 2)
+    )
     assert "linear skinning must have 3 rows per entry (got 2)" in told_of("made", lambda a: a[:, :, :2])
 
 

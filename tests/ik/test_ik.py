@@ -163,7 +163,7 @@ def test_errors_name_the_joint_and_the_nearest(solve):
         solve(skeleton, rest, ("j2",), [0, 1, 0])
     with pytest.raises(ValueError, match="must be finite"):
         solve(skeleton, rest, ("j0", "j2"), [0, np.nan, 0])
-    with pytest.raises(ValueError, match="three coordinates"):
+    with pytest.raises(ValueError, match="three numbers"):
         solve(skeleton, rest, ("j0", "j2"), [0, 1])
 
 

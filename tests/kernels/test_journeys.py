@@ -202,7 +202,7 @@ def test_journeys_are_what_plain_python_says(flags):
     [
         ("goals = []", "crowds[0].steering.goals"),
         ("goal = [0, 0], goals = [{ at = [1, 1] }]", "crowds[0].steering: goal: steering needs a goal. Write goal"),
-        ('goal = [0, 0], exit_choice = "nearest"', "exit_choice needs goals"),
+        ('goal = [0, 0], exit_choice = "nearest"', "exit_choice needs the key goals"),
         (
             "goal = [0, 0], premovement_seconds = [2.0, 1.0]",
             "premovement_seconds: the smaller number must come first (got 2, 1)",
@@ -214,7 +214,7 @@ def test_journeys_are_what_plain_python_says(flags):
         ),
         (
             "goals = [{ at = [1, 1], wait_seconds = [1, 2], queue = [1, 0] }]",
-            "queue: wait_seconds must be one time for all services. Write wait_seconds",
+            "queue: with a queue, wait_seconds must be one number, because all services take",
         ),
         (
             'goals = [{ at = [1, 1] }], route_choice = "wander"',
@@ -222,7 +222,7 @@ def test_journeys_are_what_plain_python_says(flags):
         ),
         (
             'goals = [{ at = [1, 1] }, { at = [2, 1] }], route_choice = "wander", leave = true',
-            "route_choice: actors that wander never arrive. Write leave = [[x, y], ...], an area",
+            "route_choice: actors that wander never arrive, so they need an area in which they leave",
         ),
         ("goals = [{ at = [1, 1], shares = 1.0 }]", "crowds[0].steering.goals[0].shares"),
     ],

@@ -113,8 +113,12 @@ def test_actors_of_baked_crowds_are_told_otherwise_and_come_back():
     ("was", "now", "message"),
     [
         ('path = "baked"', "", "crowds[0].steering: steering needs bodies, or actors that the GPU poses"),
-        ('{ name = "walk" }, { name = "run" }', "", "crowds[0].clips: one of the clips must walk forward"),
-        ("count = 6", "count = 6\nlocomotion = {}", "crowds[0].locomotion: steering moves these actors"),
+        ('{ name = "walk" }, { name = "run" }', "", "crowds[0].clips: steering needs a clip that walks forward"),
+        (
+            "count = 6",
+            "count = 6\nlocomotion = {}",
+            "crowds[0].locomotion: actors that steer cannot also have locomotion",
+        ),
     ],
 )
 def test_mistakes_are_told_with_their_scene_key(was, now, message):

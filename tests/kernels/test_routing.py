@@ -285,7 +285,7 @@ def test_a_detour_round_a_slow_area_is_taken_where_it_is_faster():
         (
             HALL,
             "goal = { area = [[20, 0], [30, 0], [30, 5]] }",
-            r"goal: the area about \[.*\] must have room for an actor",
+            r"goal: the area about \[.*\] must have room for at least one actor",
         ),
         (HALL, "goal = { area = [[2, 0], [3, 0], [2.5, 0]] }", r"crowds\[0\].steering.goal.area: it "),
         (HALL, 'goal = { area = "LINESTRING (0 0, 1 1)" }', r"steering.goal.area: an area must be a polygon"),
@@ -331,7 +331,8 @@ def test_people_are_told_to_go_round_walls():
     with ea.load_scene(scene(ROOMS, "goal = [2.0, 6.0]")) as world:
         (people,) = ea.crowds(world)
         with pytest.raises(
-            InputError, match=r"no way leads from \[.*\] to \[9, 2\]: walls separate them, even with all"
+            InputError,
+            match=r"no route leads from \[.*\] to \[9, 2\], because walls separate the two points, even with all",
         ):
             people.go_to([4, 2], [[2.0, 1.0], [9.0, 2.0]])
         assert steering_of(world).waypoint.tolist() == [0] * 8

@@ -227,9 +227,13 @@ def test_worlds_go_on_from_snapshots_to_the_bit(scene, tmp_path):
     ("name", "more", "message"),
     [
         ("Strait", "", "crowds[0].steering.model.model: own.py has no class 'Strait'; did you mean 'Straight'?"),
-        ("NoModel", "", "NoModel must be a class of a model. Derive the class from ecs_anim.steering.own.Model"),
-        ("Many", "", "Many.parameters has 7 names, and may have 6"),
-        ("None_", "", "None_.parameters must give each name a number more than 0 (got {'a': 0})"),
+        (
+            "NoModel",
+            "",
+            "NoModel must be a subclass of the class Model. Derive NoModel from ecs_anim.steering.own.Model",
+        ),
+        ("Many", "", "Many.parameters must have at most 6 names (got 7)"),
+        ("None_", "", "None_.parameters must be a dictionary from names to numbers more than 0 (got {'a': 0})"),
         ("Broken", "", "ZeroDivisionError"),
         ("Straight", ", parameters = { hast = 1.0 }", "Straight has no parameter 'hast'; did you mean 'haste'?"),
     ],
@@ -243,7 +247,7 @@ def test_mistakes_are_told_with_their_place(scene, name, more, message):
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("Flat", r"the shape of velocities must be \[24, 2\] \(got \[24\]\)"), ("Lost", "must be finite")],
+    [("Flat", r"the array of velocities must have the shape \[24, 2\] \(got \[24\]\)"), ("Lost", "must be finite")],
 )
 def test_answers_that_are_none_are_told(scene, name, message):
     with pytest.raises(ValueError, match=message), loaded(scene(name)) as world:

@@ -94,7 +94,10 @@ def test_the_table_has_a_line_for_each_work_and_each_fact():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["population", "--actors", "20", "--change", "21"], "--change must be at most 20, the largest crowd"),
+        (
+            ["population", "--actors", "20", "--change", "21"],
+            "--change must be at most 20, the number of actors in the largest crowd",
+        ),
         (["skinning", "--part", "none"], "--part must be one of step, picture (got 'none')"),
         (["steering", "--model", "none"], "--model must be one of"),
         (["levels", "--scene", "nowhere"], "nowhere"),

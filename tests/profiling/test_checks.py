@@ -281,7 +281,7 @@ def test_recorded_clouds_are_speeds_and_densities_of_files(tmp_path):
     assert density.shape == speed.shape
     assert (density > 0.3).all()
     (tmp_path / "people.csv").unlink()
-    with pytest.raises(InputError, match="must have readable trajectories"):
+    with pytest.raises(InputError, match="must contain at least one readable file of trajectories"):
         recorded_clouds(tmp_path)
 
 
@@ -291,8 +291,8 @@ def test_recorded_clouds_are_speeds_and_densities_of_files(tmp_path):
         (["corridr"], "no check 'corridr'"),
         (["corridor", "--recorded", "nowhere", "--plot", "x"], "nowhere"),
         (["corridor", "--recorded", "nowhere"], "Add --plot"),
-        (["corridor", "--plot", __file__], "the path must be a folder. Name the folder of the plot with --plot"),
-        (["corridor", "--plot", "/dev/null"], "/dev/null: the path must be a folder. Name the folder"),
+        (["corridor", "--plot", __file__], "--plot needs a folder, but this path is a file"),
+        (["corridor", "--plot", "/dev/null"], "/dev/null: --plot needs a folder"),
     ],
 )
 def test_wrong_input_is_one_line(arguments, says):

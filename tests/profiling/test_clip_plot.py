@@ -89,7 +89,7 @@ def test_a_clip_where_nothing_moves_shows_what_stands_still():
 
 
 def test_a_clip_without_tracks_is_one_line():
-    with pytest.raises(InputError, match="model: clip 'none' has no tracks"):
+    with pytest.raises(InputError, match="model: clip 'none' must have tracks"):
         draw_clip(Clip("none", CLIP.skeleton, (), 0.0, 0.0), "model")
 
 

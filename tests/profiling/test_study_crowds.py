@@ -99,4 +99,4 @@ def test_it_runs_a_scene(scene, count):
 def test_it_says_so_where_nobody_steers():
     refused = CliRunner().invoke(main, ["single", "--seconds", "1"])
     assert refused.exit_code == 1
-    assert "a crowd must steer" in str(refused.output) + str(refused.exception)
+    assert "at least one crowd must have the key `steering`" in str(refused.output) + str(refused.exception)

@@ -86,6 +86,6 @@ def test_files_are_written_and_mistakes_are_one_line(file, tmp_path):
     assert done.returncode == 0, done.stderr
     assert Image.open(tmp_path / "r.png").size[0] > 1000
     for command in ("inspect people.csv --plot x.bmp", "walk people.csv --report --plot x.bmp"):
-        assert_one_line(ecs_anim(*command.split(), cwd=tmp_path), "cannot plot to '.bmp' files")
+        assert_one_line(ecs_anim(*command.split(), cwd=tmp_path), "a plot cannot be a '.bmp' file")
     assert_one_line(ecs_anim("walk", "people.csv", "--plot", "x.png", cwd=tmp_path), "--plot needs figures")
     assert not (tmp_path / "x.bmp").exists()

@@ -166,20 +166,23 @@ def test_all_of_them_are_looked_at(examples):
         ({"name": 3}, "Mesh.name must be a string (got 3)"),
         ({"normals": None}, "Mesh.normals must be an array of numbers (got None)"),
         ({"colors": [1.0]}, "Mesh.colors must be an array of numbers or None (got [1.0])"),
-        ({"uvs": np.zeros((3, 2))}, "Mesh.uvs must be an array of float32 [vertex, 2] (got float64 [3, 2])"),
+        (
+            {"uvs": np.zeros((3, 2))},
+            "Mesh.uvs must be an array with the layout float32 [vertex, 2] (got float64 [3, 2])",
+        ),
         (
             {"uvs": np.zeros((4, 2), np.float32)},
-            "Mesh.uvs must be float32 [vertex, 2], where vertex is 3 by Mesh.positions (got [4, 2])",
+            "axis 0 of Mesh.uvs must have the length 3, as in Mesh.positions (got shape [4, 2])",
         ),
         (
             {"indices": np.array([0, 1, 3], np.uint32)},
-            "a mesh must have three indices for each triangle, each below 3 (got 3, the largest 3)",
+            "a mesh must have three vertex indices for each triangle, .*got 3 indices, the largest is 3",
         ),
         (
             {"indices": np.array([0, 1], np.uint32)},
-            "a mesh must have three indices for each triangle, each below 3 (got 2, the largest 1)",
+            "a mesh must have three vertex indices for each triangle, .*got 2 indices, the largest is 1",
         ),
-        ({"level": -1}, "a mesh's level must be 0 or above (got -1)"),
+        ({"level": -1}, "the detail level of a mesh must be 0 or above (got -1)"),
     ],
 )
 def test_a_mesh_tells_what_does_not_fit(change, message):
@@ -202,10 +205,13 @@ def test_a_mesh_tells_what_does_not_fit(change, message):
     ("change", "message"),
     [
         ({"joint_names": ("a",)}, "a skeleton of 1 joints must have 1 parents and a rest pose of 1 joints"),
-        ({"parents": np.array([-1, 1], np.int32)}, "a skeleton's joints must come after their parents"),
-        ({"parents": np.array([-2, 0], np.int32)}, "a skeleton's joints must come after their parents"),
-        ({"skin_joints": np.array([0, 2], np.int32)}, "a skeleton's skin_joints must be 0 to 1"),
-        ({"skin_joints": np.array([0], np.int32)}, "where palette entry is 1 by Skeleton.skin_joints"),
+        ({"parents": np.array([-1, 1], np.int32)}, "each joint of a skeleton must come after its parent"),
+        ({"parents": np.array([-2, 0], np.int32)}, "each joint of a skeleton must come after its parent"),
+        (
+            {"skin_joints": np.array([0, 2], np.int32)},
+            "each joint number in `skin_joints` of a skeleton must be 0 to 1",
+        ),
+        ({"skin_joints": np.array([0], np.int32)}, "must have the length 1, as in Skeleton.skin_joints"),
         ({"rest_pose": ea.Pose.identity(3)}, "and a rest pose of"),
     ],
 )

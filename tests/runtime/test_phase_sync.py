@@ -161,20 +161,20 @@ def test_contacts_in_rounded_seconds_still_meet_at_the_seam():
 @pytest.mark.parametrize(
     ("contacts", "message"),
     [
-        (None, "must have contacts"),
-        ({}, "must have contacts"),
-        ([], "must have contacts"),
-        ({"a": []}, "must have contacts"),
-        ({"a": [[0.0, 1.0]]}, "every foot must leave the ground"),
-        ({"a": 3}, "must be intervals"),
-        ({"a": "long"}, "must be intervals"),
-        ({"a": [[0.1, 0.2, 0.3]]}, "must be intervals"),
-        ({"a": [[0.1]]}, "must be intervals"),
-        ({"a": {"x": 1}}, "must be intervals"),
-        ({"a": [[0.1, 1.2]]}, "inside its duration of 1 s"),
-        ({"a": [[-0.1, 0.2]]}, "inside its duration"),
-        ({"a": [[0.3, 0.2]]}, "inside its duration"),
-        ({"a": [[0.3, float("nan")]]}, "inside its duration"),
+        (None, "extras must contain"),
+        ({}, "extras must contain"),
+        ([], "extras must contain"),
+        ({"a": []}, "extras must contain"),
+        ({"a": [[0.0, 1.0]]}, "each foot must leave the ground"),
+        ({"a": 3}, "must be an interval"),
+        ({"a": "long"}, "must be an interval"),
+        ({"a": [[0.1, 0.2, 0.3]]}, "must be an interval"),
+        ({"a": [[0.1]]}, "must be an interval"),
+        ({"a": {"x": 1}}, "must be an interval"),
+        ({"a": [[0.1, 1.2]]}, "within the duration of the clip, 1 s"),
+        ({"a": [[-0.1, 0.2]]}, "within the duration of the clip"),
+        ({"a": [[0.3, 0.2]]}, "within the duration of the clip"),
+        ({"a": [[0.3, float("nan")]]}, "within the duration of the clip"),
     ],
 )
 def test_contacts_that_cannot_be_are_told(contacts, message):
@@ -184,10 +184,8 @@ def test_contacts_that_cannot_be_are_told(contacts, message):
 
 def test_gaits_that_do_not_go_together_are_told():
     hop = stepper("hop", 1.0, [[(0.2, 0.5)], []])
-    with pytest.raises(ValueError, match="clip 'hop' must have as many contacts as clip 'walk': 2 .got 1."):
+    with pytest.raises(ValueError, match="clip 'hop' must have as many foot contacts as clip 'walk': 2 .got 1."):
         synchronise([WALK, hop])
     two_left = stepper("skip", 1.0, [[(0.2, 0.3), (0.6, 0.7)], []])
-    with pytest.raises(
-        ValueError, match="the feet of clip 'skip' must touch down in the same order as those of 'walk'"
-    ):
+    with pytest.raises(ValueError, match="the feet in clip 'skip' must touch down in the same order as in clip 'walk'"):
         synchronise([WALK, two_left])

@@ -63,12 +63,15 @@ def test_words_that_stand_alone():
         ("speed", "'speed' is not a condition"),
         ("gret", "'gret' is not a condition; did you mean 'greet'?"),
         ("finishd", "did you mean 'finished'?"),
-        ("sped > 2", "there is no parameter 'sped'; did you mean 'speed'? parameters are: speed, step-length, greet"),
+        (
+            "sped > 2",
+            "unknown parameter 'sped'; did you mean 'speed'? name one of the parameters: speed,",
+        ),
         ("speed > two", "is not a condition"),
         ("speed > nan", "is not a condition"),
         ("speed > inf", "is not a condition"),
-        ("speed > 1e999", "the number must be at most"),
-        ("speed > 1e39", "the number must be at most"),
+        ("speed > 1e999", "must be at most"),
+        ("speed > 1e39", "must be at most"),
         ("speed = 2", "is not a condition"),
         ("2 < speed", "is not a condition"),
         ("speed > 2 and speed < 3", "is not a condition"),
@@ -142,5 +145,5 @@ def test_a_machine_may_have_no_transitions():
     [("sit", []), ("walk", [transition("sit", "walk", "greet")]), ("walk", [transition("walk", "sit", "greet")])],
 )
 def test_names_that_are_no_states_are_told(start, written):
-    with pytest.raises(ValueError, match="there is no state 'sit'; states are: stand, walk, run"):
+    with pytest.raises(ValueError, match="there is no state 'sit'. Name one of the states: stand, walk, run"):
         build_machine(STATES, start, written)

@@ -114,21 +114,21 @@ def test_crowds_that_play_alike_share_a_bake(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ("bake = {}", 'bake: the GPU must pose this crowd. Add path = "baked"'),
+        ("bake = {}", 'bake: only a crowd that the GPU poses can have a bake. Add path = "baked"'),
         ('level = "auto"\nskinning = "dual_quaternion"', 'level = "auto" needs linear skinning'),
         (
             'path = "baked"\nnear_actors = {}',
             'near_actors: only crowds with path = "auto" have near actors. Add path = "auto"',
         ),
-        ('path = "baked"\ndetail = {}', 'detail: this crowd has only one level of detail. Add level = "auto"'),
+        ('path = "baked"\ndetail = {}', 'detail: this crowd has only one detail level. Add level = "auto"'),
         ('path = "auto"\nnear_actors = { count = 3, milliseconds = 1.0 }', "give count or milliseconds, not both"),
         ('path = "auto"\nbake = { rate_hz = 3.0, error_mm = 1.0 }', "give rate_hz or error_mm, not both"),
         ('path = "baked"\nbake = { shader = "classic" }', 'Add space = "model"'),
         ('path = "auto"\nbake = { shader = "classic", space = "model" }', "crowds[0].bake.shader"),
-        ('path = "baked"\nlevel = 9', "the number of levels of rig"),
+        ('path = "baked"\nlevel = 9', "the number of detail levels of rig"),
         ('path = "baked"\nbake = { format = "f64" }', "crowds[0].bake.format"),
         ('path = "fast"', "crowds[0].path"),
-        ('path = "baked"\ngrounding = {}', "crowds[0].grounding: a baked crowd can play plain clips only"),
+        ('path = "baked"\ngrounding = {}', "crowds[0].grounding: a baked crowd can play only plain clips"),
         (
             'path = "baked"\nlook_at = { target = "t" }\ntargets = { t = { kind = "camera" } }',
             "crowds[0].look_at: a baked",
@@ -154,7 +154,7 @@ def test_a_baked_crowd_plays_no_blend_spaces(tmp_path):
     clips = (
         'blend_spaces = [{ name = "gait", parameters = ["speed"], members = [{ clip = "walk" }, { clip = "run" }] }]\n'
     )
-    with pytest.raises(InputError, match="blend_spaces: a baked crowd can play plain clips only"):
+    with pytest.raises(InputError, match="blend_spaces: a baked crowd can play only plain clips"):
         load('parameters = { speed = 2.0 }\npath = "baked"', tmp_path, clips)
 
 

@@ -35,10 +35,10 @@ def load(rig="", block="", text=SCENE):
         (
             "scale = 1e-300",
             "",
-            "x.toml: rigs.people.scale: should be at least 1e-09 (got 1e-300)",
+            "x.toml: rigs.people.scale: must be at least 1e-09 (got 1e-300)",
         ),
         ("height = 0.0", "", "x.toml: rigs.people.height: should be greater than 0 (got 0.0)"),
-        ("", ", thickness = 1e-30", "thickness: should be at least 1e-09"),
+        ("", ", thickness = 1e-30", "thickness: must be at least 1e-09"),
     ],
 )
 def test_numbers_that_would_vanish_are_told(rig, block, message):
@@ -65,7 +65,7 @@ def test_blocks_that_vanish_so_far_away_are_told():
         ),
         (
             'count = 9\nlayout = {{ kind = "grid", spacing = 1e5 }}',
-            "layout: the layout must be at most 16384 m from the origin",
+            "layout: each actor of the layout must be at most 16384 m from the origin",
         ),
         (
             'targets = {{ t = {{ kind = "point", at = [0, 2e4, 0] }} }}',
@@ -77,7 +77,7 @@ def test_blocks_that_vanish_so_far_away_are_told():
         ),
         (
             '[walls]\nwkt = "POLYGON ((0 0, 20000 0, 1 1, 0 0))"',
-            "walls.wkt: Polygon must be within 16384 m of the origin (it has a corner at x = 20000, y = 0). Move",
+            "walls.wkt: Polygon must be within 16384 m of the origin (a corner is at x = 20000, y = 0). Move",
         ),
         (
             '[walls]\nwkt = "LINESTRING (0 0, 1 1)"\ndoors = [{{ name = "a", shape = [[0, 0], [2e4, 0]] }}]',

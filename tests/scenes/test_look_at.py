@@ -190,12 +190,12 @@ MISTAKES = [
     (
         '"Spine1", "Neck", "Head"',
         '"Head", "Neck"',
-        "look_at.joints: joint 'Neck' must be a descendant of joint 'Head'. Name joints",
+        "look_at.joints: joint 'Neck' must be a descendant of joint 'Head'. Name the joints",
     ),
     (
         'joints = ["Spine1", "Neck", "Head"]',
         "joints = { Head = 0 }",
-        "look_at.joints: shares must be >= 0 and not all 0",
+        "look_at.joints: the shares of joints must be 0 or more",
     ),
     (
         'target = "ball"',
@@ -225,5 +225,5 @@ def test_a_crowd_without_targets_is_told():
 
 def test_a_rig_without_a_head_is_told():
     text = SCENE.replace('"mannequin"', '"chain"').replace('"walk"', '"rest"').replace("locomotion = {}\n", "")
-    with pytest.raises(InputError, match="no joint Head. Name the joints that turn"):
+    with pytest.raises(InputError, match="no joint with the name Head. Name the joints that turn"):
         load(text.replace('joints = ["Spine1", "Neck", "Head"]\n', ""))

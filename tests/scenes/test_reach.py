@@ -173,7 +173,7 @@ def test_hands_may_reach_one_after_the_other():
         (
             'root = "RightArm"',
             'root = "LeftArm"',
-            r"joint 'RightHand' must be a descendant of joint 'LeftArm'. Name a joint",
+            r"joint 'RightHand' must be a descendant of joint 'LeftArm'. Name an effector",
         ),
         ('root = "RightArm"', 'root = "Spine"', r"three joints \(got 7: Spine, Spine1, Spine2, RightShoulder"),
         (
@@ -190,7 +190,7 @@ def test_hands_may_reach_one_after_the_other():
         (
             "limits.RightForeArm",
             "limits.Neck",
-            "limits.Neck: no reach turns this joint. Joints that turn: RightArm, RightFo",
+            "limits.Neck: no reach of this crowd turns this joint. Name one of the joints: RightArm, RightFo",
         ),
         ("swing_degrees = 150", "swing_degrees = 200", "swing_degrees"),
         ("swing_degrees = 150", "swing_degrees = 20\ntwist_degrees = [9, 3]", "twist_degrees must increase"),

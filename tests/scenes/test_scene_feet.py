@@ -94,7 +94,9 @@ def test_the_command_prints_a_table():
 def test_a_scene_without_grounding_has_no_feet_to_measure():
     from ecs_anim.support.errors import InputError
 
-    with pytest.raises(InputError, match=r"a crowd must have `grounding`. Add grounding = \{\}"):
+    with pytest.raises(
+        InputError, match=r"at least one crowd of the scene must have `grounding`. Add grounding = \{\}"
+    ):
         CliRunner().invoke(cli, ["feet", "single"], catch_exceptions=False, standalone_mode=False)
 
 

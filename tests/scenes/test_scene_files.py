@@ -49,7 +49,11 @@ MISTAKES = [
     ("radius", "raduis", "crowds[0].layout.raduis: unknown key; did you mean 'radius'?"),
     ('"scatter"', '"scater"', "crowds[0].layout.kind: unknown kind 'scater'; did you mean 'scatter'?"),
     ("radius = 5", "radius = -5", "crowds[0].layout.radius: should be greater than 0 (got -5)"),
-    ("radius = 5", "radius = 1", "crowds[0].layout: 5 actors do not fit 1 m apart in a radius of 1 m. Raise radius"),
+    (
+        "radius = 5",
+        "radius = 1",
+        "crowds[0].layout: 5 actors do not fit 1 m apart into a circle with the radius 1 m. Raise radius",
+    ),
     ("radius = 5", "radius = nan", "crowds[0].layout.radius: "),
     ("#ff0000", "red", "crowds[0].tints[0]: should be a colour such as '#3b82f6' (got 'red')"),
     ('name = "walk"', 'name = "walkk"', "has no clip 'walkk'; did you mean 'walk'?"),
@@ -62,7 +66,7 @@ MISTAKES = [
     (
         'model = "mannequin"',
         'model = "a.glb"',
-        "rigs.people.model: there is no file a.glb; give a .gltf, .glb or .vrm file",
+        "rigs.people.model: there is no file a.glb; name a .gltf, .glb or .vrm file",
     ),
     ('model = "mannequin"', "", "rigs.people.model: this key is missing"),
     (
@@ -80,7 +84,7 @@ MISTAKES = [
     (
         "count = 5",
         "count = 5\nlevel = 7",
-        "crowds[0].level: the level must be below 4, the number of levels of rig 'people'",
+        "crowds[0].level: the detail level must be below 4, the number of detail levels of rig 'people'",
     ),
     ("count = 5", "count = 5\ndetail = 3", "crowds[0].detail: should be a table (got 3)"),
     ("seed = 4", "seed = 4\nsed = 4", "sed: unknown key; did you mean 'seed'?"),
@@ -310,5 +314,5 @@ def test_a_joint_that_is_missing_is_named():
 
 
 def test_a_clip_that_is_there_already_is_not_replaced():
-    with pytest.raises(InputError, match="has a clip 'idle' already"):
+    with pytest.raises(InputError, match="already has a clip with the name 'idle'"):
         load(SCENE.replace('"mannequin"', '"mannequin"\nclips_from = ["mannequin"]'))

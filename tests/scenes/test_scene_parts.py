@@ -283,7 +283,7 @@ class TestOwn:
             assert max(count.values()) == 3
 
     def test_baked_crowds_refuse_it_unless_it_says_that_they_can(self, scene):
-        with pytest.raises(InputError, match=r"scene.toml: crowds\[0\].sway: a baked crowd can play plain clips only"):
+        with pytest.raises(InputError, match=r"scene.toml: crowds\[0\].sway: a baked crowd can play only plain clips"):
             load(scene('path = "baked"\n'))
         code = SWAY.replace("    keys = SwayKeys\n", '    keys = SwayKeys\n    cpu_only = ("sway_poses",)\n')
         with load(scene('path = "baked"\n', code=code)) as world:
@@ -330,7 +330,7 @@ class TestOwn:
         with ea.load_world(tmp_path / "x.npz", path, threads=1, parts=[module.Swaying]) as world:
             assert own(world, "Sway").steps.tolist() == [1] * 12
             assert state(world) == expected
-        with pytest.raises(InputError, match=r"load_scene: parts\[0\]: Table must be a class of a part"):
+        with pytest.raises(InputError, match=r"load_scene: parts\[0\]: Table must be a subclass of the class Part"):
             ea.load_scene(path, parts=[Table])
 
 
@@ -368,10 +368,18 @@ class TestMistakes:
             ("sway = {", "swey = {", "crowds[0].swey: unknown key; did you mean 'sway'?"),
             ("layout =", "layuot =", "crowds[0].layuot: unknown key; did you mean 'layout'?"),
             ('"Swaying"', '"Swayin"', "parts[0].part: sway.py has no class 'Swayin'; did you mean 'Swaying'?"),
-            ('"Swaying"', '"CountSteps"', "parts[0]: CountSteps must be a class of a part. Derive the class from"),
+            (
+                '"Swaying"',
+                '"CountSteps"',
+                "parts[0]: CountSteps must be a subclass of the class Part. Derive CountSteps from",
+            ),
             ("part =", "prat =", "parts[0].prat: unknown key; did you mean 'part'?"),
             ("sway.py", "swey.py", "parts[0].module: there is no file"),
-            ("sway = {", "parameters = { gust = 1.0 }\ntriggers = ['gust']\nsway = {", "'gust' is already a trigger"),
+            (
+                "sway = {",
+                "parameters = { gust = 1.0 }\ntriggers = ['gust']\nsway = {",
+                "'gust' is already the name of a trigger",
+            ),
         ],
     )
     def test_in_the_scene(self, scene, old, new, message):
@@ -384,25 +392,29 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("old", "new", "message"),
         [
-            ("    keys = SwayKeys\n", "", "parts[0]: Swaying.keys must be a class of the keys that crowds get"),
+            ("    keys = SwayKeys\n", "", "parts[0]: Swaying.keys must be a class with the keys of crowds"),
             ("sway_poses: bool = False", "sway_poses: bool", "Swaying.keys: sway_poses must have a default"),
             ("sway_poses: bool = False", "sway_poses: 'Bool' = False", "Swaying.keys: PydanticUndefinedAnnotation: "),
             ("sway_poses: bool = False", "count: int = 3", "parts[0]: crowds already have a key 'count'"),
             ("sway_poses: bool = False", "reach: int = 3", "parts[0]: crowds already have a key 'reach'"),
-            ('("nearest",)', '("neerest",)', "there is no 'neerest' in ecs_anim.kernels; did you mean 'nearest'?"),
+            (
+                '("nearest",)',
+                '("neerest",)',
+                "there is no module 'neerest' in ecs_anim.kernels; did you mean 'nearest'?",
+            ),
             (
                 '"after", "sampling"',
                 '"behind", "sampling"',
-                "Swaying.systems[1]: must be (class, 'before' or 'after'",
+                "Swaying.systems[1]: the entry must be a tuple of a system class, 'before' or 'after'",
             ),
             ('"after", "sampling"', '"after", "samplin"', "Swaying.systems[1].after: there is no system 'samplin'"),
-            ("(CountSteps, ", "(CountSteps(), ", "Swaying.systems[0]: must be (class,"),
+            ("(CountSteps, ", "(CountSteps(), ", "Swaying.systems[0]: the entry must be a tuple of a system class,"),
             (
                 "low, high = crowd.sway.ease\n",
                 "low, high = 1\n",
                 "parts[0]: Swaying, line 68: TypeError: cannot unpack",
             ),
-            ("yield Counts()", "yield Sway(1, 1, 1, 1)", "the crowd has a component Sway already"),
+            ("yield Counts()", "yield Sway(1, 1, 1, 1)", "the crowd already has a component of the type Sway"),
             ('yield ".sway", "gust"', 'yield ".sway", "elapsed"', "crowds[0].sway: 'elapsed' is a reserved word"),
             (
                 "    def run(self, chunk, sway, c",

@@ -69,7 +69,7 @@ def test_a_snapshot_and_a_frame_go_together(tmp_path):
         world.save(path)
     assert begun("hills", Start(snapshot=path), more=10, threads=2) == expected
     assert begun("hills", Start(FRAMES, path), threads=2) == expected
-    with pytest.raises(InputError, match="the frame must not be before frame 35"):
+    with pytest.raises(InputError, match="the frame must be at least 35"):
         begun("hills", Start(20, path))
     with pytest.raises(InputError, match="[Ll]eave out --actors"):
         begun("hills", Start(snapshot=path), actors=5)
@@ -131,7 +131,7 @@ def test_too_many_actors_are_told_before_memory_runs_out(monkeypatch):
     monkeypatch.setattr(budgets, "available_bytes", lambda: 100_000_000)
     with pytest.raises(
         InputError,
-        match=r"throng.toml: 100,000 actors and their palettes take 0.16 GB of memory, but only 0.1 GB are free. Lower",
+        match=r"throng.toml: 100,000 actors and their palettes take .*: 0.16 GB of memory, but only 0.1 GB are free",
     ):
         load_scene("throng", actors=100_000)
     load_scene("throng", actors=100, threads=1).close()

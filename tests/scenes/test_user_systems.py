@@ -355,23 +355,27 @@ class TestMistakes:
             (
                 "speed=1.0",
                 "",
-                "systems[0].options: Wind: got an unexpected keyword argument 'speed'; its options are: none",
+                "systems[0].options: Wind rejects the options (got an unexpected keyword argument 'speed')",
             ),
             (
                 "chunk, transforms",
                 "chunk",
-                "systems[0]: wind.py, line 10: Wind needs a method run(self, chunk, Transforms)",
+                "systems[0]: wind.py, line 10: Wind must have a method run(self, chunk, Transforms)",
             ),
             (
                 "def run(self, chunk",
                 "def step(self, chunk",
-                "systems[0]: Wind needs a method run(self, chunk, Transforms)",
+                "systems[0]: Wind must have a method run(self, chunk, Transforms)",
             ),
-            ("(Transforms,)", "Transforms", "systems[0]: Wind.components must be a tuple of classes"),
+            ("(Transforms,)", "Transforms", "systems[0]: Wind.components must be a tuple of component classes"),
             ('"wind"', "3", "systems[0]: Wind must have a name. Give the class a name, such as name = 'wind'"),
-            ('"wind"', '"sampling"', "systems[0]: the system 'sampling' exists already. Give Wind another name"),
-            ('"wind"', '"draw"', "the system 'draw' exists already"),
-            ('"wind"', '"chunks"', "the system 'chunks' exists already"),
+            (
+                '"wind"',
+                '"sampling"',
+                "systems[0]: a system with the name 'sampling' exists already. Give Wind another name",
+            ),
+            ('"wind"', '"draw"', "a system with the name 'draw' exists already"),
+            ('"wind"', '"chunks"', "a system with the name 'chunks' exists already"),
         ],
     )
     def test_code_at_fault_is_one_line_with_its_module_and_line(self, scene, old, new, message):
@@ -388,21 +392,21 @@ class TestMistakes:
             (
                 "playback",
                 "playbak",
-                "systems[0].after: there is no system 'playbak'; did you mean 'playback'? places: ",
+                "systems[0].after: there is no system 'playbak'; did you mean 'playback'? name one of the systems: ",
             ),
             (
                 "playback",
                 "timeline",
-                "Wind has components, so it runs chunk by chunk and cannot be next to 'timeline'",
+                "Wind has components and runs chunk by chunk, so it cannot run next to 'timeline'",
             ),
             (
                 '"Wind"',
                 '"Clock"',
-                "Clock has no components, so it sees the world before or after all chunks and cannot",
+                "Clock has no components and runs before or after all chunks, so it cannot",
             ),
             ("module", "modul", "systems[0].modul: unknown key; did you mean 'module'?"),
             ('"Wind"', '"wind"', "has no class 'wind'; did you mean 'Wind'?"),
-            (ENTRY, ENTRY + ENTRY, "systems[1]: the system 'wind' exists already. Give Wind another name"),
+            (ENTRY, ENTRY + ENTRY, "systems[1]: a system with the name 'wind' exists already. Give Wind another name"),
         ],
     )
     def test_an_entry_at_fault_is_one_line_with_its_key(self, scene, old, new, message):
@@ -436,10 +440,10 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("entry", "message"),
         [
-            ("wind", r"load_scene: systems\[0\]: must be \(system, 'before' or 'after', place\)"),
+            ("wind", r"load_scene: systems\[0\]: the entry must be a tuple of a system, 'before' or 'after'"),
             ((Crowd, "after", "playback"), r"systems\[0\]: Crowd must be an instance"),
-            ((Crowd("a", 1), "after", "playback"), r"systems\[0\]: Crowd needs a method run\(self, world, dt\)"),
-            ((Crowd("a", 1), "behind", "playback"), r"systems\[0\]: must be"),
+            ((Crowd("a", 1), "after", "playback"), r"systems\[0\]: Crowd must have a method run\(self, world, dt\)"),
+            ((Crowd("a", 1), "behind", "playback"), r"systems\[0\]: the entry must be"),
         ],
     )
     def test_what_a_caller_brings_is_looked_at_too(self, entry, message):

@@ -41,7 +41,9 @@ def test_one_for_all_or_one_for_each():
     assert numbers_for_each("x", [1, 2, 3], (3,)).tolist() == [1, 2, 3]
     assert numbers_for_each("x", [1, 2], (3, 2)).tolist() == [[1, 2]] * 3
     for value in ([1, 2], [[1, 2, 3], [4, 5, 6]], []):
-        with pytest.raises(ValueError, match=r"x must be one value for all, or one value for each of 3 \(got shape"):
+        with pytest.raises(
+            ValueError, match=r"x must be one value for all 3 rows, or one value for each row \(got shape"
+        ):
             numbers_for_each("x", value, (3,))
 
 
@@ -59,7 +61,7 @@ def test_whole_numbers_are_whole():
     for value in (1.0, [0.5], True, [True], math.nan):
         with pytest.raises(ValueError, match="x must be whole numbers"):
             whole_numbers("x", value)
-    with pytest.raises(ValueError, match=r"one number or a list of them \(got shape \(1, 1\)\)"):
+    with pytest.raises(ValueError, match=r"one number or a list of numbers \(got shape \(1, 1\)\)"):
         whole_numbers("x", [[1]])
     with pytest.raises(ValueError, match=r"less than 2\^63"):
         whole_numbers("x", np.array([2**63], np.uint64))
@@ -74,18 +76,18 @@ def test_whole_numbers_are_whole():
         (6, r"rows of crowd 'x' must be 0 to 5 \(got 6\)"),
         ([0, -7], r"rows of crowd 'x' must be 0 to 5 \(got -7\)"),
         (np.uint64(2**64 - 1), r"rows"),
-        (10**30, r"must be rows, a mask"),
-        ([True, False], r"one truth value per actor, 6 \(got shape \(2,\)\)"),
+        (10**30, r"must be row numbers, a mask"),
+        ([True, False], r"one truth value per actor, 6 values in all \(got shape \(2,\)\)"),
         (True, "one truth value per actor"),
-        (0.5, r"must be rows, a mask, a slice, or ea.ALL for all actors \(got 0.5\)"),
-        ([math.nan], "must be rows, a mask"),
-        ("walk", "must be rows, a mask, a slice, or ea.ALL for all actors .got 'walk'"),
-        ([[0, 1]], "must be rows, a mask"),
-        ([[0], [1, 2]], "must be rows, a mask"),
-        ({1: 2}, "must be rows, a mask"),
-        (None, r"a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors \(got None\)"),
-        (slice("a"), "a slice of actors must have whole numbers as bounds"),
-        (slice(0, 6, 0), "a slice of actors must have whole numbers as bounds"),
+        (0.5, r"must be row numbers, a mask, a slice, or ea.ALL for all actors \(got 0.5\)"),
+        ([math.nan], "must be row numbers, a mask"),
+        ("walk", "must be row numbers, a mask, a slice, or ea.ALL for all actors .got 'walk'"),
+        ([[0, 1]], "must be row numbers, a mask"),
+        ([[0], [1, 2]], "must be row numbers, a mask"),
+        ({1: 2}, "must be row numbers, a mask"),
+        (None, r"no actors are selected \(got None\)"),
+        (slice("a"), "the bounds of a slice of actors must be whole numbers"),
+        (slice(0, 6, 0), "the bounds of a slice of actors must be whole numbers"),
     ],
 )
 def test_rows_that_are_not_there_are_told(selection, text):

@@ -296,7 +296,10 @@ def test_buffers_of_a_model_have_a_limit_together(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"x.gltf: buffers\[0\].uri: .* the file has 536,870,912 bytes"):
         load_rig(model)
     os.truncate(tmp_path / "it", 600)
-    with pytest.raises(InputError, match=r"buffers\[2\].byteLength: is 600; the total is 1,800 bytes of model"):
+    with pytest.raises(
+        InputError,
+        match=r"buffers\[2\].byteLength: is 600, and all buffers together are too large: 1,800 bytes of model",
+    ):
         load_rig(model)
 
 

@@ -106,7 +106,7 @@ def test_it_counts_as_other_pictures_do(transcoder, monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_PICTURES_PIXELS", "300")
     with counted_together():
         decode_image(uastc(COLORS))
-        with pytest.raises(ValueError, match="is too large: with its 20 x 12"):
+        with pytest.raises(ValueError, match="with this picture of 20 x 12"):
             decode_image(uastc(COLORS))
 
 

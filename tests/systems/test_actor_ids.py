@@ -171,7 +171,7 @@ def test_ids_that_the_gpu_cannot_count_are_told(renderer):
         crowd.index = new_id_index(8, MOST_ID - 7)
         assert drawn(drawing, world, renderer).ids.max() == MOST_ID
         crowd.index = new_id_index(8, MOST_ID - 6)
-        with pytest.raises(InputError, match="actor ids must not exceed 4,294,967,295 .got 4,294,967,296"):
+        with pytest.raises(InputError, match="an actor id must be at most 4,294,967,295 .got 4,294,967,296"):
             drawn(drawing, world, renderer)
 
 

@@ -157,7 +157,7 @@ def test_worlds_with_congestion_go_on_from_snapshots_to_the_bit(seconds, threads
     [
         (
             {"routing": "", "steering": QUICKEST},
-            r"crowds\[0\].steering.exit_choice: .*Write \[routing\] congestion_interval_seconds = 2.0",
+            r"crowds\[0\].steering.exit_choice: .*Write congestion_interval_seconds = 2.0 in \[routing\]",
         ),
         ({"routing": "congestion_interval_seconds = 0.0"}, r"routing.congestion_interval_seconds: .*0.1"),
         ({"routing": "congestion_interval_seconds = nan"}, r"routing.congestion_interval_seconds"),

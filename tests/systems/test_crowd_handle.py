@@ -168,7 +168,7 @@ def test_motions_can_be_given_by_number_for_each(people):
         (("wakl",), {}, KeyError, "no motion 'wakl'; did you mean 'walk'\\? motions are: idle, walk, wave"),
         (([0, 1, 2, 3, 4, 3],), {}, ValueError, "0 to 2"),
         (([0, 0, 0, 0, 0, -1],), {}, ValueError, "0 to 2"),
-        (([0, 1],), {}, ValueError, "motion numbers must be one value for all, or one value for each of 6"),
+        (([0, 1],), {}, ValueError, "motion numbers must be one value for all 6 rows, or one value for each row"),
         (("walk", -0.1), {}, ValueError, "duration"),
         (("walk", math.nan), {}, ValueError, "duration"),
         (("walk", math.inf), {}, ValueError, "duration"),
@@ -275,7 +275,7 @@ def test_everybody_is_said_and_nobody_is_told(people):
         lambda: people.set_layer_weight(None, "lean_left", 1.0),
     ):
         with pytest.raises(
-            ea.InputError, match=r"a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors"
+            ea.InputError, match=r"a selection of actors must be row numbers, a mask, a slice, or ea.ALL for all actors"
         ):
             act()
     people.trigger(ea.ALL, "greet")
@@ -389,7 +389,7 @@ def test_targets_are_put_where_one_wants_them():
         turned = people.palettes()[:, entry, 2, 0] - before[:, entry, 2, 0]
         assert turned[0] * turned[2] < 0, "heads turn to opposite sides"
         for name in ("own", "moon"):
-            with pytest.raises(ValueError, match=f"target '{name}' must be a point of the world"):
+            with pytest.raises(ValueError, match=f"target '{name}' moves by itself, so its position cannot be set"):
                 people.set_target(name, [0, 0, 0])
         with pytest.raises(ValueError, match="target 'ball': positions must be at most 16384 m from the origin"):
             people.set_target("ball", [0, 2e4, 0])

@@ -142,18 +142,18 @@ def test_worlds_with_doors_go_on_from_snapshots_and_jumps(tmp_path, seconds):
             r"timeline\[0\].open: there is no door 'midle'; did you me",
         ),
         (scene(doors="", more='[[timeline]]\nat_seconds = 1\nclose = "x"'), "there is no door 'x'; doors are: none"),
-        (scene(DOOR * 2), "doors: names must be different .got 'middle' twice"),
+        (scene(DOOR * 2), "doors: the names of doors must be different .got 'middle' twice"),
         (
             scene(DOOR.replace("[6.0, 4.3]", "[6.0, 2.9]")),
-            "a plan must contain a polygon or a line .left out: 1 x line under 1 mm",
+            "the plan must contain a polygon or a line .left out: 1 x line under 1 mm",
         ),
         (
             scene(DOOR.replace("[[6.0, 2.9], [6.0, 4.3]]", "'POINT (1 1)'")),
-            r"doors\[0\].shape: a plan must contain a polygon or a line .left out",
+            r"doors\[0\].shape: the plan must contain a polygon or a line .left out",
         ),
         (
             scene(DOOR.replace("[[6.0, 2.9], [6.0, 4.3]]", "[[-1, -1], [13, -1], [13, 9], [-1, 9]]")),
-            "all doors closed",
+            "all doors are closed",
         ),
         (
             scene(goal="[6.0, 3.6]", doors="", walls=ROOMS.replace("6 3)", "6 4.2)")),

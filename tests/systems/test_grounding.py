@@ -228,7 +228,10 @@ def test_a_planted_foot_stays_while_its_actor_walks_on():
         ("grounding = { legs = [] }", r"grounding\.legs.*at least 1 item"),
         ("grounding = { weight = 'feet' }", r"grounding\.weight.*feet"),
         ("grounding = { weight = 1.5 }", r"grounding\.weight.*1"),
-        ("grounding = { pins = ['left'] }", r"grounding\.pins.*one parameter per leg, 2 \(got 1\)"),
+        (
+            "grounding = { pins = ['left'] }",
+            r"grounding\.pins.*one parameter for each of the 2 legs \(got 1 parameters\)",
+        ),
         ("parameters = { left = 0.0 }\ngrounding = { pins = ['left', 'rihgt'] }", r"grounding\.pins.*rihgt"),
         ("grounding = { pelvis = 0.1 }", r"grounding.*pelvis"),
         ("grounding = { fade_distance = 0.0 }", r"grounding\.fade_distance"),
@@ -245,5 +248,5 @@ def test_rigs_without_legs_ask_for_them():
     text = SCENE.format(ground=FLAT, keys="grounding = {}", clip="rest", count=1, locomotion="").replace(
         "mannequin", "chain"
     )
-    with pytest.raises(InputError, match=r"x\.toml.*grounding.*no legs with usual names. Give legs = \[\[hip, knee"):
+    with pytest.raises(InputError, match=r"x\.toml.*grounding.*no legs with usual names. Write legs = \[\[hip, knee"):
         load_scene(parse_scene(text, "x.toml", Path()))

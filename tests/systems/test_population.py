@@ -263,7 +263,7 @@ def test_memory_grows_by_doubling():
         ({"count": 2, "positions": 3.0}, ValueError, "positions"),
         ({"count": 1, "headings": np.nan}, ValueError, "headings must be finite"),
         ({"count": 1, "sizes": 0.0}, ValueError, "more than 0"),
-        ({"count": 1, "tints": [0.5, -1.0, 0.0]}, ValueError, "tints must be at least 0 .got -1."),
+        ({"count": 1, "tints": [0.5, -1.0, 0.0]}, ValueError, "the numbers of each tint must be at least 0 .got -1."),
         ({"count": 1, "tints": [1.0, 1.0]}, ValueError, "RGB"),
         ({"count": 1, "motion": "fly"}, KeyError, "motions are: idle, walk"),
         ({"count": 1, "motion": 2}, ValueError, "0 to 1"),
@@ -271,12 +271,12 @@ def test_memory_grows_by_doubling():
         ({"count": 1, "parameters": {"mod": 1.0}}, KeyError, "mood"),
         ({"like": [400]}, ValueError, "must be 0 to 399"),
         ({"like": [0.5]}, ValueError, "like must be whole numbers"),
-        ({"like": [1, 2], "count": 3}, ValueError, "one value for each of 3"),
+        ({"like": [1, 2], "count": 3}, ValueError, "one value for all 3 rows"),
         ({"like": 1}, ValueError, "a number of actors"),
         (
             {"positions": [0.0, 1.0]},
             ValueError,
-            r"positions must be a list, \[\[x, y\], ...\]. For actors that share one",
+            r"positions must be a list of points, \[\[x, y\], ...\]. For several actors at one",
         ),
         ({"positions": [[0.0, "x"]]}, ValueError, "positions must be numbers"),
         ({"positions": [[0.0, 1.0], [2.0]]}, ValueError, "positions must be numbers"),
@@ -291,14 +291,14 @@ def test_memory_grows_by_doubling():
         (
             {"count": 2, "headings": [0.0, 1.0, 2.0]},
             ValueError,
-            "headings must be one value for all, or one value for each of 2",
+            "headings must be one value for all 2 rows, or one value for each row",
         ),
         ({"count": 2, "headings": "north"}, ValueError, "headings must be numbers"),
         ({"count": 1, "motion": 0.7}, ValueError, "motion numbers must be whole"),
         ({"count": 1, "motion": ["idle"]}, ValueError, "motion numbers must be whole"),
         ({"count": 1, "motion": "wlak"}, KeyError, "did you mean 'walk'"),
         ({"count": 1, "phase": np.nan}, ValueError, "phase must be 0 to 1"),
-        ({"count": 1, "parameters": [1.0]}, ValueError, "names with values"),
+        ({"count": 1, "parameters": [1.0]}, ValueError, "dictionary from names to values"),
         ({"count": 1, "tint": [1, 1, 1]}, TypeError, "did you mean 'tints'"),
         ({"count": 1, "color": "red"}, TypeError, "tints"),
     ],
@@ -349,7 +349,7 @@ def test_who_is_gone_is_nobody(tmp_path):
             crowd.rows([3, 17])
         with pytest.raises(KeyError, match="17"):
             crowd.remove(ids=17)
-        with pytest.raises(ValueError, match="needs a selection"):
+        with pytest.raises(ValueError, match="needs the actors to remove"):
             crowd.remove()
         assert crowd.actor_count == 399
         assert 17 not in crowd.ids
@@ -359,7 +359,7 @@ def test_who_is_gone_is_nobody(tmp_path):
 def test_seats_are_not_drawn_twice():
     with load_scene("stadium", actors=100, threads=1) as world:
         seated = next(own.name for _, (own,) in world.query(Crowd))
-        with pytest.raises(ValueError, match="need a position"):
+        with pytest.raises(ValueError, match="need positions"):
             ea.crowd(world, seated).add(1)
 
 

@@ -58,7 +58,10 @@ def test_lines_go_on_from_snapshots(tmp_path):
             "{ at = [1, 1], wait_seconds = 1.0, queue = [0.1, 0.0] }",
             "queue: the distance between actors must be 0.4 to 5 m (got 0.1)",
         ),
-        ("{ at = [1, 1], queue = [1.0, 0.0] }", "queue: wait_seconds must be more than 0. Write wait_seconds = 3.0"),
+        (
+            "{ at = [1, 1], queue = [1.0, 0.0] }",
+            "queue: with a queue, wait_seconds must be more than 0. Write wait_seconds = 3.0",
+        ),
     ],
 )
 def test_mistakes_are_told_with_their_scene_key(said, message):

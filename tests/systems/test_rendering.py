@@ -170,7 +170,7 @@ def test_a_renderer_of_ones_own(context, world):
         ({"size": (0, 5)}, ea.InputError, "a picture must have 1x1 to"),
         ({"size": (5, 10**6)}, ea.InputError, "a picture must have .*got 5x1000000"),
         ({"size": (640.0, 360)}, ValueError, "size must be whole numbers"),
-        ({"size": 640}, ValueError, r"size must be width and height, such as \(1280, 720\) \(got 640\)"),
+        ({"size": 640}, ValueError, r"size must be two numbers, width and height, such as \(1280, 720\) \(got 640\)"),
         ({"size": "640x360"}, ValueError, "size must be whole numbers"),
         ({"samples": 0}, ValueError, r"samples must be a whole number >= 1 \(got 0\)"),
         ({"camera": "mine"}, KeyError, "no camera 'mine'; cameras of the scene are: none"),
@@ -194,7 +194,9 @@ def test_a_picture_that_the_memory_does_not_hold_is_told(context, world, monkeyp
     ea.render(world, SIZE)
     monkeypatch.setattr("ecs_anim.support.budgets.LITTLE", 0)
     monkeypatch.setattr("ecs_anim.support.budgets.available_bytes", lambda: 1_000_000)
-    with pytest.raises(ea.InputError, match=r"200x200 pixels takes 0.0019 GB of memory, but only 0.001 GB are free"):
+    with pytest.raises(
+        ea.InputError, match=r"200x200 pixels takes too much memory: 0.0019 GB of memory, but only 0.001 GB are free"
+    ):
         ea.render(world, (200, 200))
     assert ea.render(world, SIZE).shape == (45, 80, 3)
     monkeypatch.setattr("ecs_anim.support.budgets.available_bytes", lambda: 0)
@@ -305,7 +307,7 @@ assert (ea.render(world, (32, 18)) == picture).all()
     done = run_python(code)
     assert (done.returncode, done.stderr) == (0, "")
     told, shown = done.stdout.splitlines()
-    assert "forked from a drawing process" in told
+    assert "forked from a process that draws" in told
     assert shown == "None"
 
 

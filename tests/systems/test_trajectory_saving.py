@@ -316,11 +316,11 @@ def test_worlds_and_crowds_with_nobody_are_told(tmp_path):
             world.skip(30, 1 / 60)
         with pytest.raises(ea.InputError, match="no crowd 'walker'; did you mean 'walkers'"):
             ea.save_trajectories(world, tmp_path / "x.csv", crowds=["walker"])
-        with pytest.raises(ValueError, match="crowds must name at least one"):
+        with pytest.raises(ValueError, match="the list of crowds must not be empty"):
             ea.save_trajectories(world, tmp_path / "x.csv", crowds=[])
         with World(world._schedule) as empty:
             empty.create(stage_of(world))
-            with pytest.raises(ea.InputError, match="the world must have a crowd"):
+            with pytest.raises(ea.InputError, match="a file of trajectories needs a crowd"):
                 ea.save_trajectories(empty, tmp_path / "x.csv")
     assert list(tmp_path.iterdir()) == []
 
@@ -329,9 +329,9 @@ def test_worlds_and_crowds_with_nobody_are_told(tmp_path):
     ("name", "said"),
     [
         ("nowhere/x.csv", "does not exist"),
-        ("folder.csv", "must be a regular file or a new name"),
-        ("x.txt", "written as one of .sqlite, .csv, .parquet"),
-        ("x", "written as one of .sqlite, .csv, .parquet"),
+        ("folder.csv", "must name a regular file or a new file"),
+        ("x.txt", "must end in one of .sqlite, .csv, .parquet"),
+        ("x", "must end in one of .sqlite, .csv, .parquet"),
     ],
 )
 def test_names_that_cannot_be_are_told_before_anything_runs(tmp_path, name, said):

@@ -265,7 +265,7 @@ def test_a_system_of_the_users_own_that_remembers_poses_sees_all(load):
             'detail = {}\nblend = "inertial"',
             "detail.update_rates: inertia needs all poses in each time step",
         ),
-        ("detail = { impostors = true }", "detail.impostors: impostors need levels of detail. Add level"),
+        ("detail = { impostors = true }", "detail.impostors: impostors need several detail levels. Add level"),
     ],
 )
 def test_what_cannot_wait_is_told(load, own, message):

@@ -123,10 +123,10 @@ def test_huge_numbers_are_named_without_warnings_of_numpy(tmp_path, row, width):
 @pytest.mark.parametrize(
     ("times", "text"),
     [
-        ([0, 1, 9e15, 9e15 + 1], "its times run from 0 s to 9e+15 s; they must be within 1e+11 s of 0"),
-        ([-9e15, 0, 1], "its times run from -9e+15 s to 1 s"),
-        ([k * 1e-300 for k in range(20)], "lines 2 and 3: samples of person 1 are 1e-300 s apart"),
-        ([0, 1, 1 + 1e-12, 2], "lines 3 and 4: samples of person 1 are 1.00009e-12 s apart; they must"),
+        ([0, 1, 9e15, 9e15 + 1], "all times must be within 1e+11 s of 0 (got times from 0 s to 9e+15 s)"),
+        ([-9e15, 0, 1], "got times from -9e+15 s to 1 s"),
+        ([k * 1e-300 for k in range(20)], "lines 2 and 3: two samples of person 1 must be at least"),
+        ([0, 1, 1 + 1e-12, 2], "lines 3 and 4: two samples of person 1 must be at least"),
     ],
 )
 def test_times_that_are_not_told_apart_are_named(tmp_path, times, text):
@@ -183,8 +183,8 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
             b"id,frame,right,up\n1,2,3,4\n",
             "cannot find id, time, x and y in the columns id, frame, right, up. Set columns = ",
         ),
-        (b"1 2\n3 4\n", "2 columns have no names"),
-        (b"1 2 3 4 5 6\n", "6 columns have no names"),
+        (b"1 2\n3 4\n", "the 2 columns must have names"),
+        (b"1 2 3 4 5 6\n", "the 6 columns must have names"),
         (b"hello world\nhow are you\nfine thanks\n", "this is text of an unknown type, not a file of trajectories"),
         (b"\x00\x01\x02\x03" * 100, "a binary file of an unknown type"),
         (
@@ -192,7 +192,7 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
             "the file must be text or a known format (byte 320017 is zero)",
         ),
         ("id frame x y\n1 2 3 4\n".encode("utf-16"), "Save it as UTF-8"),
-        (b"1 2 3 4 5\n" + b"1" * 600_000, "line 2 is longer than"),
+        (b"1 2 3 4 5\n" + b"1" * 600_000, "line 2 must be at most"),
         (b"<geometry/>", "this is a plan of JuPedSim as XML, not a file of trajectories"),
         (b'{"track": {"f": 1, "p": 1, "x": 0}}\n', '"y" of "track", the y, must be a number (got None)'),
         (b'{"track": {"f": 1, "p": 1, "x": "a", "y": 2}}\n', "the x, must be a number (got 'a')"),
@@ -262,9 +262,9 @@ def changed(path, *statements):
         ("DELETE FROM metadata WHERE key = 'fps'", "the file does not state its frame rate"),
         (
             "ALTER TABLE trajectory_data RENAME COLUMN pos_x TO px",
-            "needs a column 'pos_x' (its columns are frame, id, px",
+            "needs the column 'pos_x' (got the columns frame, id, px",
         ),
-        ("DROP TABLE trajectory_data", "a JuPedSim database must have a plain table trajectory_data"),
+        ("DROP TABLE trajectory_data", "a JuPedSim database must have a table trajectory_data"),
         ("DELETE FROM trajectory_data", "a file of trajectories must contain rows"),
     ],
 )
@@ -294,16 +294,16 @@ TWICE = "INSERT INTO trajectory_data SELECT * FROM trajectory_data"
             r"row 7: pos_x must be a number (got b'\x00\x",
         ),
         (["UPDATE geometry SET wkt = zeroblob(50000000)"], "a value is longer than any number or outline"),
-        (["UPDATE geometry SET wkt = x'00'"], "geometry: wkt must be text (got b'"),
+        (["UPDATE geometry SET wkt = x'00'"], "table geometry: the column wkt must be text (got b'"),
         (
             ["UPDATE frame_data SET frame = 'a' WHERE frame = 10"],
-            "frame_data: frame must be a whole number (got 'a')",
+            "frame_data: each frame must be a whole number (got 'a')",
         ),
         (["UPDATE metadata SET value = x'ff' WHERE key = 'version'"], "must be 1 to 3 (got b'"),
         (["ALTER TABLE trajectory_data ADD rowid"], "trajectory_data must not have a column rowid"),
         (
             ["ALTER TABLE trajectory_data RENAME TO t", "CREATE VIEW trajectory_data AS SELECT * FROM t"],
-            "must have a plain table trajectory_data",
+            "must have a table trajectory_data",
         ),
         (
             [
@@ -332,7 +332,7 @@ def test_code_of_a_database_is_never_run(tmp_path, disguise):
     changed(tmp_path / "x", "DROP TABLE trajectory_data", view if disguise else column)
     if disguise:
         changed(tmp_path / "x", "PRAGMA writable_schema = ON", "UPDATE sqlite_master SET type = 'table', rootpage = 3")
-    assert "malformed" in (text := message(tmp_path / "x")) or "needs a column 'pos_x'" in text
+    assert "malformed" in (text := message(tmp_path / "x")) or "needs the column 'pos_x'" in text
 
 
 def test_an_answer_that_takes_too_long_ends(tmp_path, monkeypatch):
@@ -390,7 +390,7 @@ def test_archives_without_what_they_need_are_told(tmp_path):
     assert "must have a data set 'trajectory'" in message(tmp_path / "x")
     with h5py.File(tmp_path / "x", "w") as file:
         file["trajectory"] = np.zeros((3, 5))
-    assert "needs a column 'id' (its columns are none)" in message(tmp_path / "x")
+    assert "needs the column 'id' (got the columns none)" in message(tmp_path / "x")
     write_hdf5(tmp_path / "x", [*SAMPLES, (0, 99, float("inf"), 0.0)])
     assert f"row {len(SAMPLES) + 1}: person 99, frame 0: x must be a finite number" in message(tmp_path / "x")
     with h5py.File(tmp_path / "x", "a") as file:
@@ -435,8 +435,8 @@ def test_links_are_not_followed(tmp_path, link):
     ("options", "text"),
     [
         ({"shape": (10**12,), "chunks": (10**6,)}, "1,000,000,000,000 rows in "),
-        ({"shape": (4000,), "chunks": (1000,)}, "trajectory has 4,000 rows, and some of the rows were never written"),
-        ({"shape": (4000,)}, "trajectory has 4,000 rows, and some of the rows were never written"),
+        ({"shape": (4000,), "chunks": (1000,)}, "trajectory has 4,000 rows, but some of these rows were never written"),
+        ({"shape": (4000,)}, "trajectory has 4,000 rows, but some of these rows were never written"),
         (
             {"shape": (20,), "dtype": [*ROW.descr, ("w", "V90000000")], "chunks": (1,)},
             "bytes of chunk, but the limit is 67,108,864",
@@ -446,11 +446,11 @@ def test_links_are_not_followed(tmp_path, link):
             "96,000,000 bytes of chunk, but the limit is 67,108,864",
         ),
         ({"shape": (8, 8)}, "trajectory must have one dimension (got the shape (8, 8))"),
-        ({"dtype": [("id", "S4"), *ROW.descr[1:]]}, "column id of trajectory must hold real numbers (got |S4)"),
-        ({"dtype": [*ROW.descr[:2], ("x", "c16"), ("y", "f8")]}, "must hold real numbers (got complex128)"),
+        ({"dtype": [("id", "S4"), *ROW.descr[1:]]}, "column id of trajectory must contain real numbers (got |S4)"),
+        ({"dtype": [*ROW.descr[:2], ("x", "c16"), ("y", "f8")]}, "must contain real numbers (got complex128)"),
         (
             {"dtype": [*ROW.descr[:2], ("x", "f8", (3,)), ("y", "f8")]},
-            "must hold real numbers (got ('<f8', (3,)))",
+            "must contain real numbers (got ('<f8', (3,)))",
         ),
     ],
 )
@@ -532,7 +532,10 @@ def test_pages_that_do_not_fit_into_memory_are_told(tmp_path, monkeypatch):
     whole = {"row_group_size": count, "data_page_size": 1 << 30, "write_batch_size": count, "use_dictionary": False}
     parquet.write_table(table(count, x_m=noise, y_m=noise), tmp_path / "x", compression="zstd", **whole)
     monkeypatch.setenv("ECS_ANIM_LIMIT_CHUNK_BYTES", "5000000")
-    assert "one of its row groups or pages does not fit into memory. Write the file with" in message(tmp_path / "x")
+    assert (
+        "the row groups or pages of the file must fit into memory (one of them does not). Write the file with"
+        in message(tmp_path / "x")
+    )
     monkeypatch.delenv("ECS_ANIM_LIMIT_CHUNK_BYTES")
     assert load(tmp_path / "x", ReadOptions(rate=25)).sample_count == count
 
@@ -561,11 +564,13 @@ def test_parquet_files_that_hold_something_else_are_told(tmp_path):
     parquet.write_table(pa.table({"a": [1]}), tmp_path / "x")
     assert "cannot find id, time, x and y in the columns a. Set columns = " in message(tmp_path / "x")
     parquet.write_table(pa.table({"id": ["a"], "frame": ["b"], "x_m": [0.0], "y_m": [0.0]}), tmp_path / "x")
-    assert "column 'frame', the frame, must hold numbers (got string)" in message(tmp_path / "x", rate=1)
+    assert "column 'frame', the frame, must contain numbers (got string)" in message(tmp_path / "x", rate=1)
     parquet.write_table(
         pa.table({"id": [1], "frame": pa.array([None], pa.int64()), "x_m": [0.0], "y_m": [0.0]}), tmp_path / "x"
     )
-    assert "column 'frame', the frame, must not be empty (got 1 empty values)" in message(tmp_path / "x", rate=1)
+    assert "column 'frame', the frame, must have a value in each row (got 1 empty values)" in message(
+        tmp_path / "x", rate=1
+    )
 
 
 @pytest.mark.parametrize(("name", "module", "extra"), [("hdf5", "h5py", "hdf5"), ("parquet", "pyarrow", "parquet")])
@@ -658,7 +663,7 @@ def test_no_space_for_the_copy_of_rows_is_told(tmp_path, monkeypatch):
     write_csv(tmp_path / "x", SAMPLES)
     monkeypatch.setattr("ecs_anim.trajectories.store.IN_MEMORY", 100)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
-    assert "cannot copy its rows to" in (text := message(tmp_path / "x", rate=25))
+    assert "cannot copy the rows of this file to the folder" in (text := message(tmp_path / "x", rate=25))
     assert "set TMPDIR to another folder" in text
 
 
@@ -666,12 +671,12 @@ def test_no_space_for_the_copy_of_rows_is_told(tmp_path, monkeypatch):
     ("content", "text"),
     [
         ("<geometry>", "the file must be XML"),
-        ("<other/>", "must be a <geometry> in m, cm or mm (got <other> in 'm')"),
+        ("<other/>", "must be a <geometry> element in m, cm or mm (got a <other> element in 'm')"),
         ("<geometry unit='mile'/>", "in 'mile'"),
         ("<geometry/>", "must contain a polygon"),
-        ("<geometry><polygon/></geometry>", "two vertices or more (got 0)"),
-        ("<geometry><polygon><vertex px='1'/></polygon></geometry>", "must have numbers px and py"),
-        ("<geometry><polygon><vertex px='nan' py='1'/></polygon></geometry>", "must have numbers px and py"),
+        ("<geometry><polygon/></geometry>", "at least two vertices (got 0)"),
+        ("<geometry><polygon><vertex px='1'/></polygon></geometry>", "must have the numbers px and py"),
+        ("<geometry><polygon><vertex px='nan' py='1'/></polygon></geometry>", "must have the numbers px and py"),
         ("<!DOCTYPE a [<!ENTITY b 'c'>]><geometry>&b;</geometry>", "must not declare a document type or entities"),
     ],
 )
@@ -684,4 +689,4 @@ def test_walls_that_are_none_are_told(tmp_path, content, text):
 
 def test_parquet_columns_beyond_the_last_are_told(tmp_path):
     write_parquet(tmp_path / "x", SAMPLES)
-    assert "names more columns than the file has (5)" in message(tmp_path / "x", columns="id frame x - - - y")
+    assert "must not name more columns than the file has (5)" in message(tmp_path / "x", columns="id frame x - - - y")

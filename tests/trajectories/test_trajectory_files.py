@@ -155,7 +155,7 @@ def test_columns_may_be_named_by_order_or_by_name(tmp_path):
     swapped = load(tmp_path / "x", ReadOptions("m", 25, "frame=who id=when x=east y=north"))
     assert swapped.ids.tolist() == [0, 1]
     with pytest.raises(
-        InputError, match=r"x: no column 'easy'; did you mean 'east'\? columns are: who, when, east, north"
+        InputError, match=r"x: the file has no column 'easy'; did you mean 'east'\? columns are: who, when, east, north"
     ):
         load(tmp_path / "x", ReadOptions("m", 25, "id=who frame=when x=easy y=north"))
     write_parquet(tmp_path / "p", [(0, 4, 2.0, 3.0), (1, 4, 2.1, 3.0)])
@@ -166,19 +166,19 @@ def test_columns_may_be_named_by_order_or_by_name(tmp_path):
 def test_two_columns_that_may_be_x_are_asked_about(tmp_path, names):
     (tmp_path / "x").write_text(f"id,frame,{','.join(names)},y_m\n4,0,2,3,5\n4,1,2,3,5\n")
     text = message(tmp_path / "x", rate=25)
-    assert f"x can be any of the columns {', '.join(names)}. Set columns = " in text
+    assert f"several columns, {', '.join(names)}, can contain x. Set columns = " in text
     assert load(tmp_path / "x", ReadOptions("m", 25, "id frame - x y")).xy[0].tolist() == [3, 5]
 
 
 def test_columns_of_one_name_are_told_by_their_order(tmp_path):
     (tmp_path / "x").write_text("id,frame,x_m,x_m,y_m\n4,0,2,3,5\n")
     text = message(tmp_path / "x", rate=25, columns="id=id frame=frame x=x_m y=y_m")
-    assert "2 columns have the name 'x_m'. Set columns = " in text
+    assert "2 columns must not have the same name 'x_m'. Set columns = " in text
 
 
 def test_parquet_columns_that_may_both_be_x_are_asked_about(tmp_path):
     parquet.write_table(pa.table({"id": [1], "frame": [0], "x_m": [0.0], "x_cm": [0.0], "y_m": [0.0]}), tmp_path / "x")
-    assert "x can be any of the columns x_m, x_cm. Set columns = " in message(tmp_path / "x", rate=25)
+    assert "several columns, x_m, x_cm, can contain x. Set columns = " in message(tmp_path / "x", rate=25)
     named = recording(tmp_path / "x", ReadOptions(None, 25, "id=id frame=frame x=x_m y=y_m"))
     assert named.scale.unit == "m"
 
@@ -275,7 +275,7 @@ def test_frame_first_and_person_first_are_told_apart_or_asked_for(tmp_path):
     assert len(opened.ids) == 60
     assert "people would jump" in opened.notes[0]
     (tmp_path / "neither").write_text("0 0 0 0\n0 1 1 0\n1 0 0 1\n1 1 1 1\n")
-    assert "can be frame id x y or id frame x y. Set columns =" in message(tmp_path / "neither")
+    assert "have two possible orders: frame id x y, and id frame x y. Set columns =" in message(tmp_path / "neither")
     assert recording(tmp_path / "neither", ReadOptions("m", 25, "frame id x y")).ids.tolist() == [0, 1]
 
 
@@ -299,11 +299,11 @@ def test_velocities_that_say_another_rate_than_the_definition_are_believed(tmp_p
     ("options", "text"),
     [
         ({"unit": "meter"}, "unit: must be one of m, cm, mm, ft, in, or a multiple such as '0.02 m' (got 'meter')"),
-        ({"rate": 0.0}, "rate: must be a positive number of frames a second, such as 25 (got 0.0)"),
+        ({"rate": 0.0}, "rate: must be a positive number of frames per second, such as 25 (got 0.0)"),
         ({"rate": float("nan")}, "rate: must be"),
-        ({"axes": "x x"}, "axes: must be the file's axes to east and north"),
-        ({"axes": "x --y"}, "axes: must be"),
-        ({"axes": ""}, "axes: must be"),
+        ({"axes": "x x"}, "axes: must name the axes of the file that point east and north"),
+        ({"axes": "x --y"}, "axes: must name"),
+        ({"axes": ""}, "axes: must name"),
     ],
 )
 def test_options_that_cannot_be_are_told(options, text):
@@ -315,12 +315,12 @@ def test_options_that_cannot_be_are_told(options, text):
 @pytest.mark.parametrize(
     ("columns", "text"),
     [
-        ("id frame x", "must name id, x, y, and one of frame and time"),
-        ("id frame time x y", "one of frame and time"),
+        ("id frame x", "must name id, x, y, and either frame or time"),
+        ("id frame time x y", "either frame or time"),
         ("id id frame x y", "must name id only once"),
         ("id fram x y", "did you mean 'frame'?"),
         ("id frame x y heading_x", "must name heading_x and heading_y together"),
-        ("id frame x y - - group", "a row must have the 7 named columns (got 5)"),
+        ("id frame x y - - group", "a row must have at least 7 fields, one for each named column (got 5)"),
     ],
 )
 def test_columns_that_cannot_be_are_told(tmp_path, columns, text):

@@ -73,7 +73,7 @@ def test_another_size_is_as_high_and_shows_more_or_less_at_both_sides():
     here, wider = LENS.pixels(points), LENS.fitted((80, 48))
     np.testing.assert_allclose(wider.pixels(points) - here, [[8, 0], [8, 0]])
     np.testing.assert_allclose(LENS.fitted((128, 96)).pixels(points), 2 * here)
-    with pytest.raises(ea.InputError, match="lens distortion must keep the picture's border within"):
+    with pytest.raises(ea.InputError, match="lens distortion must keep the border of the picture within"):
         LENS.fitted((200, 48))
 
 
@@ -116,12 +116,12 @@ def test_an_orbit_camera_has_a_lens_too():
     [
         ({"size": (0, 5)}, r"lens size must be at least 1 x 1 pixels \(got \(0, 5\)\)"),
         ({"size": (10**6, 10**6)}, "lens size: "),
-        ({"fx": 0.0}, "lens fx and fy must be > 0"),
+        ({"fx": 0.0}, "lens fx and fy must be above 0"),
         ({"fy": math.inf}, "lens fy must be finite"),
         ({"near": 2.0, "far": 1.0}, "near < far"),
         ({"near": 1e-9, "far": 1.0}, "lens near must be at least a millionth of far .* Raise near"),
         ({"distortion": (0.1, 0.2)}, r"lens distortion must be k1, k2, p1, p2, k3 \(got \(0.1, 0.2\)\)"),
-        ({"distortion": (-1.0, 0, 0, 0, 0)}, "lens distortion must keep the picture's border within"),
+        ({"distortion": (-1.0, 0, 0, 0, 0)}, "lens distortion must keep the border of the picture within"),
     ],
 )
 def test_lenses_that_cannot_be_are_told(change, told):
@@ -134,8 +134,8 @@ def test_lenses_that_cannot_be_are_told(change, told):
     ("call", "told"),
     [
         (lambda: ea.PinholeCamera.looking(LENS, [0, 0, 0], [0, 0, 0]), "eye and look_at must be different points"),
-        (lambda: ea.PinholeCamera.looking(LENS, [0, 5, 0], [0, 0, 0]), "Give another up"),
-        (lambda: ea.PinholeCamera.looking(LENS, [0, 5], [0, 0, 0]), "eye must be x, y, z"),
+        (lambda: ea.PinholeCamera.looking(LENS, [0, 5, 0], [0, 0, 0]), "Choose another direction for up"),
+        (lambda: ea.PinholeCamera.looking(LENS, [0, 5], [0, 0, 0]), "eye must be three numbers x, y, z"),
         (lambda: ea.PinholeCamera(LENS, 2 * np.eye(3, 4)), "camera pose must be a rotation and a translation"),
         (lambda: ea.PinholeCamera(LENS, np.diag([1, 1, -1]) @ np.eye(3, 4)), "right-handed"),
         (lambda: ea.PinholeCamera(LENS, np.eye(3)), "three rows of four"),

@@ -169,44 +169,44 @@ def test_a_slanted_wall_in_a_picture_is_no_stair():
 FAULTS = {
     "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))": "Polygon crosses itself at x = 1, y = 1. Correct the shape",
     "POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0), (20 20, 21 20, 21 21, 20 20))": "Polygon has a hole outside its border",
-    "GEOMETRYCOLLECTION (POINT (1 2))": r"a plan must contain a polygon or a line \(left out: 1 x point\)\. Draw",
-    "POLYGON ((0 0, 2e6 0, 1 1, 0 0))": r"Polygon must be within 16384 m .*corner at x = 2e\+06, y = 0",
+    "GEOMETRYCOLLECTION (POINT (1 2))": r"the plan must contain a polygon or a line \(left out: 1 x point\)\. Draw",
+    "POLYGON ((0 0, 2e6 0, 1 1, 0 0))": r"Polygon must be within 16384 m .*corner is at x = 2e\+06, y = 0",
     "LINESTRING (0 0, nan 1)": "LineString has a coordinate that is not a number",
     "LINESTRING (0 0, 1e999 1)": "LineString has a coordinate that is not a number",
-    "LINESTRING (1 1, 1 1)": r"a plan must contain a polygon or a line \(left out: 1 x line under 1 mm\)",
-    "POLYGON ((0 0, 1e-6 0, 0 1e-6, 0 0))": r"a plan must contain a .* \(left out: 1 x polygon under 1 mm\^2\)",
+    "LINESTRING (1 1, 1 1)": r"the plan must contain a polygon or a line \(left out: 1 x line under 1 mm\)",
+    "POLYGON ((0 0, 1e-6 0, 0 1e-6, 0 0))": r"the plan must contain a .* \(left out: 1 x polygon under 1 mm\^2\)",
     "GEOMETRYCOLLECTION (POLYGON ((16e3 16e3, 16001 16e3, 16001 16001, 16e3 16001, 16e3 16e3)), LINESTRING (16000.3996"
     " 15999, 16000.3996 16002), LINESTRING (15999 16000.3996, 16002 16000.3996))": "the walls are too small",
-    "POLYGON EMPTY": "a plan must contain a polygon or a line. Draw",
-    "": "WKT must begin with a geometry",
-    "no plan at all": "WKT must begin with a geometry, such as POLYGON",
+    "POLYGON EMPTY": "the plan must contain a polygon or a line. Draw",
+    "": "the text must begin with a WKT geometry",
+    "no plan at all": "the text must begin with a WKT geometry, such as POLYGON",
     "POLYGON ((0 0, 1 0, 1 1))": "the text must be valid WKT .Points of LinearRing do not form a closed",
     "CIRCULARSTRING (0 0, 1 1, 2 0)": "walls must have straight sides .got curves",
-    "GEOMETRYCOLLECTION (" * 50 + "POINT (0 0)" + ")" * 50: "a plan must not nest parentheses so deeply",
+    "GEOMETRYCOLLECTION (" * 50 + "POINT (0 0)" + ")" * 50: "parentheses must not be nested so deeply in a plan",
     "{": "the file must be JSON .*at line 1, column 2.. Correct",
     "[" * 100_000: "a plan must not be nested so deeply",
-    '{"type": "Polygon", "coordinates": [[[0, 0], [NaN, 0], [1, 1]]]}': "coordinates must be numbers .got NaN",
+    '{"type": "Polygon", "coordinates": [[[0, 0], [NaN, 0], [1, 1]]]}': "each coordinate must be a number .got NaN",
     '{"type": "Polygon", "coordinates": [[[0, 0], ["1", 0], [1, 1]]]}': r"coordinates\[0\] must be a list of 3",
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1]]]}': r"coordinates\[0\] must be a list of 3",
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0]]]}': r"coordinates\[0\] must be a list of 3",
-    '{"type": "LineString", "coordinates": [[0, 0]]}': "coordinates must be a list of 2 or more positions",
-    '{"type": "LineString", "coordinates": 7}': "coordinates must be a list",
+    '{"type": "LineString", "coordinates": [[0, 0]]}': "coordinates must be a list of 2 or more points",
+    '{"type": "LineString", "coordinates": 7}': "coordinates must be a JSON list",
     '{"type": "LineString", "coordinates": [[0, 0], [1' + "0" * 5000 + ", 0]]}": "it has a coordinate",
     '{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point"}}]}':
-        r"features\[0\]\.geometry\.coordinates must be a list of 1 or more positions",
-    '{"type": "Sphere"}': "it must have a type of polygons or lines .got 'Sphere'",
-    '{"type": "FeatureCollection"}': "features must be a list",
-    '{"kind": "Polygon"}': "it must have a type of polygons or lines .got 'None'",
+        r"features\[0\]\.geometry\.coordinates must be a list of 1 or more points",
+    '{"type": "Sphere"}': "it must be of a GeoJSON type with polygons or lines .got 'Sphere'",
+    '{"type": "FeatureCollection"}': "features must be a JSON list",
+    '{"kind": "Polygon"}': "it must be of a GeoJSON type with polygons or lines .got 'None'",
     "[1]": "it must be a GeoJSON object",
     "<geometry>": r"the file must be XML \(no element found",
-    "<plan/>": "a plan must begin with <geometry>",
-    '<geometry unit="cm"/>': "the unit must be metres .got 'cm'.. Write the plan",
-    "<geometry/>": "a plan must contain a polygon",
+    "<plan/>": "a plan in XML must begin with <geometry>",
+    '<geometry unit="cm"/>': "the unit of the plan must be metres .got 'cm'.. Write the plan",
+    "<geometry/>": "the plan must contain a polygon",
     '<!DOCTYPE a [<!ENTITY b "c">]><geometry/>': "the XML must not declare a document type or entities",
     XML.format('<vertex px="0" py="x"/>', ""): "subroom 0, polygon 1 has a vertex without numbers",
-    XML.format(vertices((0, 0)), ""): "subroom 0, polygon 1 must have 2 or more vertices .got 1",
+    XML.format(vertices((0, 0)), ""): "subroom 0, polygon 1 must have at least two vertices .got 1",
     XML.format(vertices((0, 0), (2, 2), (2, 0), (0, 2), (0, 0)), vertices(*BOX)): "subroom 0, polygon 1 crosses itself",
-    "GEOMETRYCOLLECTION (POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)), LINESTRING (0 0.5, 1 0.5))": "the walls must not cover",
+    "GEOMETRYCOLLECTION (POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)), LINESTRING (0 0.5, 1 0.5))": "the walls must leave a",
 }  # fmt: skip
 
 
@@ -285,10 +285,12 @@ def test_levels_are_kept_apart():
     features = [feature(ground, level=0), feature(upper, level="1"), feature(box, category="obstacle")]
     text = json.dumps({"type": "FeatureCollection", "features": features})
     with pytest.raises(
-        InputError, match=r"a scene has one floor, and the plan has 2 levels \(0, 1\)\. .* level = .0.\.$"
+        InputError, match=r"a scene has only one floor, but the plan has 2 levels \(0, 1\)\. .* level = .0.\.$"
     ):
         walls_from_text(text)
-    with pytest.raises(InputError, match=r"level must be a level of the plan \(levels: 0, 1; got '2'\)"):
+    with pytest.raises(
+        InputError, match=r"level must be a level of the plan \(the plan has the levels 0, 1; got '2'\)"
+    ):
         walls_from_text(text, options=PlanOptions(level="2"))
     areas = [area_of(walls_from_text(text, options=PlanOptions(level=level)).walkable) for level in "01"]
     assert areas == pytest.approx([59, 71])

@@ -107,7 +107,9 @@ class BakedCrowd(Resource):
         impostors: ImpostorAtlas | None = None,
     ) -> None:
         if levels.has_impostors and impostors is None:
-            raise ValueError("levels with impostors need an ImpostorAtlas (got none)")
+            raise ValueError(
+                "detail levels with impostors need an ImpostorAtlas (got none). Pass an ImpostorAtlas as `impostors`."
+            )
         self._impostors = impostors
         self._levels, self._models = levels, tuple(models)
         # Actor sizes at which the levels of detail begin: [pixel] per pixel of error.

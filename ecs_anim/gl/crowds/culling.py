@@ -48,8 +48,8 @@ class GpuCuller(Resource):
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
         if levels.count > MAX_LEVELS or len(index_counts) != levels.count:
             raise ValueError(
-                f"levels of detail must be at most {MAX_LEVELS}, each with meshes (got {levels.count} levels,"
-                f" {len(index_counts)} with meshes)"
+                f"a crowd must have at most {MAX_LEVELS} detail levels, and each level must have meshes (got"
+                f" {levels.count} levels, and meshes for {len(index_counts)} levels)"
             )
         self._levels = levels
         self._first_commands, commands, segments = _commands(index_counts)

@@ -37,7 +37,8 @@ class FeedbackPoser(Resource):
         count = sum(level.count for level in levels)
         if count > palettes.row_count:
             raise ValueError(
-                f"the levels must have at most {palettes.row_count} actors, the number of palette rows (got {count})"
+                f"all detail levels together must have at most {palettes.row_count} actors, the number of palette"
+                f" rows (got {count})"
             )
         entry_count = self.atlas.entry_count
         self._program.use()

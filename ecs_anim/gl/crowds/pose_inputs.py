@@ -42,13 +42,15 @@ class PoseInputs(Resource):
     def write_actors(self, actors: NDArray[np.void]) -> None:
         """Upload the `BAKED_ACTOR` rows [actor_count]."""
         if actors.dtype != BAKED_ACTOR:
-            raise ValueError(f"actors must be rows of BAKED_ACTOR (got {actors.dtype})")
+            raise ValueError(f"the actors must be an array with the dtype BAKED_ACTOR (got {actors.dtype})")
         self.actors.write(actors)
 
     def write_list(self, items: NDArray[np.uint32]) -> None:
         """Upload the pose list [n, 2] u32. An item is a pair of an actor's row and its palette row."""
         if items.dtype != np.uint32 or items.shape[1:] != (2,):
-            raise ValueError(f"a pose list must be [n, 2] uint32 (got {list(items.shape)} {items.dtype})")
+            raise ValueError(
+                f"the list of actors to pose must be uint32 [n, 2] (got {items.dtype} {list(items.shape)})"
+            )
         self.list.write(items)
 
     def write_near(self, palettes: NDArray[np.float32]) -> None:
@@ -58,7 +60,8 @@ class PoseInputs(Resource):
         """
         if palettes.dtype != np.float32 or palettes.shape[2:] != (3, 4):
             raise ValueError(
-                f"near palettes must be [n, entry, 3, 4] float32 (got {list(palettes.shape)} {palettes.dtype})"
+                f"the palettes of near actors must be float32 [n, entry, 3, 4] (got {palettes.dtype}"
+                f" {list(palettes.shape)})"
             )
         self.near.write(palettes)
 
@@ -81,5 +84,5 @@ def checked_entries(entries: Sequence[Entries] | None, entry_count: int) -> tupl
         return (np.arange(entry_count, dtype=np.int32),)
     for table in entries:
         if len(table) and not 0 <= table.min() <= table.max() < entry_count:
-            raise ValueError(f"palette entries must be 0 to {entry_count - 1} (got {table.min()} to {table.max()})")
+            raise ValueError(f"each palette index must be 0 to {entry_count - 1} (got {table.min()} to {table.max()})")
     return tuple(np.asarray(table, np.int32) for table in entries)

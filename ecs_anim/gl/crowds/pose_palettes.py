@@ -33,8 +33,8 @@ class PosedPalettes(TextureObject):
         """
         if row_count > self.max_rows:
             raise ValueError(
-                f"there must be at most {self.max_rows} palettes of {self.entry_count} entries with this OpenGL (got"
-                f" {row_count})"
+                f"the number of palettes with {self.entry_count} entries must be at most {self.max_rows} with this"
+                f" OpenGL (got {row_count}). Use fewer actors."
             )
         if row_count <= self.row_count:
             return False

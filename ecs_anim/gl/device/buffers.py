@@ -54,5 +54,5 @@ class StreamBuffer(Resource):
 def address(data: np.ndarray) -> ctypes.c_void_p:
     """Return the memory address of a C-contiguous array. Raise ValueError for an array that is not C-contiguous."""
     if not data.flags.c_contiguous:
-        raise ValueError("an array for the GPU must be C-contiguous")
+        raise ValueError("an array for the GPU must be C-contiguous. Convert the array with np.ascontiguousarray.")
     return ctypes.c_void_p(data.ctypes.data)

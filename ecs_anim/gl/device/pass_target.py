@@ -41,7 +41,7 @@ class PassTarget(Resource):
         gl.glDrawBuffers(len(places), (ctypes.c_uint * len(places))(*places))
         if gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER) != gl.GL_FRAMEBUFFER_COMPLETE:
             self.free()
-            raise InputError(f"OpenGL cannot draw passes of {width}x{height} pixels. Use a smaller size.")
+            raise InputError(f"OpenGL cannot draw passes of {width}x{height} pixels. Use a smaller picture size.")
 
     @property
     def aspect(self) -> float:

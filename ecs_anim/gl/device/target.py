@@ -77,7 +77,9 @@ class RenderTarget(Resource):
             attach(self, gl.GL_COLOR_ATTACHMENT0, gl.GL_SRGB8_ALPHA8, self.size, self.samples)
         if gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER) != gl.GL_FRAMEBUFFER_COMPLETE:
             self.free()
-            raise InputError(f"OpenGL cannot draw a picture of {self.width}x{self.height} pixels. Use a smaller size.")
+            raise InputError(
+                f"OpenGL cannot draw a picture of {self.width}x{self.height} pixels. Use a smaller picture size."
+            )
 
 
 def attach(owner: Resource, attachment: int, storage: int, size: tuple[int, int], samples: int = 1) -> None:
@@ -99,7 +101,10 @@ def require_size(context: Context, width: int, height: int, pixel_bytes: int) ->
     """
     limit = context.capabilities.max_texture_size
     if not (1 <= width <= limit and 1 <= height <= limit):
-        raise InputError(f"a picture must have 1x1 to {limit}x{limit} pixels with this OpenGL (got {width}x{height})")
+        raise InputError(
+            f"a picture must have 1x1 to {limit}x{limit} pixels with this OpenGL (got {width}x{height})."
+            " Choose a size in this range."
+        )
     needed = width * height * (READ + (pixel_bytes if context.capabilities.is_software else 0))
     if text := memory_excess(needed, "draw a smaller picture"):
-        raise InputError(f"a picture of {width}x{height} pixels takes {text}")
+        raise InputError(f"a picture of {width}x{height} pixels takes too much memory: {text}")

@@ -103,12 +103,15 @@ def _check_size(image: Texture, capabilities: Capabilities) -> None:
     if max(width, height) > capabilities.max_texture_size:
         limit = capabilities.max_texture_size
         raise InputError(
-            f"a texture must have at most {limit} pixels a side with this OpenGL (got {width} x {height}). Use a"
-            " smaller image."
+            f"a texture must have at most {limit} pixels per side with this OpenGL (got {width} x {height})."
+            " Use a smaller image."
         )
     if image.variant_count > capabilities.max_array_layers:
         limit = capabilities.max_array_layers
-        raise InputError(f"a texture must have at most {limit} variants with this OpenGL (got {image.variant_count})")
+        raise InputError(
+            f"a texture must have at most {limit} variants with this OpenGL (got {image.variant_count}). Use"
+            " fewer variants."
+        )
 
 
 def smooth(minified: int, wrap: int) -> dict[int, int]:

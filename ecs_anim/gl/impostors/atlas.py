@@ -52,7 +52,8 @@ class ImpostorAtlas(Resource):
         if impostors.row_count * height > capabilities.max_texture_size:
             most = capabilities.max_texture_size // height
             raise ValueError(
-                f"impostors must have at most {most} rows of pictures with this OpenGL (got {impostors.row_count})"
+                f"the texture of impostors must have at most {most} rows of pictures with this OpenGL (got"
+                f" {impostors.row_count} rows)"
             )
         self.impostors = impostors
         size = YAWS * width, impostors.row_count * height

@@ -197,24 +197,33 @@ class CrowdDraw:
             raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits})")
         needed = max(model.min_palette_count for model in self.models)
         if self.palette_count < needed:
-            raise ValueError(f"palettes must have {needed} entries for the model's vertices (got {self.palette_count})")
+            raise ValueError(
+                f"each actor of the crowd must have at least {needed} palette entries, one for each bone that the"
+                f" model uses (got {self.palette_count})"
+            )
 
     def _check_variants(self, variants: NDArray[np.int32]) -> None:
         if variants.dtype != np.int32 or variants.shape != (self.actor_count,) or not variants.flags.c_contiguous:
-            raise ValueError(f"variants must be C-contiguous int32 of shape [{self.actor_count}]")
+            raise ValueError(f"variants must be a C-contiguous int32 array of shape [{self.actor_count}]")
         count = self.model.variant_count
         if count and self.actor_count and not 0 <= variants.min() <= variants.max() < count:
-            raise ValueError(f"variants must be 0 to {count - 1} (got {variants.min()} to {variants.max()})")
+            raise ValueError(
+                f"each number in variants must be 0 to {count - 1} (got {variants.min()} to {variants.max()})"
+            )
 
     def _check_morphs(self, weights: NDArray[np.float32]) -> None:
         _check_array("morph_weights", weights, (len(self.instances), *weights.shape[1:2]))
         if weights.shape[1] < self._morph_count:
             used = self._morph_count
-            raise ValueError(f"morph_weights must have {used} columns for the model's meshes (got {weights.shape[1]})")
+            raise ValueError(
+                f"morph_weights must have {used} columns, one for each morph target of the model (got"
+                f" {weights.shape[1]})"
+            )
 
 
 def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
     if array.dtype != np.float32 or array.shape != shape or not array.flags.c_contiguous:
         raise ValueError(
-            f"{name} must be C-contiguous float32 of shape {list(shape)} (got {array.dtype} {list(array.shape)})"
+            f"{name} must be a C-contiguous float32 array of shape {list(shape)} (got {array.dtype}"
+            f" {list(array.shape)})"
         )

@@ -32,7 +32,9 @@ class LevelledDraw:
 
     def __post_init__(self) -> None:
         if self.whole.skinning != "linear":
-            raise ValueError(f"levels of detail need linear skinning (got {self.whole.skinning!r})")
+            raise ValueError(
+                f"detail levels need linear skinning (got {self.whole.skinning!r}). Use skinning = 'linear'."
+            )
 
     @property
     def shadow_radius(self) -> float:

@@ -120,7 +120,10 @@ def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> i
     """
     count = max_texels // (row_count * entry_count)
     if count < 1:
-        raise ValueError(f"a palette must fit into a texture buffer of {max_texels} texels (got {entry_count} entries)")
+        raise ValueError(
+            f"the palette of one actor must fit into a texture buffer of {max_texels} texels (got"
+            f" {entry_count} palette entries)"
+        )
     return count
 
 

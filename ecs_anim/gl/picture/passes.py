@@ -126,13 +126,13 @@ class PassDrawing(Resource):
         """Upload the actor ids of a crowd for the shaders. Raise InputError for ids that the GPU cannot store."""
         if len(ids) > self._most_actors:
             raise InputError(
-                f"a crowd with ids must have at most {self._most_actors:,} actors with this OpenGL (got"
-                f" {len(ids):,}). Lower --actors."
+                f"a crowd that is drawn with actor ids must have at most {self._most_actors:,} actors with this"
+                f" OpenGL (got {len(ids):,}). Lower --actors."
             )
         highest = int(ids.max(initial=0))
         if highest > MOST_ID:
             raise InputError(
-                f"actor ids must not exceed {MOST_ID:,} (got {highest:,}). Let fewer actors arrive and leave."
+                f"an actor id must be at most {MOST_ID:,} (got {highest:,}). Let fewer actors arrive and leave."
             )
         self._ids.write(ids.astype(np.uint32))
         self._ids.bind(ACTOR_IDS_UNIT)

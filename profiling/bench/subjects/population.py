@@ -41,7 +41,10 @@ class Turnover:
     def __init__(self, world: World, change: int) -> None:
         crowd, self._entity = max((own.actor_count, entity) for entity, (own,) in world.query(Crowd))
         if change > crowd:
-            raise InputError(f"--change must be at most {crowd}, the largest crowd (got {change}). Lower --change")
+            raise InputError(
+                f"--change must be at most {crowd}, the number of actors in the largest crowd (got {change})."
+                " Lower --change."
+            )
         self.crowd = CrowdHandle(world, self._entity)
         self._world, self._change = world, change
         self._rng = np.random.default_rng(1)

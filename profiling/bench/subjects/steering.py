@@ -145,5 +145,5 @@ def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
         try:
             simulation.add_agent(agent)
         except RuntimeError:
-            raise InputError("agents of JuPedSim must not overlap. Lower --density") from None
+            raise InputError("the agents of JuPedSim must not overlap at the start. Lower --density.") from None
     return simulation.iterate

@@ -58,7 +58,10 @@ def case(*, scene: str = "plaza", actors: int | None = None, size: tuple[int, in
     """Yield the benchmark with `scene` in a window of `size` pixels."""
     with open_canvas(size) as canvas:
         if not canvas.context.capabilities.is_software:
-            raise InputError(f"{canvas.facts['renderer']}: the window adapts its quality only if a CPU draws")
+            raise InputError(
+                f"{canvas.facts['renderer']}: this benchmark needs OpenGL on the CPU, because the window adapts"
+                " its quality only there. Draw with the CPU."
+            )
         on, off = (Window(canvas, scene, actors, size) for _ in range(2))
         finest, *others = (off.cells(quality) for quality in LADDER)
         for quality, other in zip(LADDER[1:], others, strict=True):
