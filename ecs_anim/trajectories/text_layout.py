@@ -59,7 +59,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
 
 
 def _told_columns(head: Head) -> str:
-    """Return a text with the column names for messages, or "" if most fields are not numbers."""
+    """Return a text about the columns for a message, with column names only if most fields are numbers."""
     fields = [field for row in head.rows for field in row]
     numbers = [field for field in fields if NUMBER.fullmatch(field)]
     if 2 * len(numbers) > len(fields):
