@@ -107,7 +107,7 @@ def _tell(columns: Mapping[str, NDArray[Any]], row: int, lines: Whole, label: La
     rule = "a whole number" if role in ("id", "frame", "group") else "a finite number"
     known = [_shown(r, columns[r][row], label) for r in ("id", "frame", "time") if r in columns and r != role]
     raise InputError(
-        f"{label.path}: {label.counted} {lines[row]}: {', '.join(known)}: the {role} must be {rule} (got"
+        f"{label.path}: {label.counted} {lines[row]}: {', '.join(known)}: {role} must be {rule} (got"
         f" {value:g}). Correct or remove the {label.counted}."
     )
 

@@ -53,7 +53,7 @@ class SqliteSource(Source):
             for name, value in zip(self.columns.values(), row[1:], strict=True):
                 if not isinstance(value, int | float):
                     raise InputError(
-                        f"{self.path}: row {row[0]}: the column {name} must be a number (got {value!r:.40}). Correct or"
+                        f"{self.path}: row {row[0]}: {name} must be a number (got {value!r:.40}). Correct or"
                         " remove the row."
                     )
 

@@ -184,8 +184,7 @@ class FieldReader:
 
     def _wrong(self, role: str, text: str, line: int, rule: str = "a number") -> InputError:
         return InputError(
-            f"{self.label.path}: line {line}: the {role} must be {rule} (got {text[:40]!r}). Correct or remove"
-            " the line."
+            f"{self.label.path}: line {line}: {role} must be {rule} (got {text[:40]!r}). Correct or remove the line."
         )
 
 

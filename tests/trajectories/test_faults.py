@@ -673,7 +673,7 @@ def test_no_space_for_the_copy_of_rows_is_told(tmp_path, monkeypatch):
         ("<geometry>", "the file must be XML"),
         ("<other/>", "must be a <geometry> element in m, cm or mm (got a <other> element in 'm')"),
         ("<geometry unit='mile'/>", "in 'mile'"),
-        ("<geometry/>", "must contain a polygon"),
+        ("<geometry/>", "must contain at least one polygon"),
         ("<geometry><polygon/></geometry>", "at least two vertices (got 0)"),
         ("<geometry><polygon><vertex px='1'/></polygon></geometry>", "must have the numbers px and py"),
         ("<geometry><polygon><vertex px='nan' py='1'/></polygon></geometry>", "must have the numbers px and py"),
