@@ -172,15 +172,18 @@ def test_all_of_them_are_looked_at(examples):
         ),
         (
             {"uvs": np.zeros((4, 2), np.float32)},
-            "axis 0 of Mesh.uvs must have the length 3, as in Mesh.positions (got shape [4, 2])",
+            "axis 0 of Mesh.uvs must have the length 3, as in Mesh.positions (got shape [4, 2]). The layout of Mesh.uvs is"
+            " float32 [vertex, 2].",
         ),
         (
             {"indices": np.array([0, 1, 3], np.uint32)},
-            "a mesh must have three vertex indices for each triangle, .*got 3 indices, the largest is 3",
+            "a mesh must have three vertex indices for each triangle, and each index must be below the vertex count 3"
+            " (got 3 indices, the largest is 3)",
         ),
         (
             {"indices": np.array([0, 1], np.uint32)},
-            "a mesh must have three vertex indices for each triangle, .*got 2 indices, the largest is 1",
+            "a mesh must have three vertex indices for each triangle, and each index must be below the vertex count 3"
+            " (got 2 indices, the largest is 1)",
         ),
         ({"level": -1}, "the detail level of a mesh must be 0 or above (got -1)"),
     ],

@@ -190,7 +190,7 @@ FAULTS = {
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1]]]}': r"coordinates\[0\] must be a list of 3",
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0]]]}': r"coordinates\[0\] must be a list of 3",
     '{"type": "LineString", "coordinates": [[0, 0]]}': "coordinates must be a list of 2 or more points",
-    '{"type": "LineString", "coordinates": 7}': "coordinates must be a JSON list",
+    '{"type": "LineString", "coordinates": 7}': "coordinates must be a list",
     '{"type": "LineString", "coordinates": [[0, 0], [1' + "0" * 5000 + ", 0]]}": "it has a coordinate",
     '{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point"}}]}':
         r"features\[0\]\.geometry\.coordinates must be a list of 1 or more points",
