@@ -172,8 +172,8 @@ def test_all_of_them_are_looked_at(examples):
         ),
         (
             {"uvs": np.zeros((4, 2), np.float32)},
-            "axis 0 of Mesh.uvs must have the length 3, as in Mesh.positions (got shape [4, 2]). The layout of Mesh.uvs is"
-            " float32 [vertex, 2].",
+            "axis 0 of Mesh.uvs must have the length 3, as in Mesh.positions (got shape [4, 2]). The layout of Mesh.uvs"
+            " is float32 [vertex, 2].",
         ),
         (
             {"indices": np.array([0, 1, 3], np.uint32)},

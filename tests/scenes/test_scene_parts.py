@@ -393,7 +393,7 @@ class TestMistakes:
         ("old", "new", "message"),
         [
             ("    keys = SwayKeys\n", "", "parts[0]: Swaying.keys must be a class with the keys of crowds"),
-            ("sway_poses: bool = False", "sway_poses: bool", "Swaying.keys: sway_poses must have a default"),
+            ("sway_poses: bool = False", "sway_poses: bool", "Swaying.keys: the key sway_poses must have a default"),
             ("sway_poses: bool = False", "sway_poses: 'Bool' = False", "Swaying.keys: PydanticUndefinedAnnotation: "),
             ("sway_poses: bool = False", "count: int = 3", "parts[0]: crowds already have a key 'count'"),
             ("sway_poses: bool = False", "reach: int = 3", "parts[0]: crowds already have a key 'reach'"),

@@ -49,7 +49,9 @@ def test_a_budget_is_told_beyond_its_limit_and_raised_by_its_variable(monkeypatc
 @pytest.mark.parametrize("text", ["", "0", "-5", "many", "1e9"])
 def test_a_variable_that_is_no_limit_is_told(monkeypatch, text):
     monkeypatch.setenv("ECS_ANIM_LIMIT_ACTORS", text)
-    with pytest.raises(InputError, match=rf"ECS_ANIM_LIMIT_ACTORS: must be a positive integer .*got {text!r}"):
+    with pytest.raises(
+        InputError, match=rf"ECS_ANIM_LIMIT_ACTORS: the value must be a positive integer .*got {text!r}"
+    ):
         limit("actors")
 
 

@@ -51,7 +51,7 @@ def test_a_film_that_cannot_be_is_told(name, value):
     if (name, value) == ("seconds", 1e-300):
         assert Pace.of(**given, frame_rate=60).pictures == 1
         return
-    with pytest.raises(InputError, match=f"film's {name} must be|but the limit is") as error:
+    with pytest.raises(InputError, match=f"the {name} of a film must be|but the limit is") as error:
         Pace.of(**given, frame_rate=60)
     assert "\n" not in str(error.value)
 
