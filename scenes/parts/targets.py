@@ -220,10 +220,10 @@ def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
     (key / ".crowd").require_among(name, list(reversed(found)), "there is no crowd", "crowds are")
     other = making.crowd if model.crowd is None else found[name]
     if model.actor != "nearest" and model.actor >= other.count:
-        text = (
-            f"the actor must be 0 to {other.count - 1}, as crowd {name!r} has {other.count} actors (got {model.actor})"
+        raise (key / ".actor").fault(
+            f"the number of the actor must be 0 to {other.count - 1}, because crowd {name!r} has {other.count}"
+            f" actors (got {model.actor})"
         )
-        raise (key / ".actor").fault(text)
     loaded = making.rigs[other.rig]
     at = _head(loaded) if model.at is None else _point(model.at)
     return Other(name, -1 if model.actor == "nearest" else model.actor, at, _frame(loaded))

@@ -138,7 +138,7 @@ def test_the_gait_of_the_mannequin_keeps_its_feet_on_the_ground():
     [
         (Motion("m", (), True, ("x",)), "1 to 8 members"),
         (Motion("m", tuple(Member(CLIPS[0], (0, 0), (i, 0)) for i in range(9)), True, ("x",)), "1 to 8 members"),
-        (Motion("m", (Member(CLIPS[0], (0, 0)), Member(CLIPS[1], (0, 0))), True, ("x",)), "different positions"),
+        (Motion("m", (Member(CLIPS[0], (0, 0)), Member(CLIPS[1], (0, 0))), True, ("x",)), "the same position"),
         (Motion("m", (Member(CLIPS[0], (0, 0), (2, 0)), Member(CLIPS[1], (0, 0))), True, ("x",)), "sorted by position"),
         (Motion("m", (Member(CLIPS[0], (0, 0)),), True, ("z",)), "z"),
     ],

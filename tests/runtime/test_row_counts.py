@@ -106,7 +106,7 @@ def test_what_would_not_fit_is_told_before_it_is_made(seconds):
     }
     for advice, calls in made.items():
         for call in calls:
-            with pytest.raises(InputError, match=rf"clip 'long' \({re.escape(f'{clip.duration:g}')} s\) .*{advice}"):
+            with pytest.raises(InputError, match=rf"clip 'long' of {re.escape(f'{clip.duration:g}')} s .*{advice}"):
                 call()
 
 

@@ -200,7 +200,7 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         ),
         (HEIGHTS + 'image = "none.png"', r"ground\.image: .*none\.png: cannot read the picture: there is no such file"),
         (HEIGHTS + 'image = "text.png"', r"ground\.image: .*text\.png: this is text of an unknown type, not a picture"),
-        (HEIGHTS + 'image = "thin.png"', r"ground\.image: .*thin\.png must have at least 2 x 2 pixels"),
+        (HEIGHTS + 'image = "thin.png"', r"ground\.image: .*thin\.png: the picture must have at least 2 x 2 pixels"),
         ('kind = "mesh"', r"ground\.model: this key is missing"),
         ('kind = "mesh"\nmodel = "none.gltf"', r"ground\.model: there is no file .*none\.gltf"),
         (

@@ -141,7 +141,7 @@ def test_a_change_is_in_degrees_and_leaves_the_rest():
     [
         ({"azimut_degrees": 1.0}, "no camera key 'azimut_degrees'; did you mean 'azimuth_degrees'"),
         ({"distance": 0.0}, "distance must be a finite number above 0"),
-        ({"distance": math.inf}, "distance must be a finite number"),
+        ({"distance": math.inf}, "distance must be finite"),
         ({"distance": [1.0, 2.0]}, r"distance must be a single number \(got \[1.0, 2.0\]\)"),
         ({"azimuth_degrees": "north"}, "azimuth_degrees must be numbers"),
         ({"elevation_degrees": 90.0}, r"elevation_degrees must be -89 to 89 \(got 90.0\)"),

@@ -301,5 +301,5 @@ def test_the_command_writes_flow_as_flo(context, tmp_path, alone):
 @pytest.mark.parametrize("name", ["x.png", "x.npz"])
 def test_flow_goes_to_no_picture(tmp_path, name):
     told = ecs_anim("run", "single", "--headless", "--pass", "flow", "--out", tmp_path / name)
-    assert_one_line(told, f"{name}: the pass flow must be written to .flo files. Name a .flo or a folder")
+    assert_one_line(told, f"{name}: the pass flow must be written to .flo files. Name a .flo file or a folder")
     assert list(tmp_path.iterdir()) == []

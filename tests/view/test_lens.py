@@ -120,7 +120,10 @@ def test_an_orbit_camera_has_a_lens_too():
         ({"fy": math.inf}, "lens fy must be finite"),
         ({"near": 2.0, "far": 1.0}, "near < far"),
         ({"near": 1e-9, "far": 1.0}, "lens near must be at least a millionth of far .* Raise near"),
-        ({"distortion": (0.1, 0.2)}, r"lens distortion must be k1, k2, p1, p2, k3 \(got \(0.1, 0.2\)\)"),
+        (
+            {"distortion": (0.1, 0.2)},
+            r"lens distortion must be the five coefficients k1, k2, p1, p2, k3 \(got \(0.1, 0.2\)\)",
+        ),
         ({"distortion": (-1.0, 0, 0, 0, 0)}, "lens distortion must keep the border of the picture within"),
     ],
 )
@@ -138,7 +141,7 @@ def test_lenses_that_cannot_be_are_told(change, told):
         (lambda: ea.PinholeCamera.looking(LENS, [0, 5], [0, 0, 0]), "eye must be three numbers x, y, z"),
         (lambda: ea.PinholeCamera(LENS, 2 * np.eye(3, 4)), "camera pose must be a rotation and a translation"),
         (lambda: ea.PinholeCamera(LENS, np.diag([1, 1, -1]) @ np.eye(3, 4)), "right-handed"),
-        (lambda: ea.PinholeCamera(LENS, np.eye(3)), "three rows of four"),
+        (lambda: ea.PinholeCamera(LENS, np.eye(3)), "three rows and four"),
     ],
 )
 def test_poses_that_cannot_be_are_told(call, told):
