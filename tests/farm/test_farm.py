@@ -574,7 +574,7 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
         ("make.pictures.size = [0, 3]", ["make.pictures.size"]),
         (
             "make.video.size = [63, 35]",
-            ["job.toml: make.video.size: an MP4 must have an even", "63x35", "Use 64x36"],
+            ["job.toml: make.video.size: an MP4 must have an even", "63x35", "Use the size 64x36"],
         ),
         ('make.video = { ending = "gif", fps = 60 }', ["at most 50 frames per second"]),
         ('ranges."crowds.people.grounding" = [false]', ["crowds[0].grounding"]),

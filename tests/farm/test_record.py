@@ -69,7 +69,7 @@ def test_anything_else_is_told_in_a_line(tmp_path, name):
     with pytest.raises(ea.InputError) as told:
         read_record(path, KEY)
     assert str(told.value).startswith(f"{path}: ")
-    assert f"Remove {tmp_path}" in str(told.value)
+    assert f"Remove the folder {tmp_path}" in str(told.value)
     assert SECRET not in str(told.value)
     assert "\n" not in str(told.value)
 

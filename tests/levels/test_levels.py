@@ -215,5 +215,5 @@ def test_the_same_mesh_in_another_pose_is_off_by_what_lies_between(rig, bake):
 
 
 def test_a_rig_without_meshes_is_refused(rig, bake):
-    with pytest.raises(ValueError, match="must have meshes"):
+    with pytest.raises(ValueError, match="must have at least one mesh"):
         build_levels(Rig("bare", rig.skeleton, (), rig.clips), bake)

@@ -367,8 +367,8 @@ def test_a_table_corrects():
     [
         ({"left_paw": "hips"}, "no role 'left_paw'; did you mean 'left_hand'. roles are: hips, spine"),
         ({"left_hand": "left_hant"}, "no joint 'left_hant'; did you mean 'left_hand'"),
-        ({"left_hand": ["left_hand"]}, "left_hand: must be one joint"),
-        ({"spine": "chest"}, "spine: must be a list of joints, from the lowest to the highest"),
+        ({"left_hand": ["left_hand"]}, "left_hand: the value must be one joint"),
+        ({"spine": "chest"}, "spine: the value must be a list of joints, from the lowest to the highest"),
         (
             {"left_hand": "right_hand"},
             "left_hand .'right_hand'. must be a descendant of left_lower_arm .'left_lower_arm'",
