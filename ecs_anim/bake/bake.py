@@ -52,8 +52,8 @@ class Bake:
     clips: tuple[BakedClip, ...]
     rows: NDArray[Any]  # [row_count, row_width] f32, f16 or u8
     # A stored code means the value offset + scale x code. Each clip has one row; the format f32 has no rows.
-    offset: Annotated[NDArray[np.float32], Shape("range", "lane")]
-    scale: Annotated[NDArray[np.float32], Shape("range", "lane")]  # codes of bytes are scaled to 0 to 1
+    offset: Annotated[NDArray[np.float32], Shape("range", "column")]
+    scale: Annotated[NDArray[np.float32], Shape("range", "column")]  # codes of bytes are scaled to 0 to 1
     size: float  # [rig units], the character's largest extent
     content: str  # digest of the inputs: `signature.content_key`
 

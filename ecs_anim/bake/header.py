@@ -21,7 +21,7 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import PoseLayout
 
 ALIGNMENT = 64  # [byte], alignment of every array in the file
-LANES = ("rotation_joints", "translation_joints", "scale_joints")  # arrays of the local space
+COLUMNS = ("rotation_joints", "translation_joints", "scale_joints")  # arrays of the local space
 
 Arrays = Mapping[str, NDArray[Any]]
 Whole = Annotated[int, Field(ge=0, lt=2**31)]
@@ -84,9 +84,9 @@ class Header(_Table):
 def arrays_of(bake: Bake) -> Arrays:
     """Return all arrays of a bake in the order of the bake file. The arrays are little-endian."""
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
-    lanes: Arrays = {}
+    columns: Arrays = {}
     if isinstance(bake.space, LocalSpace):
-        lanes = {name: getattr(bake.space.layout, name) for name in LANES}
+        columns = {name: getattr(bake.space.layout, name) for name in COLUMNS}
     named = {
         "parents": (skeleton.parents, "<i4"),
         "rest_translation": (rest.translation, "<f4"),
@@ -94,7 +94,7 @@ def arrays_of(bake: Bake) -> Arrays:
         "rest_scale": (rest.scale, "<f4"),
         "skin_joints": (skeleton.skin_joints, "<i4"),
         "inverse_bind": (skeleton.inverse_bind, "<f4"),
-        **{name: (joints, "<i4") for name, joints in lanes.items()},
+        **{name: (joints, "<i4") for name, joints in columns.items()},
         "offset": (bake.offset, "<f4"),
         "scale": (bake.scale, "<f4"),
         "rows": (bake.rows, DTYPES[bake.options.number_format].str),
@@ -236,8 +236,8 @@ def _skeleton(names: tuple[str, ...], arrays: Arrays) -> Skeleton:
 
 
 def _space(name: SpaceName, skeleton: Skeleton, arrays: Arrays) -> Space:
-    needed = LANES if name == "local" else ()
-    if needed != tuple(key for key in LANES if key in arrays):
+    needed = COLUMNS if name == "local" else ()
+    if needed != tuple(key for key in COLUMNS if key in arrays):
         raise BadHeader(f"its arrays must be those of {name} space")
     match name:
         case "model":
@@ -249,8 +249,8 @@ def _space(name: SpaceName, skeleton: Skeleton, arrays: Arrays) -> Space:
 
 
 def _local_space(skeleton: Skeleton, arrays: Arrays) -> LocalSpace:
-    joints = [_array(arrays, key, "<i4", None) for key in LANES]
-    for key, array in zip(LANES, joints, strict=True):
+    joints = [_array(arrays, key, "<i4", None) for key in COLUMNS]
+    for key, array in zip(COLUMNS, joints, strict=True):
         _require_indices(array, skeleton.joint_count, key)
         if np.any(np.diff(array) <= 0):
             raise BadHeader(f"{key} must be in ascending order")

@@ -42,23 +42,23 @@ def turn_of(x):
 
 
 @inlined
-def _read(row, actor, lane, width):
-    """Return the rotation of the joint at `lane` in an actor's row."""
-    x, y = np.float64(row[actor, lane]), np.float64(row[actor, lane + width])
-    z, w = np.float64(row[actor, lane + 2 * width]), np.float64(row[actor, lane + 3 * width])
+def _read(row, actor, column, width):
+    """Return the rotation of the joint at `column` in an actor's row."""
+    x, y = np.float64(row[actor, column]), np.float64(row[actor, column + width])
+    z, w = np.float64(row[actor, column + 2 * width]), np.float64(row[actor, column + 3 * width])
     return x, y, z, w
 
 
 @inlined
-def _read_vector(row, actor, lane, width):
-    x, y = np.float64(row[actor, lane]), np.float64(row[actor, lane + width])
-    return x, y, np.float64(row[actor, lane + 2 * width])
+def _read_vector(row, actor, column, width):
+    x, y = np.float64(row[actor, column]), np.float64(row[actor, column + width])
+    return x, y, np.float64(row[actor, column + 2 * width])
 
 
 @inlined
-def _write(row, actor, lane, width, values):
+def _write(row, actor, column, width, values):
     for plane, value in enumerate(values):
-        row[actor, lane + plane * width] = np.float32(value)
+        row[actor, column + plane * width] = np.float32(value)
 
 
 @helper
@@ -82,19 +82,19 @@ def _begin(actor, width, dt, inertia, out_pose):
     """Continue the old movement of the body for one step. Store the difference between this pose and the new motion."""
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
-    for lane in range(width):
-        shown = _read(last, actor, lane, width)
-        moved = vector_of(product(shown, inverse(_read(before, actor, lane, width))))
+    for column in range(width):
+        shown = _read(last, actor, column, width)
+        moved = vector_of(product(shown, inverse(_read(before, actor, column, width))))
         shown = normalized(product(turn_of(scaled(moved, speed * dt)), shown))
-        new = _read(out_pose, actor, lane, width)
-        _write(shift, actor, lane, width, vector_of(product(shown, inverse(new))))
-        _write(rate, actor, lane, width, scaled(moved, speed))
-        _write(out_pose, actor, lane, width, shown)
-    for lane in range(4 * width, out_pose.shape[1]):
-        rate[actor, lane] = (last[actor, lane] - before[actor, lane]) * np.float32(speed)
-        shown_value = last[actor, lane] + rate[actor, lane] * np.float32(dt)
-        shift[actor, lane] = shown_value - out_pose[actor, lane]
-        out_pose[actor, lane] = shown_value
+        new = _read(out_pose, actor, column, width)
+        _write(shift, actor, column, width, vector_of(product(shown, inverse(new))))
+        _write(rate, actor, column, width, scaled(moved, speed))
+        _write(out_pose, actor, column, width, shown)
+    for column in range(4 * width, out_pose.shape[1]):
+        rate[actor, column] = (last[actor, column] - before[actor, column]) * np.float32(speed)
+        shown_value = last[actor, column] + rate[actor, column] * np.float32(dt)
+        shift[actor, column] = shown_value - out_pose[actor, column]
+        out_pose[actor, column] = shown_value
 
 
 @helper
@@ -104,14 +104,14 @@ def _compare(actor, width, dt, inertia, pose):
     The function runs one step after the start of the fade, because then the rate of the new motion is known.
     """
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
-    for lane in range(width):
-        x = _read_vector(shift, actor, lane, width)
-        new_before = product(inverse(turn_of(x)), _read(last, actor, lane, width))
-        posed = scaled(vector_of(product(_read(pose, actor, lane, width), inverse(new_before))), 1.0 / dt)
-        _write(rate, actor, lane, width, rate_of(x, _read_vector(rate, actor, lane, width), posed))
-    for lane in range(4 * width, pose.shape[1]):
-        posed_rate = (pose[actor, lane] - (last[actor, lane] - shift[actor, lane])) / np.float32(dt)
-        rate[actor, lane] -= posed_rate
+    for column in range(width):
+        x = _read_vector(shift, actor, column, width)
+        new_before = product(inverse(turn_of(x)), _read(last, actor, column, width))
+        posed = scaled(vector_of(product(_read(pose, actor, column, width), inverse(new_before))), 1.0 / dt)
+        _write(rate, actor, column, width, rate_of(x, _read_vector(rate, actor, column, width), posed))
+    for column in range(4 * width, pose.shape[1]):
+        posed_rate = (pose[actor, column] - (last[actor, column] - shift[actor, column])) / np.float32(dt)
+        rate[actor, column] -= posed_rate
 
 
 @helper
@@ -121,14 +121,14 @@ def _settle(actor, width, since, duration, inertia, out_pose):
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)
     of_shift, of_rate = rest * rest * (1.0 + 4.0 * s), rest * rest * since
-    for lane in range(width):
-        x, v = _read_vector(shift, actor, lane, width), _read_vector(rate, actor, lane, width)
+    for column in range(width):
+        x, v = _read_vector(shift, actor, column, width), _read_vector(rate, actor, column, width)
         left = of_shift * x[0] + of_rate * v[0], of_shift * x[1] + of_rate * v[1], of_shift * x[2] + of_rate * v[2]
-        turned = product(turn_of(left), _read(out_pose, actor, lane, width))
-        _write(out_pose, actor, lane, width, normalized(turned))
-    for lane in range(4 * width, out_pose.shape[1]):
-        own = of_shift * shift[actor, lane] + of_rate * rate[actor, lane]
-        out_pose[actor, lane] += np.float32(own)
+        turned = product(turn_of(left), _read(out_pose, actor, column, width))
+        _write(out_pose, actor, column, width, normalized(turned))
+    for column in range(4 * width, out_pose.shape[1]):
+        own = of_shift * shift[actor, column] + of_rate * rate[actor, column]
+        out_pose[actor, column] += np.float32(own)
 
 
 @kernel(void(QUEUE, INTS, COUNT, REAL, INERTIA, OUT_2D))
@@ -158,5 +158,5 @@ def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
             _settle(actor, rotation_width, since - start, duration - start, inertia, out_pose)
         if dt > 0:
             known[actor] = min(known[actor] + 1, 2)
-            for lane in range(out_pose.shape[1]):
-                before[actor, lane], last[actor, lane] = last[actor, lane], out_pose[actor, lane]
+            for column in range(out_pose.shape[1]):
+                before[actor, column], last[actor, column] = last[actor, column], out_pose[actor, column]

@@ -57,8 +57,8 @@ class PoseLayout:
             if (track.path, track.joint_index) not in left_out and not track.is_constant(rest):
                 animated[track.path].add(track.joint_index)
         animated["rotation"] |= animated["scale"]  # the 3 x 3 part of a model matrix needs both
-        lanes = {path: np.array(sorted(joints), np.int32) for path, joints in animated.items()}
-        return cls(skeleton, lanes["rotation"], lanes["translation"], lanes["scale"])
+        columns = {path: np.array(sorted(joints), np.int32) for path, joints in animated.items()}
+        return cls(skeleton, columns["rotation"], columns["translation"], columns["scale"])
 
     @property
     def rotation_width(self) -> int:
@@ -73,12 +73,12 @@ class PoseLayout:
     @cached_property
     def traversal(self) -> TraversalArrays:
         """The traversal that computes the model matrices of all joints from a pose row."""
-        return build_traversal(self.skeleton, *self._lanes, self.rotation_width)
+        return build_traversal(self.skeleton, *self._columns, self.rotation_width)
 
     @cached_property
     def skin_traversal(self) -> SkinTraversal:
         """The traversal that computes a palette from a pose row."""
-        return build_skin_traversal(self.skeleton, *self._lanes, self.rotation_width)
+        return build_skin_traversal(self.skeleton, *self._columns, self.rotation_width)
 
     @cached_property
     def is_fixed(self) -> NDArray[np.bool_]:
@@ -100,10 +100,10 @@ class PoseLayout:
         return {}
 
     @property
-    def _lanes(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    def _columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         return self.rotation_joints, self.translation_joints, self.scale_joints
 
-    def lanes(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
+    def columns(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return a row [row_width] f32 that repeats the value of each joint in `per_joint` [joint_count].
 
         The padding contains 0.
@@ -152,8 +152,8 @@ class PoseLayout:
             for array in (rest.rotation, rest.translation, rest.scale)
         )
         at = 4 * self.rotation_width
-        lanes = rows[..., :at].reshape(*leading, 4, self.rotation_width)[..., : len(self.rotation_joints)]
-        rotation[..., self.rotation_joints, :] = np.swapaxes(lanes, -1, -2)
+        columns = rows[..., :at].reshape(*leading, 4, self.rotation_width)[..., : len(self.rotation_joints)]
+        rotation[..., self.rotation_joints, :] = np.swapaxes(columns, -1, -2)
         for joints, array in ((self.translation_joints, translation), (self.scale_joints, scale)):
             planes = rows[..., at : at + 3 * len(joints)].reshape(*leading, 3, len(joints))
             array[..., joints, :] = np.swapaxes(planes, -1, -2)
@@ -185,7 +185,7 @@ class TableError:
 class ClipArrays(NamedTuple):
     """The arrays of the clip tables, as an argument of kernels. All arrays are read-only."""
 
-    rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
+    rows: Annotated[NDArray[np.float32], Shape("row", "column")]
     first_row: Annotated[NDArray[np.int32], Shape("clip")]
     interval_count: Annotated[NDArray[np.int32], Shape("clip")]
     rotation_width: int  # number of values in a rotation plane, including the padding
@@ -199,7 +199,7 @@ class ClipTables:
     layout: PoseLayout
     clips: tuple[Clip, ...]
     # each clip has interval_count + 1 rows, from its start to its end
-    rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
+    rows: Annotated[NDArray[np.float32], Shape("row", "column")]
     first_row: Annotated[NDArray[np.int32], Shape("clip")]
     interval_count: Annotated[NDArray[np.int32], Shape("clip")]
     duration: Annotated[NDArray[np.float32], Shape("clip")]  # [s]

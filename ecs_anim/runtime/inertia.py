@@ -23,10 +23,10 @@ class InertiaState(NamedTuple):
     known: Annotated[Column[np.int32], Within(0, 2), Shape("actor"), Personal(0), Restarts(0)]  # number of known poses
     # [s], time after the start of the fade at which `shift` was computed
     begun: Annotated[NotNegativeColumn, Shape("actor")]
-    last: Annotated[NumberColumn, Shape("actor", "lane")]  # final pose of the last step
-    before: Annotated[NumberColumn, Shape("actor", "lane")]  # final pose of the second last step
-    shift: Annotated[NumberColumn, Shape("actor", "lane")]  # offset from the new motion's pose to the final pose
-    rate: Annotated[NumberColumn, Shape("actor", "lane")]  # [1/s], rate of change of `shift`
+    last: Annotated[NumberColumn, Shape("actor", "column")]  # final pose of the last step
+    before: Annotated[NumberColumn, Shape("actor", "column")]  # final pose of the second last step
+    shift: Annotated[NumberColumn, Shape("actor", "column")]  # offset from the new motion's pose to the final pose
+    rate: Annotated[NumberColumn, Shape("actor", "column")]  # [1/s], rate of change of `shift`
 
 
 def new_inertia_state(actor_count: int, row_width: int) -> InertiaState:

@@ -25,7 +25,7 @@ class TraversalArrays(NamedTuple):
     # Channels of the rest pose, with one copy for each actor in a SIMD vector.
     rest: Annotated[NDArray[np.float32], Shape("joint + 1", CHANNELS, LANES)]
     # Row of `rest` (a flat index) for each number of a pose row. The padding uses the extra last joint.
-    channel_rows: Annotated[NDArray[np.int32], Shape("lane")]
+    channel_rows: Annotated[NDArray[np.int32], Shape("column")]
     fixed: Annotated[NDArray[np.int32], Shape("fixed step", 2)]  # traversal steps whose results are equal for all poses
     moving: Annotated[NDArray[np.int32], Shape("moving step", 2)]  # all other traversal steps
 
@@ -61,8 +61,8 @@ def build_traversal(
     channels = np.zeros((count + 1, CHANNELS))
     channels[:count] = np.concatenate([rest.rotation, rest.translation, rest.scale], axis=-1)
     turned = np.concatenate([rotation, np.full(width - len(rotation), count)])
-    lanes = [turned] * 4 + [translation] * 3 + [scale] * 3
-    channel_rows = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
+    columns = [turned] * 4 + [translation] * 3 + [scale] * 3
+    channel_rows = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(columns)])
     moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), skeleton.depths
     # In this order, neighbouring traversal steps do not depend on each other.
     visited = sorted(range(count) if visited is None else visited, key=depth.__getitem__)

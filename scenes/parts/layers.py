@@ -73,7 +73,7 @@ def _layer(model: LayerModel, making: Making, key: SceneKey) -> Layer:
         within(clip, model.reference_seconds, key / ".reference_seconds")
         reference = clip.sample(clip.start + model.reference_seconds, loop=False)
         rows = tables.layout.differences(rows, tables.layout.pack(reference))
-    mask = tables.layout.lanes(layer_mask(model, loaded, key / ".mask"))
+    mask = tables.layout.columns(layer_mask(model, loaded, key / ".mask"))
     phase_parameter = -1 if model.phase == "time" else making.parameter(model.phase, key / ".phase")
     weight, weight_parameter = making.weight(model.weight, key / ".weight")
     return Layer(

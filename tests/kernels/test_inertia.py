@@ -12,7 +12,7 @@ from ecs_anim.runtime.inertia import new_inertia_state
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.support.errors import InputError
 
-WIDTH = 8  # rotation lanes; then there are 3 numbers besides
+WIDTH = 8  # rotation columns; then there are 3 numbers besides
 DT = 1 / 60
 
 
@@ -56,7 +56,7 @@ LANES = np.linspace(0.2, 1.0, WIDTH)
 
 
 def about_one_axis(angle, number):
-    """Rotations about one axis, lane by lane of another size, and numbers."""
+    """Rotations about one axis, column by column of another size, and numbers."""
     return lambda t: (Rotation.from_rotvec(LANES[:, None] * angle(t) * AXIS), number(t) * np.array([1.0, 2.0, -1.0]))
 
 

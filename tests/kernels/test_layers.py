@@ -45,7 +45,7 @@ def test_additive_layers_are_the_readable_add(mask):
     reference = LAYER.sample(LAYER.start, loop=False)
     rows = LAYOUT.differences(TABLES.clip_rows(1), LAYOUT.pack(reference))
     out = base_rows()
-    add_layer(rows, LAYOUT.rotation_width, PHASES, WEIGHTS, LAYOUT.lanes(mask), out)
+    add_layer(rows, LAYOUT.rotation_width, PHASES, WEIGHTS, LAYOUT.columns(mask), out)
     for actor in range(COUNT):
         additive = layer_pose(PHASES[actor])
         unit = type(additive)(additive.translation, quaternion.normalize(additive.rotation), additive.scale)
@@ -57,7 +57,7 @@ def test_additive_layers_are_the_readable_add(mask):
 def test_override_layers_are_the_readable_blend(mask):
     out = base_rows()
     rows = np.ascontiguousarray(TABLES.clip_rows(1))
-    override_layer(rows, LAYOUT.rotation_width, PHASES, WEIGHTS, LAYOUT.lanes(mask), out)
+    override_layer(rows, LAYOUT.rotation_width, PHASES, WEIGHTS, LAYOUT.columns(mask), out)
     for actor in range(COUNT):
         over = layer_pose(PHASES[actor])
         unit = type(over)(over.translation, quaternion.normalize(over.rotation), over.scale)
@@ -71,7 +71,7 @@ def test_no_weight_or_no_mask_changes_nothing(kernel):
     for weight, share in ((0, 1), (1, 0)):
         out = base_rows()
         weights = np.full(COUNT, weight, np.float32)
-        kernel(rows, LAYOUT.rotation_width, PHASES, weights, LAYOUT.lanes(np.full(11, share, np.float32)), out)
+        kernel(rows, LAYOUT.rotation_width, PHASES, weights, LAYOUT.columns(np.full(11, share, np.float32)), out)
         np.testing.assert_allclose(out, base_rows(), atol=1e-6)
 
 
@@ -79,5 +79,5 @@ def test_adding_the_reference_changes_nothing():
     reference = LAYOUT.pack(LAYER.sample(LAYER.start, loop=False))
     rows = LAYOUT.differences(TABLES.clip_rows(1), reference)[:1].repeat(2, axis=0)
     out = base_rows()
-    add_layer(np.ascontiguousarray(rows), LAYOUT.rotation_width, PHASES, WEIGHTS * 0 + 1, LAYOUT.lanes(MASKS[0]), out)
+    add_layer(np.ascontiguousarray(rows), LAYOUT.rotation_width, PHASES, WEIGHTS * 0 + 1, LAYOUT.columns(MASKS[0]), out)
     np.testing.assert_allclose(out, base_rows(), atol=2e-6)

@@ -36,17 +36,17 @@ def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
     layout = bake.space.layout
     ends = np.cumsum([4 * layout.rotation_width, 3 * len(layout.translation_joints), 3 * len(layout.scale_joints)])
     rotation, translation, scale, _ = np.split(rows, ends, axis=1)
-    turned = _lanes(rotation, 4)[:, : len(layout.rotation_joints)]
-    return np.ascontiguousarray(np.concatenate([turned, _lanes(translation, 3), _lanes(scale, 3)], axis=1))
+    turned = _columns(rotation, 4)[:, : len(layout.rotation_joints)]
+    return np.ascontiguousarray(np.concatenate([turned, _columns(translation, 3), _columns(scale, 3)], axis=1))
 
 
-def _lanes(planes: NDArray[Any], count: int) -> NDArray[Any]:
-    """Convert `count` planes [n, count x lanes] to texels [n, lanes, 4].
+def _columns(planes: NDArray[Any], count: int) -> NDArray[Any]:
+    """Convert `count` planes [n, count x columns] to texels [n, columns, 4].
 
     A plane contains one component (x, y, z or w) of all texels. If `count` is 3, the fourth component is 0.
     """
-    lanes = np.swapaxes(planes.reshape(len(planes), count, planes.shape[1] // count), 1, 2)
-    return np.pad(lanes, ((0, 0), (0, 0), (0, 4 - count)))
+    columns = np.swapaxes(planes.reshape(len(planes), count, planes.shape[1] // count), 1, 2)
+    return np.pad(columns, ((0, 0), (0, 0), (0, 4 - count)))
 
 
 def _tables(bake: Bake) -> NDArray[np.int32]:
@@ -64,9 +64,9 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
     if isinstance(bake.space, LocalSpace):
         layout, first = bake.space.layout, 0
         animated = (layout.rotation_joints, layout.translation_joints, layout.scale_joints)
-        for column, lanes in enumerate(animated, start=1):
-            joints[lanes, column] = first + np.arange(len(lanes))
-            first += len(lanes)
+        for path, columns in enumerate(animated, start=1):
+            joints[columns, path] = first + np.arange(len(columns))
+            first += len(columns)
     entries = np.zeros((skeleton.palette_count, 4), np.int32)
     entries[:, 0] = skeleton.skin_joints
     return np.concatenate([clips, joints, entries])

@@ -44,13 +44,13 @@ Play play(ivec2 clips, vec2 phases, float fade) {
     return Play(to, from, fade, fade > 0.0 ? 0 : 1, fade < 1.0 ? 2 : 1);
 }
 
-vec4 row_texel(Moment at, int lane) {
-    vec4 value = texelFetch(bake_rows, at.before + lane);
+vec4 row_texel(Moment at, int column) {
+    vec4 value = texelFetch(bake_rows, at.before + column);
 #ifndef NEAREST_ROW
-    value += (texelFetch(bake_rows, at.after + lane) - value) * at.share;
+    value += (texelFetch(bake_rows, at.after + column) - value) * at.share;
 #endif
 #ifdef RANGED
-    int range = at.range + 2 * lane;
+    int range = at.range + 2 * column;
     value = texelFetch(bake_ranges, range) + texelFetch(bake_ranges, range + 1) * value;
 #endif
     return value;
@@ -65,9 +65,9 @@ float weight(Play play, int k) {
 }
 
 // The function loops over one or two clips, because software renderers execute both branches of an `if`.
-vec4 mixed_texel(Play play, int lane) {
+vec4 mixed_texel(Play play, int column) {
     vec4 sum = vec4(0.0);
-    for (int k = play.first; k < play.last; ++k) sum += weight(play, k) * row_texel(nth(play, k), lane);
+    for (int k = play.first; k < play.last; ++k) sum += weight(play, k) * row_texel(nth(play, k), column);
     return sum;
 }
 
@@ -80,10 +80,10 @@ Affine baked_entry(Play play, int entry) {
     return Affine(m.x - vec4(vec3(0.0), moved.x), m.y - vec4(vec3(0.0), moved.y), m.z - vec4(vec3(0.0), moved.z));
 }
 #else
-vec4 mixed_rotation(Play play, int lane) {
+vec4 mixed_rotation(Play play, int column) {
     vec4 sum = vec4(0.0);
     for (int k = play.first; k < play.last; ++k) {
-        vec4 q = row_texel(nth(play, k), lane);
+        vec4 q = row_texel(nth(play, k), column);
         sum += (dot(q, sum) < 0.0 ? -weight(play, k) : weight(play, k)) * q;
     }
     return sum * inversesqrt(max(dot(sum, sum), 1e-36));
@@ -101,11 +101,11 @@ Affine composed(vec4 q, vec3 move, vec3 scale) {
 }
 
 // A joint in its parent's space. The input has texel numbers of rotation, translation and scale; -1 = rest value.
-Affine local_joint(Play play, int joint, ivec3 lanes) {
+Affine local_joint(Play play, int joint, ivec3 columns) {
     int rest = 3 * joint;
-    vec4 q = lanes.x < 0 ? texelFetch(bake_rig, rest) : mixed_rotation(play, lanes.x);
-    vec3 move = (lanes.y < 0 ? texelFetch(bake_rig, rest + 1) : mixed_texel(play, lanes.y)).xyz;
-    vec3 scale = (lanes.z < 0 ? texelFetch(bake_rig, rest + 2) : mixed_texel(play, lanes.z)).xyz;
+    vec4 q = columns.x < 0 ? texelFetch(bake_rig, rest) : mixed_rotation(play, columns.x);
+    vec3 move = (columns.y < 0 ? texelFetch(bake_rig, rest + 1) : mixed_texel(play, columns.y)).xyz;
+    vec3 scale = (columns.z < 0 ? texelFetch(bake_rig, rest + 2) : mixed_texel(play, columns.z)).xyz;
     return composed(q, move, scale);
 }
 
