@@ -183,7 +183,7 @@ def test_run_writes_ids_and_says_whose_they_are(tmp_path):
 
 @pytest.mark.parametrize("words", [("run", "single"), ("walk", "nobody.csv")])
 def test_an_mp4_has_an_even_size(tmp_path, words):
-    told = ("--size: an MP4 must have an even width and height (got 63x35)", "Use 64x36")
+    told = ("--size: an MP4 must have an even width and height (got 63x35)", "Use the size 64x36")
     assert_one_line(ecs_anim(*words, "--out", tmp_path / "x.mp4", "--size", "63x35"), *told)
 
 
