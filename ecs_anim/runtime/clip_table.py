@@ -104,7 +104,7 @@ class PoseLayout:
         return self.rotation_joints, self.translation_joints, self.scale_joints
 
     def columns(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return a row [row_width] f32 that repeats the value of each joint in `per_joint` [joint_count].
+        """Return a row [row_width] f32. Each number in the row is the value of its joint in `per_joint` [joint_count].
 
         The padding contains 0.
         """
@@ -165,16 +165,16 @@ class PoseLayout:
 class TableError:
     """The largest errors of a table, compared with exact samples of a clip.
 
-    The errors are given for a clip alone, and for a mix with other clips.
+    `position` and `rotation` are errors of a clip that an actor plays alone. `mixing` describes an additional error of
+    a mix with other clips.
 
-    An interpolated quaternion between two rows is shorter than 1. Therefore, the effective weight of this quaternion in
-    a mix is smaller than the nominal weight. The smaller weight rotates a joint of the mixed pose by up to `mixing` x
-    tan(a / 2). Here, a is the largest angle between the mixed rotation and a rotation in the mix.
+    An interpolated quaternion between two rows is shorter than 1. Therefore, this quaternion has less influence on a
+    mix than its weight states. As a result, a joint of the mixed pose is wrong by an angle of at most `mixing` x
+    tan(a/2) [rad]. The angle a is the largest angle between the mixed rotation of the joint and one of the rotations
+    that are mixed.
 
-    Proof: let m = sum(w u) be the mix of the unit quaternions u with the weights w. Let the lengths of the quaternions
-    decrease at rates between 0 and `mixing`. Then m moves perpendicular to its direction at a rate of at most mixing /
-    2 x sum(w |u across m|) / sum(w u along m). The quotient of the two sums is at most tan(a / 2). The angle of a
-    rotation is twice the angle of its quaternion.
+    Idea of the proof: let the quaternions shrink gradually from length 1 to their interpolated lengths. During this
+    change, the weighted sum of the quaternions rotates, and the bound limits the total angle of this rotation.
     """
 
     position: float  # [model units], error of joint positions in model space; upper bound for linear skinning
@@ -265,7 +265,8 @@ class ClipTables:
 def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mesh] = ()) -> ClipTables:
     """Resample all clips into one table.
 
-    The rate of each clip is so high that the errors of positions are within the tolerance.
+    Each clip gets so many rows per second that the errors of its poses are within the tolerances. The errors of a clip
+    with stepped keys can be larger.
 
     Errors are measured at joints and at the vertices of `meshes`. Raises ValueError if a clip belongs to a skeleton
     with other joints. Raises InputError before the allocation if the rows would need too much memory.
@@ -294,12 +295,13 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mes
 
 
 def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int) -> NDArray[np.float32]:
-    """Return the rows of one clip. The first tested rate is a multiple of the rate of the keys.
+    """Return the rows of one clip.
 
-    The rate doubles until the errors are within the tolerance.
+    The first tested number of rows gives each evenly spaced key its own row. The function doubles this number until the
+    errors of the rows are within the tolerances.
 
-    MAX_RATE limits the rate, because a clip with stepped keys never reaches the tolerance. `other_rows` is the number
-    of rows of all other clips.
+    `MAX_RATE` limits the number of rows per second, because the errors of a clip with stepped keys never reach the
+    tolerances. `other_rows` is the number of rows of all other clips.
     """
     if clip.duration <= 0:
         return layout.pack(clip.sample(np.array([clip.start]), loop=False))
@@ -329,7 +331,7 @@ def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
 
 
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
-    """Change the signs of quaternions so that neighbouring rows have quaternions in the same half-space.
+    """Change the signs of quaternions. Each quaternion is then in the half-space of its quaternion in the previous row.
 
     Kernels then interpolate without a test of the signs.
     """

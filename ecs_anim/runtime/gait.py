@@ -29,7 +29,7 @@ STANDING = 0.1  # a clip that moves less than this distance in a cycle has no ga
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
     """Return the ground speed of a clip [rig units/s], as given in `Clip.extras`.
 
-    If `Clip.extras` has no ground speed, measure the speed at the feet.
+    If `Clip.extras` has no ground speed, return the `measured_ground_speed` of the clip.
     """
     said = clip.extras.get("ground_speed")
     return float(said) if is_number(said) else measured_ground_speed(clip, facing)
@@ -38,7 +38,7 @@ def ground_speed(clip: Clip, facing: float = 0.0) -> float:
 def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
     """Return the ground velocity of a clip to the left and ahead [rig units/s], as given in `Clip.extras`.
 
-    Without a given velocity, the velocity is `ground_speed` straight ahead.
+    If `Clip.extras` has no ground velocity, the result is straight ahead, with the speed from `ground_speed`.
     """
     said = clip.extras.get("ground_velocity")
     if isinstance(said, list | tuple) and len(said) == 2 and all(map(is_number, said)):
@@ -49,9 +49,9 @@ def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
 def ground_turn(clip: Clip) -> float:
     """Return the turning speed of a clip to the left [rad/s], as given in `Clip.extras`.
 
-    Without a given turning speed, the result is 0.
+    If `Clip.extras` has no turning speed, the result is 0.
 
-    Raises InputError if the given value is not a valid turning speed.
+    Raises InputError if the value in `Clip.extras` is not a valid turning speed.
     """
     try:
         return said_turn(clip.extras)

@@ -1,4 +1,4 @@
-"""Tables of morph weights at constant rates. A clip has the same number here and in the clip tables of poses."""
+"""Tables of morph weights at constant rates. A clip has the same number in `MorphTables` and in `ClipTables`."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -50,9 +50,10 @@ def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) ->
 
     If clips animate no morph weights, return None.
 
-    If a clip does not animate a weight, the rows of this clip contain the weight's default. The rate of a clip doubles
-    until the errors at the quarter points between rows are within the tolerance. Stepped keys never reach the
-    tolerance, so their clips get the largest rate. Raises InputError if the rows would need too much memory.
+    If a clip does not animate a weight, the rows of this clip contain the weight's default. The function doubles the
+    number of rows of a clip until the errors at the quarter points between rows are within the tolerance. The errors of
+    a clip with stepped keys never reach the tolerance, so this clip gets the largest number of rows per second. Raises
+    InputError if the rows would need too much memory.
     """
     found = {int(c) for clip in clips for track in clip.morph_tracks for c in track.columns}
     columns = np.array(sorted(found.difference(left_out)), np.int32)
@@ -98,7 +99,7 @@ def _is_good(clip: Clip, columns: NDArray[np.int32], count: int) -> bool:
 def _table_error(exact: NDArray[np.float32]) -> float:
     """Return the largest error of interpolation between every fourth row of `exact`.
 
-    The errors are measured at the three rows in between.
+    The function measures the errors at the three rows between two such rows.
     """
     a, b = exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS]
     return max(float(np.abs(a + (b - a) * (k / QUARTERS) - exact[k::QUARTERS]).max()) for k in range(1, QUARTERS))

@@ -157,11 +157,11 @@ def _check(motion: Motion) -> None:
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return two tables: the forward distance in a cycle [rig units], and the covered fraction at each phase.
+    """Return two tables: the forward distance in a cycle [rig units], and the fraction of this distance at each phase.
 
     The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. These rows are measured at the
     soles of blended poses. The reason is that the distance of a blend is not the mean of the clips' distances, and that
-    the speed of a blend is not constant. The row at a clip itself contains the clip's distance. The speed of a single
+    the speed of a blend is not constant. The row of a clip contains the distance of this clip. The speed of a single
     clip is constant.
     """
     stride = np.zeros(PACE_ROWS)

@@ -78,7 +78,7 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
     """Return re-timed clips in which the same contact of a foot begins at the same phase.
 
-    This phase is the mean over all clips.
+    This phase is the mean of the phases at which the contact begins in all clips.
 
     The lengths of the clips do not change.
 
@@ -178,9 +178,9 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
 
 
 def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
-    """Convert phases [...] in [0, 1] by linear interpolation between `knots` and `values`.
+    """Convert phases [...] in [0, 1]: each phase in `knots` becomes its number in `values`.
 
-    The results are wrapped to [0, 1).
+    Between two knots, the function interpolates linearly. The results are wrapped to [0, 1).
     """
     low = np.floor(knots[0])
     turns = np.arange(-1, 2)[:, None]
@@ -192,7 +192,7 @@ def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
 def _moved_contacts(clip: Clip, phases: Phases, sources: Phases) -> dict[str, list[list[float]]]:
     """Return the contacts [s] of a clip after the change of its timing.
 
-    A contact across the end of the loop has two entries.
+    If a contact continues across the end of the loop, the result has two entries for this contact.
     """
     moved: dict[str, list[list[float]]] = {}
     for joint, spans in contact_spans(clip).items():

@@ -1,4 +1,4 @@
-"""Quiet channels: channels of clips whose motion is so small that they can keep their rest values.
+"""Quiet channels: channels with so little motion that joints can keep the rest values of these channels.
 
 Exporters write such channels for joints without animation.
 """

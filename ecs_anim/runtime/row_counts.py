@@ -1,6 +1,6 @@
 """The number of evenly spaced rows for a clip.
 
-The number follows from a rate, or from the keys of the clip. The number is limited by the available memory.
+The number depends on a rate in rows per second, or on the keys of the clip. The available memory limits the number.
 
 The times of keys are float32. The time k / rate of frame k is rounded twice: once in the time step, and once in the
 product. Therefore, the relative error of a key time is at most `ROUNDING`. The start time and the end time of a clip
@@ -29,7 +29,7 @@ def rounding(clip: Clip) -> float:
 
 
 def intervals_at(clip: Clip, rate: float) -> int:
-    """Return the number of equal intervals between the start and the end of a clip, for a rate of at least `rate` [Hz].
+    """Return the smallest number of equal intervals in a clip with at least `rate` intervals per second [Hz].
 
     Rounding errors in the duration do not add an interval. A clip without duration has 0 intervals.
     """
@@ -39,7 +39,7 @@ def intervals_at(clip: Clip, rate: float) -> int:
 def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> int:
     """Return the number of intervals for which each evenly spaced key has its own row.
 
-    The rate is at least MIN_RATE.
+    There are at least MIN_RATE intervals per second.
     """
     moments = (np.unique(times) for times in key_times)
     spacing = min((_spacing(times) for times in moments if len(times) > 1), default=clip.duration)
@@ -58,7 +58,7 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
     - `count` is the number of intervals.
     - `row_width` is the number of values in a row.
     - `other_rows` is the number of rows of all other clips in the table.
-    - `advice` is a fix for the message, in addition to a higher limit.
+    - `advice` is a fix in the error message. The message also suggests a higher memory limit.
     """
     wanted = (count + 1 + other_rows) * max(4 * row_width, LEAST_ROW)
     if text := excess("row_bytes", wanted, advice):
