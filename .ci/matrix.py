@@ -85,7 +85,10 @@ def main() -> int:
 
 
 def find_python(version: str) -> str | None:
-    """Return the path of the Python interpreter with a version, from PATH or pyenv, or None."""
+    """Return the path of the Python interpreter with the version `version`. Without such an interpreter, return None.
+
+    The function searches PATH and the versions that pyenv has installed.
+    """
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     names = (shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"{version}.*/bin/python"))))
     say = "import sys; print('%d.%d' % sys.version_info[:2])"
@@ -97,7 +100,10 @@ def find_python(version: str) -> str | None:
 
 
 def built(folder: Path) -> tuple[Path, Path]:
-    """Build the sdist, and the wheel from the sdist. Return the wheel, and the unpacked sdist without the package."""
+    """Build the sdist, and the wheel from the sdist.
+
+    Return the path of the wheel, and the folder with the unpacked sdist without the package.
+    """
     run(HERE / "python", "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, where=folder)
     (wheel,), (sdist,) = folder.glob("dist/*.whl"), folder.glob("dist/*.tar.gz")
     with tarfile.open(sdist) as file:
@@ -162,7 +168,10 @@ def install(folder: Path, python: str, versions: str, wheel: Path, tests: Path) 
 
 
 def require_reached(requirements: Iterable[str], lock: Path) -> None:
-    """Raise an error if uv cannot install the lowest versions that pyproject.toml allows."""
+    """Raise an error if the file `lock` does not contain the lowest version of each requirement.
+
+    The tool uv has written `lock`. The lowest versions come from pyproject.toml.
+    """
     chosen = dict(line.split("==") for line in lock.read_text().split() if "==" in line)
     for requirement in map(Requirement, requirements):
         lowest = next(own.version for own in requirement.specifier if own.operator == ">=")

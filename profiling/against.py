@@ -89,7 +89,7 @@ def compare(now: Data, before: Data) -> list[Ratio]:
 
 
 def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
-    """Return the tested ratios that are larger than `threshold`."""
+    """Return the ratios in `ratios` that are larger than `threshold`. The result omits ratios that do not count."""
     return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
 
 
@@ -116,7 +116,7 @@ def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) ->
 
 
 def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
-    """Return the slower systems as text, such as "frame 1.31, sampling 1.40".
+    """Return a text with the systems that became slower and their ratios, such as "frame 1.31, sampling 1.40".
 
     The text is empty if no system is slower.
     """

@@ -82,7 +82,10 @@ def ratios(now: NDArray[np.float64], before: NDArray[np.float64]) -> dict[str, f
 
 
 def as_data(first: Report, second: Report) -> dict[str, Any]:
-    """Return both reports as plain data. A pair of values starts with the measured scene, before the reference."""
+    """Return both reports as plain data.
+
+    In each pair of values, the value of `first` comes before the value of `second`.
+    """
     runs = [{"scene": own.scene, "actors": own.actors, "poses_hash": own.poses_hash} for own in (first, second)]
     return {
         "runs": runs,

@@ -77,8 +77,8 @@ def measure(
 def poses_hash(world: World) -> str:
     """Return a SHA-256 hash of all palettes, and of the morph weights of crowds with morph targets.
 
-    The GPU computes the palettes of some crowds. For these crowds, the hash covers the inputs of the palettes: the
-    bake, and the clips, the phases and the fade of each actor, and the share of the CPU's palette in the mixture.
+    The GPU computes the palettes of some crowds. For these crowds, the hash covers the inputs of the palettes. The
+    inputs are the bake, the clips, the phases and the fade of each actor, and the share of the palette from the CPU.
     """
     digest = hashlib.sha256()
     for entity, _ in world.query(Palette):
@@ -223,7 +223,7 @@ def _with_allocations(report: Report, world: World, painter: Painter | None) -> 
 
 
 def peak_memory_mb() -> float | None:
-    """Return the largest memory of this process so far [MB], or None if the operating system does not report it."""
+    """Return the peak memory of this process [MB], or None if the operating system does not report the peak."""
     if sys.platform == "win32":
         return None
     import resource

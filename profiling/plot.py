@@ -41,7 +41,11 @@ def plot_reports(reports: Sequence[Report], path: Path) -> None:
 
 
 def draw_sweep(reports: Sequence[Report]) -> Figure:
-    """Draw two panels: time per frame against actors (both logarithmic), and time per actor in stacked areas."""
+    """Draw two panels over the number of actors.
+
+    The first panel shows the time per frame, with two logarithmic axes. The second panel shows the time per actor as
+    stacked areas.
+    """
     from matplotlib.figure import Figure
 
     ordered = sorted(reports, key=lambda report: report.actors)
@@ -57,7 +61,10 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
 
 
 def sweep_lines(reports: Sequence[Report]) -> list[Line]:
-    """Return one line for each system or pass with a large share, and a line with the sum of the small ones."""
+    """Return one line for each system or pass with a large share.
+
+    A last line has the sum of all other systems and passes.
+    """
     medians = [{row.name: _median(row) for row in _rows(report)} for report in reports]
     names = dict.fromkeys(name for run in medians for name in run)
     shares = {name: max(run.get(name, 0.0) / (sum(run.values()) or 1.0) for run in medians) for name in names}

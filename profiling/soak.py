@@ -38,7 +38,7 @@ BUFFER_BYTES, MEMORY_BYTES = "bytes of buffers", "bytes of memory"
 
 
 def held() -> Counter[str]:
-    """Return the number of OpenGL objects of each type, the bytes in OpenGL buffers, and the memory of the process."""
+    """Return the number of OpenGL objects of each type, the bytes in all OpenGL buffers, and the process's memory."""
     gc.collect()
     gl.glFinish()
     names = {kind: _names(getattr(gl, f"glIs{kind}")) for kind in KINDS}
@@ -85,7 +85,7 @@ def check_errors() -> None:
 
 
 def memory_bytes() -> int:
-    """Return the resident memory of this process [byte], or 0 if the operating system does not report it."""
+    """Return the resident memory of this process [byte], or 0 if the operating system does not report this memory."""
     status = Path("/proc/self/statm")
     if not status.exists():
         return 0

@@ -6,7 +6,7 @@ from ecs_anim.scenes.schema_routing import AreaShape
 
 
 def area_of(written: AreaShape, key: SceneKey) -> Area:
-    """Return the area in the scene file at the key `key`. Raises InputError."""
+    """Return `written`, an area in a scene file, as a polygon. Errors name the scene key `key`. Raises InputError."""
     from ecs_anim.walls.areas import read_area  # this module imports shapely, which few scenes need
 
     with key.blamed():

@@ -1,4 +1,7 @@
-"""Construction of a world from a validated scene: loads rigs, places actors, fills columns."""
+"""Construction of a world from a validated scene.
+
+The module loads rigs, places actors and fills the actors' columns.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -144,9 +147,9 @@ class _Made(NamedTuple):
 def _own(
     scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
 ) -> tuple[SceneFile, _Own]:
-    """Return the scene with all parameters of the users' steering models.
+    """Return the scene with all parameters of the users' steering models, and the user code.
 
-    Also return the user code. Raises InputError.
+    Raises InputError.
     """
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)

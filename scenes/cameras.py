@@ -85,7 +85,7 @@ def _motion(
 def _inverse_pose(model: SceneCameraModel) -> Reals:
     """Return the camera pose, which is the inverse of the matrix in the scene.
 
-    That matrix converts world space to camera space.
+    The matrix in the scene converts world space to camera space.
     """
     matrix = np.array(model.matrix, np.float64)
     if model.axes == "opencv":
@@ -107,8 +107,8 @@ def _orbit(model: OrbitTable) -> Fixed:
 def _path(model: SceneCameraModel) -> OnPath:
     """Return the path through the points of a camera. Raises ValueError for a point without a view direction.
 
-    Between two points, the path can also have a position without a view direction. There, `OnPath.at` raises
-    ValueError.
+    A position between two points of the path can also have no view direction. For the time of such a position,
+    `OnPath.at` raises ValueError.
     """
     points = model.path or []
     path = OnPath(

@@ -66,7 +66,7 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
 
 
 def present_key(former: str, tables: Iterable[type[BaseModel]]) -> str | None:
-    """Return the present name of the former key `former`, or None.
+    """Return the present name of the former key `former`, or None if `former` is not a former key.
 
     The function searches `tables` and their base classes.
     """

@@ -88,7 +88,7 @@ def parse_toml(text: str, label: str) -> dict[str, Any]:
 
 
 def is_toml(source: str) -> bool:
-    """Return whether a string is TOML text and not a path. A path can contain a '=' too."""
+    """Return whether a string is TOML text and not a path. A path can also contain the character '='."""
     return "\n" in source or ("=" in source and not source.endswith(".toml") and not os.path.isfile(source))
 
 

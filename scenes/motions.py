@@ -20,8 +20,8 @@ def build_motions(
 ) -> MotionSet:
     """Return the motions of a crowd, and the tables of all clips in use.
 
-    The order of the motions is: clips, blend spaces, then `more`. Clips and blend spaces are in the order of the scene
-    file. Crowds with equal motion keys share one `MotionSet`.
+    The clips come first in the set of motions. Blend spaces follow, and the motions in `more` come last. Clips and
+    blend spaces are in the order of the scene file. Crowds with equal motion keys share one `MotionSet`.
     """
     said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
@@ -101,7 +101,7 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
 def _member_position(
     entry: MemberModel, velocity: tuple[float, float], dimensions: int, scale: float, key: SceneKey
 ) -> tuple[float, float]:
-    """Return the position of a clip in a blend space.
+    """Return the position of a clip on the parameter axes of a blend space.
 
     The scene can set the position. The default is the ground velocity of the clip [m/s].
     """

@@ -1,4 +1,4 @@
-"""Recordings that crowds follow. This module computes a path for each person in a trajectory file."""
+"""Recordings of people for crowds. This module computes the path of an actor for each person in a trajectory file."""
 
 import math
 import warnings

@@ -172,7 +172,8 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
     """Return the direction [rad] in which the character faces.
 
-    The scene, the file or the joints determine this direction, in this order. The default is +Z.
+    The first of these sources that states a direction sets the result: the scene, the file, the joints. The default is
+    +Z.
     """
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)

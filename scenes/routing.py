@@ -1,4 +1,4 @@
-"""Routes around the walls of a scene. This module builds the grid for the route search, and checks all routes."""
+"""Routes around the walls of a scene. This module builds the grid for the route search. It also checks all routes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -201,7 +201,7 @@ class LightModel(Table):
 
 
 class OneOfModel(Table):
-    """A list of values. The seed selects one value, and all values have equal probability."""
+    """A list of values. The seed selects one value of the list, and all values have equal probability."""
 
     one_of: Annotated[list[Any], Field(min_length=1, max_length=1000)] = Field(
         description="possible values of the key: numbers, colours, paths, lists or tables"

@@ -11,7 +11,9 @@ Row = tuple[Finite, Finite, Finite]
 
 
 class LaidPicture(Table):
-    """A picture that shows the floor from above. metres_per_pixel, corners or homography places the picture.
+    """A picture that shows the floor from above.
+
+    One of the keys metres_per_pixel, corners and homography sets its position.
 
     On the plan, x is east (+X in the world), and y is north (-Z in the world).
     """

@@ -125,7 +125,7 @@ def _facing(rig: Rig) -> float:
 def _lift(rig: Rig) -> float:
     """Return the distance [rig units] by which the rig is raised, so that its rest pose is above the floor.
 
-    Rigs that reach only a little below the floor are not raised, because feet do so.
+    If a rig reaches only a little below the floor, return 0, because feet can be slightly below the floor.
     """
     low, high = (float(corner[1]) for corner in rest_bounds(rig))
     return -low if -low > NEAR_FLOOR * (high - low) else 0.0
@@ -168,7 +168,10 @@ def _camera(points: NDArray[np.float64], aspect: float) -> dict[str, Any]:
 
 
 def _corners(rig: Rig, clips: Sequence[Clip], facing: float) -> NDArray[np.float64]:
-    """Return the corners [8, 3] [rig units] of a box around a rig that faces +Z, in all poses of the clips."""
+    """Return the corners [8, 3] [rig units] of a box that contains a rig in all poses of the clips.
+
+    The rig faces +Z.
+    """
     low, high = _bounds(rig, clips)
     corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
     sine, cosine = sin_cos(facing)

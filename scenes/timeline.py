@@ -18,8 +18,8 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
 
     Raises InputError if a cue uses a name that the crowd does not have.
 
-    With the option `actors`, a crowd can have no actors. `crowds` does not contain such a crowd, and the cues of the
-    crowd have no effect.
+    If the caller of `load_scene` sets `actors`, a crowd can have no actors. `crowds` does not contain a crowd without
+    actors, and the cues of such a crowd have no effect.
     """
     names, doors = (
         [crowd.called for crowd in scene.crowds],

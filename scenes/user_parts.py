@@ -40,9 +40,9 @@ class OwnPart:
 
 
 def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) -> tuple[OwnPart, ...]:
-    """Return the parts that the scene names, in the order of the scene file, then the parts `brought`.
+    """Return the user parts that the scene names, in the order of the scene file.
 
-    Raises InputError.
+    The parts in the argument `brought` follow. Raises InputError.
     """
     origins = [f"{scene.label}: parts[{index}]" for index in range(len(scene.model.parts))]
     named = [

@@ -15,9 +15,9 @@ from ecs_anim.systems.placement import Placed, System
 
 
 def own_systems(scene: SceneFile, code: Code, brought: Sequence[tuple[System, Side, str]]) -> tuple[Placed, ...]:
-    """Return the systems that the scene names, in the order of the scene file, then the systems `brought`.
+    """Return the user systems that the scene names, in the order of the scene file.
 
-    Raises InputError.
+    The systems in the argument `brought` follow. Raises InputError.
     """
     placed = []
     for index, model in enumerate(scene.model.systems):

@@ -44,7 +44,7 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
     """Return the scene with the values in `values`. The keys of `values` are scene keys.
 
-    The message of an error begins with `origin`, the place where the values come from.
+    The message of an error begins with `origin`, the scene key or option that sets the values.
     """
     said, key = _said(scene), origin
     for name, value in values.items():
@@ -62,7 +62,7 @@ def _said(scene: SceneFile) -> dict[str, Any]:
 def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> SceneModel:
     """Return a validated model from `data`.
 
-    The message of an error contains `key`, the place where the values come from.
+    The message of an error contains `key`, the scene key or option that sets the values.
     """
     try:
         model = validated(type(scene.model), data, scene.label)

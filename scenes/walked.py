@@ -83,7 +83,9 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
 
 
 def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.float64]:
-    """Return the feet and heads [n, 2, 3] [m] of all people between the times `begin` and `end` [s of the file].
+    """Return the positions of feet and heads [n, 2, 3] [m] of all people in a time span.
+
+    `begin` and `end` are the ends of the time span [s of the file].
 
     If the file has very many samples, the result contains only some samples.
     """
@@ -156,5 +158,5 @@ def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _written(value: str | float | list[str] | tuple[float, float]) -> str:
-    """Return a value as TOML text. For these types, TOML and JSON are equal."""
+    """Return `value` as TOML text. For the types of `value`, TOML text is equal to JSON text."""
     return json.dumps(value, ensure_ascii=False)

@@ -29,7 +29,7 @@ MOST_KEPT = 8  # number of cached wall sets; each combination of open doors has 
 
 
 def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> tuple[Walls, Doors | None]:
-    """Return the walls and the doors of a scene. Return None in place of the doors if the scene has no doors.
+    """Return the walls and the doors of a scene. If the scene has no doors, the second result is None.
 
     Raises InputError with the scene key, the file, and the position in the file.
     """

@@ -21,7 +21,7 @@ SYSTEMS = (*BEFORE, *ORDER, *AFTER)
 
 
 def frame_diagram() -> str:
-    """Return an SVG image with four groups of systems from left to right, followed by drawing.
+    """Return an SVG image with four groups of systems from left to right. Drawing follows at the right end.
 
     Each group lists its systems from top to bottom.
     """
@@ -46,7 +46,10 @@ def frame_diagram() -> str:
 
 
 def frame_table() -> str:
-    """Return a table of the systems in running order, with purpose, inputs, outputs and the reason for the position."""
+    """Return a table of the systems in running order.
+
+    A row states the purpose, the inputs and the outputs of a system, and the reason for its position.
+    """
     reasons = _reasons()
     rows = [
         (
@@ -83,7 +86,10 @@ def components() -> Iterator[tuple[type, str]]:
 
 
 def _reasons() -> dict[str, str]:
-    """Return the comment after each system in the lists of the schedule, by name of the system's class."""
+    """Return a dictionary from class name to reason.
+
+    The reason is the comment after the system in the schedule's lists.
+    """
     lines = Path(inspect.getfile(schedule)).read_text("utf-8").splitlines()
     return {found[1]: found[2] for line in lines if (found := re.match(r"    (\w+)\(\),  # (.*)", line))}
 

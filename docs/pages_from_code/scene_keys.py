@@ -47,7 +47,7 @@ def _row(name: str, field: Schema, is_needed: bool, definitions: Schema) -> tupl
 
 
 def _tables(whole: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield the path and the model of each table. If several keys contain the same table, only the first key counts."""
+    """Yield the path and the model of each table. A table that several keys contain has the path of the first key."""
     waiting, seen = [("", whole)], set()
     while waiting:
         path, model = waiting.pop(0)

@@ -1,4 +1,4 @@
-"""Readable signatures. Arrays show only the type of their numbers, dataclasses only the names of their fields."""
+"""Readable signatures. An array shows only the type of its numbers. A dataclass shows only the names of its fields."""
 
 import dataclasses
 import inspect
@@ -23,7 +23,10 @@ PARTS = (addnodes.desc_annotation, addnodes.desc_returns, addnodes.desc_paramete
 def with_names_alone(
     _app: Any, what: str, _name: str, thing: Any, _options: Any, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
-    """Return the signature of a dataclass without types. The page lists the fields with shapes and units below it."""
+    """Return the signature of a dataclass without types.
+
+    Below the signature, the page lists the fields with shapes and units.
+    """
     if what != "class" or not dataclasses.is_dataclass(thing) or not signature:
         return signature, returned
     parameters = inspect.signature(thing).parameters.values()

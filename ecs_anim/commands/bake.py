@@ -54,7 +54,7 @@ def show_bake(path: Path, as_json: bool) -> None:
 
 
 def describe_bake(bake: Bake) -> dict[str, Any]:
-    """Return a dictionary with the options and sizes of a bake, and with the rate and error of each clip."""
+    """Return a dictionary with the options of a bake, its sizes, and the row rate and error of each clip."""
     options = bake.options
     summary = {
         "name": bake.name,
@@ -71,7 +71,7 @@ def describe_bake(bake: Bake) -> dict[str, Any]:
 
 
 def remarks(bake: Bake) -> list[str]:
-    """Return a list with one line if the error of a clip exceeds the requested error.
+    """Return a list with one line of text if the error of at least one clip exceeds the requested error.
 
     If no clip exceeds the requested error, return an empty list.
 

@@ -1,4 +1,7 @@
-"""Shell completion for the names of shipped scenes. The library click completes files, choices and options."""
+"""Shell completion for the names of shipped scenes.
+
+The library click completes the names of files, choices and options.
+"""
 
 import click
 from click.shell_completion import CompletionItem

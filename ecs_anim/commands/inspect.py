@@ -204,7 +204,9 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 
 
 def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
-    """Return how much volume and width of the mesh each skinning method preserves during the clips `clips`.
+    """Return a dictionary of skinning errors.
+
+    For each skinning method, it states which share of the mesh's volume and width remains during the clips `clips`.
 
     Raises InputError.
     """

@@ -47,7 +47,7 @@ def write_scene(path: Path, like: str | None, rig: str | None = None) -> None:
 
 
 def _text(path: Path, like: str | None, rig: str | None) -> str:
-    """Return the text of the new scene without its first comments."""
+    """Return the text of the new scene file without the comments from `_head`."""
     if like is not None:
         return COPY.format(like=like) + _shipped(like)
     if rig is None:

@@ -39,7 +39,10 @@ def exit_code(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Call click without the error handling of click, because click handles a closed output pipe in a different way."""
+    """Run a command with click, but without the error handling of click.
+
+    The reason: click handles a closed output pipe differently.
+    """
     code: Any = 0
     try:
         if COMPLETION in os.environ:

@@ -163,7 +163,7 @@ def _joint_of_role(text: str) -> tuple[str, str]:
 
 
 class FileName(click.Path):
-    """The name of a file or folder. This type rejects an empty name, because pathlib reads it as the current folder."""
+    """The name of a file or folder. This type rejects an empty name. pathlib would read "" as the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name as a path. If the `path_type` of the option is str, return the name as a string."""

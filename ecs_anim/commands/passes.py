@@ -30,7 +30,9 @@ from ecs_anim.view.pinhole import pinhole_of
 def write_passes(
     world: World, paths: Mapping[LabelPass, Path], size: tuple[int, int], pace: Pace, camera: str | None = None
 ) -> None:
-    """Step the world, and write label passes. A folder gets all frames. A file gets the last frame. Raises InputError.
+    """Step the world, and write label passes.
+
+    A folder receives all frames. A file receives the last frame. Raises InputError.
 
     `camera` is the name of a scene camera. If `camera` is None, the function uses the default camera of the scene.
     """

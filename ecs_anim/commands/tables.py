@@ -70,7 +70,7 @@ def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 def _print_pairs(console: Any, pairs: Mapping[str, Any], title: str = "") -> None:
-    """Print key-value pairs, several pairs on a line.
+    """Print key-value pairs. A line contains several pairs.
 
     A pair continues on the next line only if the pair is longer than a line.
     """

@@ -73,7 +73,10 @@ def view_file(options: ViewOptions) -> None:
 
 
 def _family(name: str) -> Family:
-    """Return the family of file types of a file. Names of models and of scenes that ship are accepted, too."""
+    """Return the family of file types of a file.
+
+    `name` can also be the name of a built-in model or of a shipped scene.
+    """
     if name in BUILT_IN:
         return "model"
     if name in shipped_scenes():
@@ -131,7 +134,7 @@ def _sheet(options: ViewOptions, rig: Rig, clips: list[str]) -> NDArray[np.uint8
 
 
 def _film(options: ViewOptions, path: Path, studio: Studio) -> None:
-    """Write a film of all clips in turn. Each picture names its clip."""
+    """Write a film that shows all clips one after the other. Each picture shows the name of its clip."""
     with load_scene(studio.scene) as world:
         rate = stage_of(world).frame_rate
         fps = options.fps or frame_rate_for(path, rate)
@@ -168,7 +171,7 @@ def _view_scene(options: ViewOptions) -> None:
 
 
 def _view_snapshot(options: ViewOptions) -> None:
-    """Show the moment of a snapshot. The snapshot names its scene, which must still exist."""
+    """Show the world of a snapshot. The scene that the snapshot names must still exist."""
     path = Path(options.file)
     with open_snapshot(path) as snapshot:
         label = str(snapshot.header.origin.get("scene", ""))

@@ -183,7 +183,7 @@ def _row_of(person: int, scene: SceneFile) -> int:
 
 
 def _shown(options: WalkOptions, found: Recording) -> Shown:
-    """Return the time span to show. If the user gave no time, a picture shows the moment with the most people.
+    """Return the time span to show. If the user gave no time, a picture shows the time with the most people.
 
     Raises InputError.
     """

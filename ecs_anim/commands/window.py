@@ -29,7 +29,7 @@ def show_in_window(
     """Step and draw a world until the user closes the window, or for `frames` time steps.
 
     `speed` is world time divided by real time. `camera` is the name of the camera that the window shows first. The
-    window shows pictures without lens distortion. `text` returns a further line for the text in the window. Raises
+    window shows pictures without lens distortion. `text` returns a line that the window adds to its text. Raises
     InputError.
     """
     stage, first, cycle = stage_of(world), world.frame, CameraCycle(world, camera)

@@ -99,7 +99,7 @@ def triangle_mesh(
 ) -> Ground:
     """Return a ground from triangles [triangle_count, 3, 3] [m] in any order.
 
-    Seen from outside, the corners of a triangle are counter-clockwise.
+    Viewed from outside, the corners of a triangle are in counter-clockwise order.
 
     `double_sided` is one boolean, or one boolean per triangle. A triangle that faces down is ignored unless it is
     double-sided. Actors cannot stand on vertical and degenerate triangles. Raises ValueError if no triangle is left.

@@ -119,7 +119,7 @@ class Stands:
     def seats(self) -> Points:
         """Return the placement of an actor on each seat [seat_count, 3]: x, z [m], yaw [rad].
 
-        The order is row by row.
+        The seats are in the order of the rows.
         """
         rows = [self._seats(section, row) for row in range(self.rows) for section in self.sections()]
         return np.concatenate(rows)

@@ -121,7 +121,7 @@ def _by_cell(plan: Floats, spacing: float, columns: int, rows: int) -> tuple[NDA
 
 
 def _margin(columns: int, rows: int) -> float:
-    """Return the largest distance [cells] between a ray and its cell that the kernel computes in float32."""
+    """Return the largest rounding error [cells] of the position of a ray, which the kernel computes in float32."""
     return 4 * float(np.finfo(np.float32).eps) * max(columns, rows)
 
 

@@ -161,8 +161,8 @@ class _Still(NamedTuple):
     def on_heel(self) -> Reals:
         """Return the weight of the heel [time], 0 to 1, for a flat foot.
 
-        In a footstep, the weight is 1 if the heel stands longer than the ball, and 0 if not. Between footsteps, the
-        weight is interpolated.
+        In a footstep, the weight is 1 if the heel is planted for longer than the ball. Otherwise, the weight is 0.
+        Between footsteps, the function interpolates the weight.
         """
         time = np.arange(len(self.planted))
         steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])
@@ -254,7 +254,7 @@ def _heading(source: Source, mapping: Mapping, side: int) -> Reals:
 def _foot(body: Body, side: int) -> Reals:
     """Return the distances [2] from the ankle to heel and ball along the foot in the reference pose.
 
-    Ahead is positive.
+    The distance of a point ahead of the ankle is positive.
     """
     soles = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
     ahead = unit((soles[BALL] - soles[HEEL]) * [1, 0, 1])

@@ -1,6 +1,7 @@
 """Retargeting between humanoids.
 
-Roles match the joints of both bodies. The ratio of leg lengths scales the path of the hips. Contacts position the feet.
+Roles match the joints of both bodies. The ratio of leg lengths scales the path of the hips. The contacts of heels and
+balls with the ground set the positions of the feet.
 """
 
 from collections.abc import Mapping as Table
@@ -62,15 +63,15 @@ def retarget(
 ) -> Clip:
     """Return `clip`, which belongs to the rig `source`, converted for the rig `target`.
 
-    The function matches joints by their roles (`ecs-anim inspect --roles`). The tables `source_roles` and
-    `target_roles` from role to joint name correct the roles. Each limb gets the rotations of the source's limb in model
-    space. The movement of the hips is scaled by the ratio of the leg lengths. Heels and balls of the target stand at
-    the scaled positions of the source's heels and balls. With `root_motion` "extract", the clip stays in place, and
-    `Clip.extras` states its speed. With "keep", the hips travel. With `hands`, the hands follow the source's hands,
-    scaled by the shoulder height. Positions of the hands are relative to the floor below the hips. Without `hands`, the
-    arms keep the directions of the source's arms. If the skeletons are equal or not humanoid, joints with equal names
-    keep their keys. Raises InputError with the name of a missing joint or role. Raises ValueError if the clip belongs
-    to another skeleton.
+    The function matches joints by their roles (`ecs-anim inspect --roles`). The dictionaries `source_roles` and
+    `target_roles` from role to joint name replace the roles that the function finds. Each limb gets the rotations of
+    the source's limb in model space. The movement of the hips is scaled by the ratio of the leg lengths. Heels and
+    balls of the target stand at the scaled positions of the source's heels and balls. With `root_motion` "extract", the
+    clip stays in place, and `Clip.extras` states its speed. With "keep", the hips travel. With `hands`, the hands
+    follow the source's hands, scaled by the shoulder height. Positions of the hands are relative to the floor below the
+    hips. Without `hands`, the arms keep the directions of the source's arms. If the skeletons are equal or not
+    humanoid, joints with equal names keep their keys. Raises InputError with the name of a missing joint or role.
+    Raises ValueError if the clip belongs to another skeleton.
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
@@ -166,7 +167,7 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
 def _extracted(
     source: Source, target: Body, said: RootMotion, hips: Reals, turned: Table[int, Reals], what: RootMotionMode
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
-    """Return the motion of the root, and the remaining hips [time, 3] and joint rotations [time, 4].
+    """Return the motion of the root, and the hip positions [time, 3] and joint rotations [time, 4] without this motion.
 
     The motion of the root is the motion that the clip states (`said`), or a measured motion. If the measured motion
     turns, or the hips begin far from the root, the function moves the hips over the root. As a result, the position of

@@ -16,9 +16,10 @@ def by_names(
     """Return the clip for `skeleton`. Each track moves the joint of `skeleton` with the same name.
 
     Key values do not change. Joints without a track keep the rest pose of `skeleton`. A weight track moves the morph
-    targets in `morph_targets` with the same names. Weights for morph targets that `morph_targets` lacks are omitted.
-    Raises InputError for an animated joint that the skeleton lacks. With `partly`, the tracks of such joints are
-    omitted. `unlike` is the reason why the joints are not matched by role. The error message contains `unlike`.
+    targets in `morph_targets` with the same names. If `morph_targets` does not contain a morph target of `clip`, its
+    weights are omitted. If an animated joint of `clip` is not in `skeleton`, the function raises InputError. With
+    `partly`, the function omits the tracks of such joints and raises no error. `unlike` is a text for the error
+    message. The text states why joints are not matched by role.
     """
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []
@@ -52,7 +53,7 @@ def moved_morphs(clip: Clip, to: MorphTargets) -> tuple[MorphTrack, ...]:
 def _moved(track: MorphTrack, source: MorphTargets, to: MorphTargets) -> MorphTrack:
     """Return the track for the morph targets in `to`, matched by name.
 
-    If a name occurs twice, the first target is used.
+    If two morph targets of `source` have one name, the function uses the first one.
     """
     own = [source.names[column] for column in track.columns]
     columns = [column for column, name in enumerate(to.names) if name in own]

@@ -165,7 +165,7 @@ def _first_rows(source: Source) -> tuple[Rows, int]:
 
 
 def _clock(walk: Walk, metres: float) -> str | None:
-    """Return the time unit with which the people have walking speed, or None if no time unit fits.
+    """Return the time unit that gives the people a walking speed, or None if no time unit fits.
 
     Each time unit is 1000 times the next smaller unit, so at most one unit fits.
     """
@@ -173,7 +173,7 @@ def _clock(walk: Walk, metres: float) -> str | None:
 
 
 def _likely_unit(speed: float) -> str:
-    """Return the length unit with which `speed` is nearest to walking speed."""
+    """Return the length unit for which `speed` is nearest to walking speed."""
     shares = {unit: speed * UNITS[unit] / STROLL for unit in WORDS}
     return min(shares, key=lambda unit: max(shares[unit], 1 / shares[unit]))
 

@@ -3,9 +3,9 @@
 The course of a person is the direction of the path. A short time interval does not always show the course. Therefore,
 this module uses several low-pass filters. The cutoff frequencies of the filters are one octave apart:
 
-- For a course, the module uses the highest cutoff frequency in whose period the person walks at least `COVERED`. So
-  slow paths are smoothed over a distance and not over a time. The reason: if the error of the velocity has a constant
-  size, the error of the direction is inversely proportional to the speed.
+- For a course, the module uses the highest cutoff frequency for which the person walks at least `COVERED` in one
+  period. So slow paths are smoothed over a distance and not over a time. The reason: if the error of the velocity has a
+  constant size, the error of the direction is inversely proportional to the speed.
 - For a heading, the module uses the highest cutoff frequency that leaves at most the variance `SCATTER`. The variance
   of the mean of independent directions is inversely proportional to the number of directions (Mardia and Jupp,
   Directional Statistics, 2000, section 4.8). So headings with n times the variance are smoothed over n times the time.

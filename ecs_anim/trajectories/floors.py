@@ -157,7 +157,7 @@ def _peaks(counts: Whole) -> list[int]:
 def _is_apart(density: Reals, first: int, second: int) -> bool:
     """Return whether the bins `first` and `second` belong to two floors.
 
-    Two floors have a height with few samples between them.
+    The bins belong to two floors if few samples have a certain height between the bins.
     """
     between = density[min(first, second) : max(first, second) + 1]
     return bool(between.min() <= VALLEY * min(density[first], density[second]))

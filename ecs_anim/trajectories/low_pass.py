@@ -19,7 +19,7 @@ from ecs_anim.trajectories.rows import Reals
 class Section(NamedTuple):
     """A section with the input x and the output y: y = b (x + 2 x' + x'') - a1 y' - a2 y''.
 
-    A prime marks the previous sample.
+    x' and y' are the previous samples. x'' and y'' are the samples before x' and y'.
     """
 
     b: float

@@ -18,7 +18,7 @@ class ReadOptions:
     """Options of the user for reading a file. None = the reader uses the value in the file.
 
     - `unit`: the unit of lengths, such as m, cm, mm, ft or in. For pixels, the unit is a multiple such as "0.02 m".
-    - `rate`: the number of frames per second. For a file with times, it is the number of time units per second.
+    - `rate`: the number of frames per second. For a file with times, `rate` is the number of time units per second.
     - `columns`: the roles of the columns. Roles in order are, for example, "id frame x y". A "-" skips a column. Roles
       by name are, for example, "id=person x=px y=py".
     - `axes`: the axes of the file that point east and north on the plan. An example is "x y". If y points down, as in a

@@ -206,7 +206,7 @@ class Recording:
     def _require_apart(self, rows: Rows, times: Reals) -> None:
         """Raise InputError if two samples of a person are nearly simultaneous.
 
-        The speed between them would have no meaning.
+        A speed between these two samples would have no meaning.
         """
         near = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(times) < SHORTEST))
         if len(near):

@@ -21,7 +21,9 @@ class Writer(Protocol):
         """Write all people of the next frame."""
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Write facts that are known only at the end. Each file format stores only the facts that the format supports.
+        """Write the facts that are complete only after the last frame.
+
+        Each file format stores only the facts that it supports.
 
         `bounds` [2, 2] [m] contains the least and the greatest x and y. `areas` contains the walkable areas as
         well-known text. The area number of a frame is an index into `areas`.

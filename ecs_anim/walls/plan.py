@@ -126,7 +126,10 @@ def _utm(longitude: float, latitude: float) -> int:
 
 
 def _require_near(box: Box, origin: tuple[float, float]) -> None:
-    """Raise ValueError if a plan is too far from 0, 0 for float32, and an origin near the plan would solve this."""
+    """Raise ValueError if a plan is farther than `FARTHEST` from the point 0, 0.
+
+    If the plan itself is larger than `FARTHEST`, the function raises no error, because another origin would not help.
+    """
     if max(np.abs(box.low).max(), np.abs(box.high).max()) <= FARTHEST or box.size > FARTHEST:
         return
     east, north = (ROUND * math.floor((low + own) / ROUND) for low, own in zip(box.low, origin, strict=True))

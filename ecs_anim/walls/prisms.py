@@ -47,7 +47,7 @@ def prism_surface(
 def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tuple[Reals, Reals]:
     """Return the corners [4 * edge_count, 3] and normals of one quad per edge.
 
-    Seen from outside, corners are counter-clockwise.
+    Viewed from outside, the corners of a quad are in counter-clockwise order.
     """
     rings = [shapely.get_coordinates(ring) for solid in solids for ring in (solid.exterior, *solid.interiors)]
     start, end = (np.concatenate(ends) for ends in zip(*((ring[:-1], ring[1:]) for ring in rings), strict=True))

@@ -18,7 +18,10 @@ SUBJECTS = tuple(sorted(module.name for module in iter_modules(subjects.__path__
 
 
 class Subjects(click.Group):
-    """A group with one command per subject. The call of a command imports the module of its subject."""
+    """A group with one command per subject.
+
+    The program imports the module of a subject only when a user calls its command.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all subjects."""

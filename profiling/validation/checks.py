@@ -77,7 +77,7 @@ class Watched(NamedTuple):
 
 @dataclass(frozen=True)
 class Check:
-    """A check consists of a scene, a duration and a function that measures people."""
+    """A check of a scene. A check has a scene name, a duration, and a function that measures people."""
 
     name: str
     scene: str
@@ -106,14 +106,14 @@ def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
 
 
 def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
-    """Return the plan points [n, 2] [m] of the people with the ascending ids `ids` [n]. NaN = departed."""
+    """Return the plan points [n, 2] [m] of the people with the ascending ids `ids` [n]. NaN = the person has left."""
     found = np.full((len(ids), 2), np.nan)
     found[np.searchsorted(ids, own.ids)] = own.positions
     return found
 
 
 def chosen_checks(names: Sequence[str]) -> list[Check]:
-    """Return the checks with the names `names`, or all checks without names. Raises InputError for an unknown name."""
+    """Return the checks `names`. If `names` is empty, return all checks. Raises InputError for an unknown name."""
     known = {check.name: check for check in CHECKS}
     for name in names:
         if name not in known:

@@ -45,7 +45,7 @@ class Choice:
 def choose(clip: Clip, most: int) -> Choice:
     """Return at most `most` curves with motion. These are the curves with the largest `reach`.
 
-    For each path (translation, rotation, scale), the curve with the largest reach is always included. A curve counts as
+    The result always includes the curve with the largest reach of each kind (translation, rotation, scale). A curve is
     constant if its reach is below `clip_table.POSITION_TOLERANCE` times the size of the skeleton. If all curves are
     constant, the result contains all curves.
     """
@@ -130,10 +130,10 @@ def _arm(skeleton: Skeleton, track: Track) -> float:
 
 
 def _reach_below(skeleton: Skeleton, joint: int) -> float:
-    """Return the distance from `joint` to the farthest joint below.
+    """Return the distance from `joint` to its farthest descendant.
 
-    Without such a joint, the function returns the distance to the parent joint. The distance is at least a twentieth of
-    the skeleton's size.
+    If `joint` has no descendant, the function returns the distance to the parent joint. The distance is at least a
+    twentieth of the skeleton's size.
     """
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     below = _subtree(skeleton.parents, joint)

@@ -44,9 +44,9 @@ def crossings(
 ) -> tuple[Reals, NDArray[np.bool_]]:
     """Find the people that cross the segment `line` on a straight path from `before` to `after` [n, 2] [m].
 
-    Return the share of each path before the line, from 0 to 1. Also return whether the path leads to the right of the
-    line, as seen from the first point of the line towards its second point. Paths longer than `most` [m] do not count
-    as crossings.
+    Return the share of each path before the line, from 0 to 1. Also return whether the path leads to the right side of
+    the line. Right is relative to the direction from the first point of the line to its second point. Paths longer than
+    `most` [m] do not count as crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first
@@ -117,7 +117,7 @@ def lane_order(aside: Reals, ways: Reals) -> float:
 def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     """Return the number of people per square metre within `AROUND` [m] of each point [n].
 
-    Only cells that people use belong to the area.
+    The area is the area of the grid cells within `AROUND` in which at least one of the points lies.
 
     `at` [n] contains the ascending index of the time of each point. `xy` [n, 2] [m] contains the points.
     """
@@ -138,7 +138,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
 
 
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
-    """Return the number of people [people] within `distance` [m] of each person. A person counts itself.
+    """Return the number of people [people] within `distance` [m] of each person. The number includes the person.
 
     `points` [people, 2] [m] contains the positions of the people.
     """

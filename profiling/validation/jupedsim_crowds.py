@@ -95,7 +95,7 @@ class Run:
 def simulate(run: Run, folder: Path) -> Path:
     """Run a simulation, and write the recording into `folder`. Return the path of the file.
 
-    Raises ImportError without JuPedSim. Raises RuntimeError if the model pushes an agent out of the area.
+    Raises ImportError if JuPedSim is not installed. Raises RuntimeError if the model pushes an agent out of the area.
     """
     jps, place, path = import_module("jupedsim"), PLACES[run.place](run.width), folder / f"{run.name}.sqlite"
     path.unlink(missing_ok=True)

@@ -99,7 +99,9 @@ def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tup
 def _errors(
     finest: World, levelled: World, size: tuple[int, int], sheets: dict[Rig, PosedImpostors | None]
 ) -> Iterator[tuple[list[tuple[bool, Errors]], tuple[int, int, int, int]]]:
-    """Yield the errors of some actors in each crowd with levels, and whether each of these actors is an impostor.
+    """Yield the errors of some actors in each crowd with levels of detail.
+
+    A flag states whether an actor is an impostor.
 
     Also yield the numbers of all visible actors, of actors with a coarser mesh, of actors with a held pose, and of
     impostors. The error of an impostor is the error of its pose.

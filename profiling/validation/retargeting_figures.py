@@ -108,7 +108,7 @@ def _share(values: Reals, percent: float) -> float:
 
 
 def _hands(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """Return the distances between the hands and the hands of the source [%].
+    """Return the distances between the hands of the target and the hands of the source [%].
 
     Positions are relative to the shoulders.
     """
@@ -125,7 +125,10 @@ def _reach(frames: Frames, limb: Limb) -> Reals:
 
 
 def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """Return the distances between the ankles and the ankles of the source [%]. Positions are relative to the hips."""
+    """Return the distances between the target's ankles and the source's ankles [%].
+
+    Positions are relative to the hips.
+    """
     scale = target.body.leg_length / source.body.leg_length
     found = []
     for side in (0, 1):
@@ -144,7 +147,10 @@ def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
 
 
 def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals) -> list[float]:
-    """Return the slide [mm] of each foot in each stance of the source: the smaller slide of heel and ball."""
+    """Return the slide [mm] of each foot of the target, for each stance of the source.
+
+    From sample to sample, the function adds the smaller one of the movements of heel and ball.
+    """
     found = []
     for side in (0, 1):
         was, now = (

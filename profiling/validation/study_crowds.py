@@ -58,7 +58,10 @@ class People:
     wants: NDArray[np.bool_]  # [n], whether a person wants to move
 
     def ordered(self, rows: NDArray[np.intp]) -> "People":
-        """Return the people in the order of the row numbers `rows`. Missing row numbers are left out."""
+        """Return the people in the order of the row numbers `rows`.
+
+        The function omits people without a row number in `rows`.
+        """
         return People(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 

@@ -66,7 +66,10 @@ class WatchWalkers:
 
     @property
     def points(self) -> NDArray[np.float32]:
-        """Return the hip, knee, ankle, heel and ball [step, actor, leg, 5, 3] [m]. NaN = the person is absent."""
+        """Return the positions of hip, knee, ankle, heel and ball [step, actor, leg, 5, 3] [m].
+
+        NaN = the person is absent.
+        """
         own = next((points.shape[1:] for step in self.steps for _, points in step), (0, 5, 3))
         whole = np.full((len(self.steps), len(self.roots[0]), *own), np.nan, np.float32)
         for noted, step in zip(whole, self.steps, strict=True):
@@ -161,9 +164,10 @@ def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int
 
 
 def _steps(stances: list[_Stance]) -> dict[str, Any]:
-    """Return the median cadence [1/s] and the median step length.
+    """Return the cadences and the step lengths of all speed classes.
 
-    Cadence and step length include the mean speed of the speed class.
+    For each speed class, a list contains a pair: the mean speed [m/s], and the median cadence [1/s] or the median step
+    length [m].
     """
     cadence, lengths = [], []
     for number in range(len(CLASSES) - 1):

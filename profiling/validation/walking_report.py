@@ -1,4 +1,4 @@
-"""Walking errors of recorded people: with clips on raw paths, clips on smoothed paths, and walking bodies."""
+"""Walking errors of recorded people for three methods: clips on raw paths, clips on smoothed paths, walking bodies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -54,7 +54,7 @@ class AppearancePart(Part[AppearanceKeys]):
     cpu_shown = ("show_joints",)
 
     def demands(self, crowd: AppearanceKeys) -> Iterator[Demand]:
-        """Yield the number of images of a crowd. A budget limits this number."""
+        """Yield the number of images that a crowd names. A budget limits this number."""
         lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
         yield "variants", sum(map(len, lists)), ".variants", "give the crowd fewer variants"
 

@@ -39,7 +39,7 @@ SLOW_SWING = 1.5  # largest factor of the clip's swing time for bodies that do n
 class BodyModel(Table):
     """Walking with planted feet.
 
-    Actors step wherever they move. If the clips have the usual names, {} is sufficient.
+    The feet of actors step for each movement. If the clips have the usual names, the empty table {} is sufficient.
     """
 
     idle: str | None = Field(None, description="clip of standing. Default: the clip with a usual name")
@@ -72,7 +72,7 @@ class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
 
 
 class BodyPart(Part[BodyKeys]):
-    """Walking bodies: the actors step wherever they move."""
+    """Walking bodies. The feet of actors step for each movement."""
 
     keys = BodyKeys
     cpu_shown = ("body",)
@@ -188,7 +188,9 @@ def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]
 def _in_step(
     clips: Mapping[str, Clip], legs: Sequence[Leg], loaded: LoadedRig, key: SceneKey
 ) -> dict[str, tuple[Clip, tuple[float, float]]]:
-    """Return a dictionary from role to clip and velocity [rig units/s]. All returned clips have a common step cycle.
+    """Return a dictionary from role to a pair of clip and velocity [rig units/s].
+
+    All returned clips have a common step cycle.
 
     The function changes the timing of clips, and omits clips that do not fit the common step cycle.
     """
@@ -213,7 +215,7 @@ def _in_step(
 
 
 def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
-    """Return the error text for a walk clip in which the feet do not walk forward."""
+    """Return the text of the error for a walk clip with feet that do not walk forward."""
     ahead = {degrees: ground_velocity(clip, math.radians(degrees))[1] for degrees in (0, 90, 180, -90)}
     best = max(ahead, key=lambda degrees: ahead[degrees])
     text = f"the feet of clip {clip.name!r} must walk forward. "

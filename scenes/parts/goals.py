@@ -189,7 +189,7 @@ class GoalKeys(Table):
 
     @property
     def has_journeys(self) -> bool:
-        """True if actors need the component `Journeys`.
+        """True if the actors of the crowd need the component `Journeys`.
 
         Actors need this component if they leave the crowd, have premovement times, or have goals with additional keys.
         """

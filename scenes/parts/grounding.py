@@ -77,7 +77,7 @@ class GroundingPart(Part[GroundingKeys]):
 
 
 def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootContacts:
-    """Return the legs with the weights that pin feet to the ground.
+    """Return the component `FootContacts`: the legs of a crowd, and the weights that pin feet to the ground.
 
     The weights come from measured clips or from parameters.
     """

@@ -35,7 +35,7 @@ class LocomotionKeys(Table):
 
 
 class LocomotionPart(Part[LocomotionKeys]):
-    """Walking at the speed of the clips, on uneven ground too."""
+    """Walking at the speed of the clips, on flat or uneven ground."""
 
     keys = LocomotionKeys
     cpu_only = ()
@@ -53,7 +53,7 @@ class LocomotionPart(Part[LocomotionKeys]):
 
 
 def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
-    """Return the component `Locomotion` for a crowd. The walking area grows with the number of actors."""
+    """Return the component `Locomotion` for a crowd. The size of the walking area grows with the number of actors."""
     radius, (x, y) = model.area_radius or math.inf, model.area_center
     return Locomotion(
         turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees_s), np.float32),

@@ -1,4 +1,4 @@
-"""Gaze: actors look at targets. The part builds the component `LookAt` from the key `look_at`."""
+"""Gaze: actors turn their heads to targets. The part builds the component `LookAt` from the key `look_at`."""
 
 import math
 from collections.abc import Iterator

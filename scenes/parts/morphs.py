@@ -124,7 +124,7 @@ def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTable
 
 
 def _rows(model: LayerModel, loaded: LoadedRig, tables: MorphTables, number: int) -> NDArray[np.float32]:
-    """Return the morph weights in the clip of a layer.
+    """Return the rows of morph weights in the clip of a layer. The columns are the columns of `tables`.
 
     For an additive layer, return the differences from the reference pose of the layer.
     """

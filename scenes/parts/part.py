@@ -8,7 +8,8 @@ A part declares:
 * the keys that are valid in crowds that the GPU poses
 
 Components and systems declare all other facts. The fields of a component declare which arrays a snapshot contains, and
-which arrays are reset. A system declares its state, and how the world can skip time steps of the system.
+which arrays a reset clears. A system declares its state. A system also declares how the world can skip time steps of
+the system.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

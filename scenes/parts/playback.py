@@ -77,7 +77,10 @@ class MemberModel(Table):
 
 
 class BlendSpaceModel(Table):
-    """Clips that an actor mixes by one or two parameters. All clips have the same phase."""
+    """Clips that an actor mixes with weights from one or two parameters.
+
+    At any time, the actor plays all clips at the same phase.
+    """
 
     name: str
     parameters: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(

@@ -137,7 +137,10 @@ class TargetKeys(Table):
 
 
 class TargetPart(Part[TargetKeys]):
-    """The targets of a crowd, in the order of the scene file. The parts that use targets are built after this part."""
+    """The targets of a crowd, in the order of the scene file.
+
+    The program builds this part before the parts that use targets.
+    """
 
     keys = TargetKeys
     cpu_only = ()
@@ -206,7 +209,7 @@ def _motion(model: TargetModel, making: Making, key: SceneKey) -> Motion:
 
 
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return two vectors from the centre of the circle: to the start of the first quarter circle, and to its end."""
+    """Return two vectors from the centre of a circle. They point to the start and to the end of its first quarter."""
     tilt = math.radians(model.tilt_degrees)
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.rotation_degrees))
     axes = np.array([[1.0, 0.0, 0.0], [0.0, elementary.sin(tilt), -elementary.cos(tilt)]])

@@ -107,7 +107,7 @@ def _world(told: dict[str, object], *, as_stored: bool) -> World:
 
 
 def _apart(stands: dict[str, Stand]) -> dict[str, float]:
-    """Return, for each mesh, the share of pixels that differ between the pictures of both shaders.
+    """Return a dictionary from mesh to the share of pixels that differ between the pictures of both shaders.
 
     The function compares only pictures of the same mesh. With shared vertices, a triangle has the normal of one of its
     corners, so the pictures of the two meshes differ.

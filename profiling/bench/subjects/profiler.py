@@ -1,7 +1,8 @@
 """Cost of the profiler: the CPU time of all threads for time steps of one world, with and without the profiler.
 
-The variants record different data in a time step: no times, the times of all systems (as `ecs-anim profile`), or also
-each run of each system (as `--trace`).
+The variants record different data in a time step. The first variant records no times. The second variant records the
+times of all systems, as `ecs-anim profile` does. The third variant also records each run of each system, as `--trace`
+does.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
 """Times of dual-quaternion skinning, relative to linear skinning.
 
-With the option `--part step`, the benchmark measures the computation of palettes. With `--part picture`, it measures
-drawing.
+With the option `--part step`, the benchmark measures the computation of palettes. With `--part picture`, the benchmark
+measures drawing.
 """
 
 from collections.abc import Iterator

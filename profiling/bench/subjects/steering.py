@@ -1,9 +1,9 @@
 """Times of steering in a crowd: two opposite streams in a hall with periodic boundaries.
 
-Half of the agents walk east, and half of the agents walk west. An agent that leaves the hall on one side enters it on
-the opposite side. With the option `--against jupedsim`, JuPedSim steers the same agents with the same model and the
-same parameters, in a hall with walls. With one thread, times are CPU times. With several threads, times are wall-clock
-times.
+Half of the agents walk east, and half of the agents walk west. An agent that leaves the hall on one side enters the
+hall on the opposite side. With the option `--against jupedsim`, JuPedSim steers the same agents with the same model and
+the same parameters, in a hall with walls. With one thread, times are CPU times. With several threads, times are
+wall-clock times.
 """
 
 from collections.abc import Callable, Iterator
