@@ -1,6 +1,6 @@
 """Clip events: named times in clips.
 
-User code can register functions that the world calls when actors reach these times.
+User code can register functions. The world calls these functions when actors reach the times of clip events.
 """
 
 from dataclasses import dataclass, field

@@ -16,7 +16,7 @@ Samples = list[NDArray[np.floating]]  # flat arrays, one for each chunk and step
 
 @dataclass
 class FootSamples:
-    """All measurements of a crowd's feet so far. Measurements of actors that have left the crowd remain."""
+    """All measurements of a crowd's feet so far, including the measurements of actors that have left the crowd."""
 
     skate: Samples = field(default_factory=list)  # [m/s], speed of the slower contact of each planted foot
     gap: Samples = field(default_factory=list)  # [m], gap between each planted contact and the ground
@@ -31,8 +31,8 @@ class FootMeasures:
 
     NaN means that a value is unknown.
 
-    The values in rows with `steps` = 0 are not valid. An actor with `steps` = 0 has no measurement yet. In a hybrid
-    crowd, `steps` becomes 0 again when an actor comes near or moves away.
+    If the value of `steps` for an actor is 0, this actor has no measurement yet. All other values of this actor are
+    then not valid. In a hybrid crowd, the value of `steps` becomes 0 again when the actor comes near or moves away.
 
     Written by: the system `foot_measures`. Read by: reports and user code.
     """

@@ -24,6 +24,6 @@ class Locomotion(Binding):
 
     @cached_property
     def area(self) -> tuple[float, ...]:
-        """The fields of the kernel argument `WalkingArea`."""
+        """The centre and the radius of the walking area, as a tuple with the fields of `WalkingArea`."""
         x, z = self.area_center
         return tuple(WalkingArea(float(x), float(z), float(self.area_radius)))

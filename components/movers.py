@@ -56,7 +56,7 @@ class Movers(Binding):
         return self.bound(Paths, "paths")
 
     def flaw(self, beside: Beside) -> str:
-        """Describe an index with which a kernel would read outside of the path arrays.
+        """Describe an index in the columns that is outside of the path arrays.
 
         If all indices are valid, return ''.
         """

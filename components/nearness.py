@@ -12,7 +12,7 @@ from ecs_anim.ecs.columns import Column, Kept, Personal
 
 @dataclass(frozen=True)
 class NearBudget:
-    """The limit of the near actors: a number of actors, or a time that the CPU can use for their poses."""
+    """The limit for the near actors of a crowd: a number of actors, or a CPU time for the poses of the near actors."""
 
     actors: int | None  # None = `milliseconds` is the limit
     milliseconds: float | None  # [ms], time of the pose systems in a step, summed over all threads
@@ -24,8 +24,8 @@ class Nearness:
 
     The CPU poses the near actors, and the GPU poses all other actors.
 
-    While an actor comes near or moves away, the GPU mixes the CPU's pose with its own pose. The palette row of a near
-    actor is the actor's index in `rows`.
+    While an actor comes near or moves away, the GPU mixes the pose from the CPU with the pose from the GPU. The palette
+    row of a near actor is the actor's index in `rows`.
 
     Written by: the scene loader, the system `nearness`, and the schedule (only `spent_ns`). Read by: the schedule, the
     drawing code, and reports.

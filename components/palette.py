@@ -20,9 +20,9 @@ MOST_STREAMED = 64  # palette entries of an actor; the entries of eight actors m
 class Palette:
     """The skin matrices of each actor in rig units, or the palette entries of another skinning method.
 
-    Palettes are large, and every step computes all palettes again. Therefore, the removal of actors does not sort
-    `made`. When actors move to other rows, only the column `source` changes. Code that reads `matrices` between two
-    steps gets sorted palettes.
+    Palettes are large, and every step computes all palettes again. Therefore, the removal of actors does not sort the
+    palettes in the array `made`. When actors move to other rows, only the column `source` changes. The property
+    `matrices` first sorts the palettes, and then returns the palettes in the order of the actors.
 
     Written by: the system `skin_palettes`, the schedule (only by `renew`), and `systems.skinning` (only `method`). Read
     by: the drawing code.
@@ -52,9 +52,10 @@ class Palette:
 
     @property
     def is_streamed(self) -> bool:
-        """True if kernels can write `made` directly to memory, without the caches.
+        """True if kernels can write the array `made` directly to memory, without the caches.
 
-        This requires that `made` is larger than the caches, has few entries per actor, and is aligned in memory.
+        The array must be larger than the caches, must have few palette entries per actor, and must be aligned in
+        memory.
         """
         made, is_streamed = self._streamed
         if made is not self.made:  # The result is stored, because reading the address of an array is slow.
@@ -67,12 +68,15 @@ class Palette:
     def is_sorted(self) -> bool:
         """True if the palettes in `made` are in the order of the actors.
 
-        When actors join or leave, a new array replaces `source`.
+        When actors join or leave, a new array replaces the column `source`, and the palettes are no longer sorted.
         """
         return self.source is self._sorted
 
     def renew(self) -> None:
-        """Prepare `made` for a step that writes all palettes. The palettes of the previous step are not sorted."""
+        """Prepare the array `made` for a step that writes all palettes.
+
+        The palettes of the previous step are not sorted, because the step overwrites them.
+        """
         if self.source is not None and not self.is_sorted:
             self.made = self._memory.resize(self.made, len(self.source))
             self._set_sorted(self.source)

@@ -44,6 +44,6 @@ class Playback(Binding):
 
     @property
     def most_slots(self) -> int:
-        """The number of fade slots that each actor has, used or unused."""
+        """The number of fade slots of each actor. Unused fade slots are included."""
         found: int = self.motion.shape[1]
         return found

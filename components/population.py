@@ -9,8 +9,9 @@ from ecs_anim.ecs.column_memory import CrowdMemory
 class Population:
     """The column memory of a crowd: the memory of all columns of the crowd's entity.
 
-    The column memory refers to the other components of the entity. The other components do not refer to the column
-    memory, because it is a separate component. Therefore, no reference cycle keeps an unused world in memory.
+    The column memory refers to the other components of the crowd's entity. No component refers to the column memory,
+    because the column memory is a separate component. Without a reference cycle, Python can free an unused world
+    immediately.
 
     Written by: the system `population`. Read by: the system `population`.
     """

@@ -38,7 +38,11 @@ class Presence:
         return np.asarray(share * share * (3 - 2 * share), np.float32)
 
     def is_there(self, time: float, within: np.float32 = NEARLY) -> NDArray[np.bool_]:
-        """Return which actors are present at `time` [s], [actor_count]. `within` is the tolerance in seconds."""
+        """Return a mask [actor_count] of the actors that are present at `time` [s].
+
+        An actor is also present up to `within` seconds before its arrival and up to `within` seconds after its
+        departure.
+        """
         now = np.float32(time)
         return (self.begin <= now + within) & (now - within <= self.end)
 

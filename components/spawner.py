@@ -15,7 +15,7 @@ class Draw(Protocol):
     def __call__(
         self, have: int, count: int, rng: np.random.Generator, positions: NDArray[np.float64] | None
     ) -> dict[str, NDArray[np.generic]]:
-        """Return initial values of new actors, [count, ...] by column path.
+        """Return a dictionary from column path to the initial values [count, ...] of new actors.
 
         The result contains only columns in which actors can have different values.
 

@@ -94,7 +94,7 @@ class Surroundings:
     near: list[NDArray[np.float32]] = field(default_factory=list)
 
     def fit(self, count: int, near: int, threads: int) -> None:
-        """Provide memory for `count` agents. In each thread, provide memory for `near` f32 values of neighbour data."""
+        """Provide memory for `count` agents, and memory for `near` f32 values of neighbour data in each thread."""
         self.near += [np.zeros(near, np.float32) for _ in range(threads - len(self.near))]
         if len(self.agents.identity) < count:
             more = count + count // 2

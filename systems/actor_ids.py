@@ -22,7 +22,10 @@ class ActorRow:
 
 
 def number_actors(world: World) -> None:
-    """Assign new ids to each crowd that uses ids of an earlier crowd. The first actor of the world has id 1."""
+    """Make all ids in the world unique. The first actor of the world has id 1.
+
+    If the smallest id of a crowd is not above all ids of the earlier crowds, the actors of the crowd get new ids.
+    """
     first = 1
     for _, (crowd,) in world.query(Crowd):
         if len(crowd.ids) and crowd.ids.min() < first:
@@ -31,7 +34,7 @@ def number_actors(world: World) -> None:
 
 
 def next_id(world: World) -> int:
-    """Return the id that the next new actor will get. This id is larger than all earlier ids of the world."""
+    """Return the id that the next new actor will get. This id is larger than all ids that the world has assigned."""
     return max((crowd.index.next_id for _, (crowd,) in world.query(Crowd)), default=1)
 
 

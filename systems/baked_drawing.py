@@ -47,7 +47,7 @@ class BakedCrowds:
     def draws(self, world: World, moment: Moment = NO_MOMENT) -> Iterator[BakedDraw]:
         """Yield the data for the draw calls of each crowd.
 
-        If `moment` contains a crowd, the data of this crowd contains its earlier state.
+        If `moment` contains an earlier state of a crowd, the data for this crowd also contains the earlier state.
         """
         for entity, (character, baked, appearance) in world.query(Character, Baked, Appearance):
             if not (appearance.shows_skin and len(appearance.tint)):
@@ -68,7 +68,10 @@ class BakedCrowds:
             )
 
     def forget_pictures(self) -> None:
-        """Forget earlier pictures, so that their levels of detail and palettes do not change the next picture."""
+        """Forget the levels of detail and the palettes of earlier pictures.
+
+        The next picture then does not depend on earlier pictures.
+        """
         self._moves.clear()
 
     def forget(self) -> None:

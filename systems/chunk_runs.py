@@ -36,9 +36,10 @@ class ChunkRun:
     """Runs systems on a chunk in order, and stores the start time and end time of each system.
 
     Stages wait at first, so that the stages of consecutive systems can run together. The total run time of these stages
-    is divided among them in proportion to their CPU cycles. The waiting stages can run before a system that processes
-    the whole chunk. The stages run if one of them uses a component of this system, or if the chunk has separate rows.
-    In all other cases, the waiting stages run when a system reads the model matrices.
+    is divided among them in proportion to their CPU cycles. Some systems process the whole chunk. The waiting stages
+    run before such a system in two cases. In the first case, a waiting stage belongs to a system that shares a
+    component with the next system. In the second case, the chunk has separate rows. In all other cases, the waiting
+    stages run when a system reads the model matrices, or after the last system.
     """
 
     def __init__(self, chunk: Chunk) -> None:

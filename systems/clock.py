@@ -1,4 +1,4 @@
-"""The clock system: it passes the world's time to the movers, because positions on paths depend on the time."""
+"""The clock system: it writes the world's time into the movers, because positions on paths depend on the time."""
 
 from typing import ClassVar
 

@@ -217,7 +217,7 @@ class CrowdHandle:
         `motion` is the name of a motion, or one motion number for each selected actor. The motion starts at `phase`, 0
         to 1. With "match", the motion starts at the phase of the current motion. A second request for the same motion
         has no effect, unless `restart` is true. `blend` is "cross" or "inertial". The blend applies to this and all
-        later fades of these actors. For "inertial", the scene must contain `blend = "inertial"`.
+        later fades of these actors. For "inertial", the crowd in the scene must have `blend = "inertial"`.
 
         Raises InputError if the motion is unknown, or if the crowd does not have this blend. Raises ValueError if a
         number is invalid, or if `speed` is given for a motion that sets its own playback speed.

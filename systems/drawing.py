@@ -67,7 +67,7 @@ class DrawWorld:
         camera: ViewCamera | None = None,
         quality: Quality = FINEST,
     ) -> None:
-        """Draw one picture of the world. By default, the camera is the stage's camera.
+        """Draw one picture of the world. The default camera is the camera of the stage.
 
         The buffers of the previous world are freed. `marks` [mark_count, 12] is the instance data of balls. The balls
         are drawn over all other objects. `target` determines the size of the picture and the number of samples.
@@ -116,7 +116,7 @@ class DrawWorld:
     def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[tuple[int, CrowdDraw]]:
         """Yield the entity and the draw call data of each crowd: the skins or bones of the present actors.
 
-        If `moment` contains the crowd, add the crowd's earlier state.
+        If `moment` contains an earlier state of the crowd, the data also contains this state.
         """
         for entity, whole in self._all_characters(world, view):
             draw = replace(whole, past=past_of(moment, entity, whole))

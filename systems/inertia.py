@@ -1,4 +1,4 @@
-"""Inertial blending: at the start of a fade, the pose has an offset from the new motion. The difference decays to 0."""
+"""Inertial blending: at the start of a fade, the pose has an offset from the new motion. The offset decays to 0."""
 
 from typing import ClassVar
 

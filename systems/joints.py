@@ -38,8 +38,8 @@ def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
     The matrices contain the scales of the actors.
 
     - If the CPU poses an actor, its matrices are computed from the palettes of the last step. The matrices from
-    palettes include the corrections. If a joint moves no skin, its matrix is computed from the local pose of the
-    actor's clips.
+      palettes include the corrections. If a joint moves no skin, its matrix is computed from the local pose of the
+      actor's clips.
     - If the GPU poses an actor, its matrices are computed from the clips. The report of a bake states how much the bake
       differs from the clips.
     """

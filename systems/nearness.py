@@ -26,7 +26,8 @@ SLACK = 0.1  # largest relative deviation from the budget without a change in th
 class ChooseNear:
     """Choose the near actors: the actors nearest to the camera.
 
-    Change the share of the CPU's pose towards 1 for these actors, and towards 0 for all others.
+    The drawn pose of an actor is a mix of the pose from the CPU and the pose from the GPU. In each step, the share of
+    the CPU's pose increases towards 1 for the chosen actors, and decreases towards 0 for all other actors.
 
     The choice depends on the positions of the camera and the actors. The simulation does not depend on the choice. If
     the budget is a time, the choice also depends on the speed of the computer.

@@ -49,11 +49,11 @@ def state_bytes(world: World) -> int:
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
     """Add actors after the last row, and return their ids [count].
 
-    These ids are larger than all earlier ids in the world.
+    These ids are larger than all ids that the world has assigned before.
 
-    `begin` is a function that returns initial rows [count or 1, ...] by column path. All other columns get 0. The
-    function `begin` is called before any column changes. If the memory is too small, raise InputError and change
-    nothing.
+    `begin` is a function that returns a dictionary from column path to initial rows [count or 1, ...]. Columns that are
+    not in the dictionary get 0. The function `begin` is called before any column changes. If the memory is too small,
+    raise InputError and change nothing.
     """
     crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     _require_memory(world, entity, memories, count)

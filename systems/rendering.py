@@ -160,7 +160,7 @@ def forget_pictures(world: World) -> None:
     """Make the next picture of a world by `render` or `capture` independent of its earlier pictures.
 
     For crowds that the GPU poses, levels of detail and the poses of far actors depend on the previous picture. The
-    difference is invisible. However, the pictures of several processes can differ in some bits. If pictures must be
+    effect is too small to see. However, some bits of the pictures can differ between processes. If pictures must be
     bit-identical, call this function before each picture.
     """
     with _using:

@@ -268,7 +268,7 @@ class ChunkedSchedule:
             yield _Task(tables, part, part, [*state, *poses], skins_alone)
 
     def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
-        """Return chunks with the actors of a crowd that are near, that are due for a pose, or that are present."""
+        """Return chunks with some actors of a crowd: the actors in `due`, or the near actors if `due` is None."""
         systems, near = crowd.applicable(self._poses), crowd.has.get(Nearness)
         skins_alone = serves_skins_alone(systems)
         if due is not None:
@@ -331,8 +331,8 @@ def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:
     """Prepare a palette after actors were added or removed.
 
-    If only the skin palettes system uses the palette, chunks write all rows and read no rows. If other code uses the
-    palette, the rows must be sorted.
+    If only the system `skin_palettes` uses the palette, chunks write all palettes and read no palettes. If other code
+    also uses the palette, the palettes are sorted first.
     """
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
@@ -344,7 +344,7 @@ def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> 
 def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bool) -> Due | None:
     """Return the rows of the actors that get poses in this step, grouped by the time since their last pose.
 
-    None means all actors, with the time `dt`.
+    If all actors get poses and the time is `dt` for all of them, return None.
 
     If `goes_on` is true, a pose depends on the time since the previous pose. If `goes_on` is false, all groups have the
     time `dt`.
@@ -357,7 +357,7 @@ def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bo
 
 
 def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
-    """Return the rows of the actors that are present at the time `time` [s]. None means all actors."""
+    """Return the rows of the actors that are present at the time `time` [s]. If all actors are present, return None."""
     presence = has[Presence]
     assert isinstance(presence, Presence)
     there = presence.is_there(time)

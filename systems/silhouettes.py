@@ -121,7 +121,7 @@ def _by_id(ids: NDArray[np.int64], tiles: NDArray[np.int32]) -> Tiles:
 def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
     """Distribute the tiles over as few pages as possible.
 
-    The height of each page is only as large as its tiles require.
+    Each page has the smallest height that has room for its tiles.
     """
     from ecs_anim.kernels.silhouettes import pack  # compiled at first use
 

@@ -20,7 +20,7 @@ from ecs_anim.systems.stages import BlockRoom, Stage
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
     """Return memory for the palettes of `actor_count` actors.
 
-    None means a hybrid crowd, whose memory grows with the number of near actors.
+    If `actor_count` is None, the crowd is hybrid, and its memory later grows with the number of near actors.
     """
     shape = (actor_count or 0, skeleton.palette_count, LAYOUTS[method].rows, 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)

@@ -61,7 +61,7 @@ class Steer:
                 own.steering.turns = _turns(world.time, own.steering.decision_rate)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if the world has steered crowds. Without a crowd that steers, return the number of all steps."""
+        """Return 0 if the world has steered crowds. Without steered crowds, return the number of all steps."""
         return 0 if any(world.query(Steering)) else len(ends)
 
 

@@ -52,7 +52,7 @@ class SavedTrajectories:
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
 
     def take(self, world: World) -> None:
-        """If a frame is due, write the frame. Raises InputError if a step passed the time of a frame."""
+        """If a frame is due, write the frame. Raises InputError if no step ended at the time of a frame."""
         late = world.time * self.sample_rate - self._due
         if late > OFF:
             raise _missed(str(self.path), self._due, self.sample_rate, world.time)
@@ -126,7 +126,7 @@ def save_trajectories(
     The file contains world times and the ids of actors. x is east, and y is north. Absent actors have no rows.
 
     The file appears only if the block ends without an error. Raises InputError if the file cannot be written, if a
-    crowd is unknown, if a step passes the time of a frame, or if no actor was present.
+    crowd is unknown, if no step ends at the time of a frame, or if no actor was present.
     """
     world.require_open()
     path = Path(path)
@@ -161,7 +161,7 @@ def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None)
 
 
 def require_rate(place: str, rate: float, steps_a_second: int, frames: range) -> None:
-    """Raise InputError if a step of the scene passes the time of a frame.
+    """Raise InputError if no step of the scene ends at the time of a frame.
 
     `frames` are the numbers of the scene's steps.
     """
@@ -175,7 +175,7 @@ def require_rate(place: str, rate: float, steps_a_second: int, frames: range) ->
 def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int, int] | None:
     """Return the first frame without a step at its time, and the number of the next step.
 
-    None means that each frame has a step.
+    If each frame has a step, return None.
     """
     frame, step = math.ceil(frames[0] / steps_a_second * rate - OFF), 0
     while (step := math.ceil((frame - OFF) / rate * steps_a_second)) <= frames[-1]:

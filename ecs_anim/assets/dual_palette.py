@@ -1,9 +1,9 @@
 """Palettes for dual quaternion skinning. A palette entry consists of a stretch and a rigid motion.
 
-A skin matrix M is decomposed as M v = R (S v + o) + t. The matrix S is a symmetric stretch, and the vector o is its
-offset. The matrix R is a rotation, and the vector t is a translation. Skinning blends the stretches linearly and the
-rigid motions as dual quaternions. Section 4.2 of the source describes this skinning method. Source: Kavan, Collins,
-Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG 27(4), 2008.
+A skin matrix M is decomposed as M v = R (S v + o) + t. The matrix S is a symmetric stretch, and the vector o is the
+offset of the stretch. The matrix R is a rotation, and the vector t is a translation. Skinning blends the stretches
+linearly and the rigid motions as dual quaternions. Section 4.2 of the source describes this skinning method. Source:
+Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG 27(4), 2008.
 
 The offset is o = (s I - S) c. The vector c is the joint's position in bind space. The number s is the global scale,
 which is the scale of the outermost joint. Joint scales relative to the global scale do not move the joint itself. A

@@ -5,9 +5,9 @@ has at most eight cells per key. If eight cells per key are enough, cells are na
 between two keys. Each cell then contains at most one key, and the result is the stored key or the next key. In a cell
 with several keys, the look-up uses a search.
 
-One monotone function computes the cells of times and of keys: a larger time never has a smaller cell index. The result
-is therefore correct despite rounding errors. A key in an earlier cell than a time is earlier than this time. A key in a
-later cell is later than this time.
+The function `_cell` computes the cells of times and of keys. The function is monotone: a larger time never has a
+smaller cell index. The result of the look-up is therefore correct despite rounding errors. A key in an earlier cell
+than a time is earlier than this time. A key in a later cell is later than this time.
 """
 
 import math
@@ -59,8 +59,8 @@ class KeyTable:
     def _look_up(self, at: NDArray[np.float64]) -> NDArray[np.intp]:
         """Return for each time the stored key of its cell.
 
-        If the time is at or after the next key, return the next key. NaN is treated as a time after all keys, as in
-        numpy's search.
+        If the time is equal to or later than the time of the next key, return the next key. NaN is treated as a time
+        after all keys, as in numpy's search.
         """
         at = np.fmin(at, self.times[-2])
         cell = _cell(np.maximum(at, self.times[0]), self.times[0], self.cells_per_second, len(self.before))

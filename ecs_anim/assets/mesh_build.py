@@ -102,8 +102,8 @@ def _has_area(
 ) -> NDArray[np.bool_]:
     """Return a mask [triangle_count] bool of the triangles that can have an area above 0 in some pose.
 
-    The area of a triangle is always 0 if two of its corners are at one point and move together. The area is also always
-    0 if its three corners are on a line and move together.
+    The area of a triangle is 0 in all poses if two of its corners have one position and move together. The area is also
+    0 in all poses if its three corners lie on a straight line and move together.
     """
     point, motion = points[corners], motions[corners]
     closed = (point == np.roll(point, 1, axis=1)).any(axis=1)

@@ -53,7 +53,7 @@ def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
 def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
     """Return the vertex indices of the mesh.
 
-    If the skin matrices `palette` [entry, 3, 4] mirror a triangle, its winding is reversed.
+    The function reverses the winding of each triangle that the skin matrices `palette` [entry, 3, 4] mirror.
     """
     mirrored, triangles = mirrored_triangles(mesh, palette), mesh.indices.reshape(-1, 3)
     return np.where(mirrored[:, None], turned_round(triangles), triangles).reshape(-1)

@@ -29,8 +29,9 @@ Array = NDArray[np.floating]
 class Layout(NamedTuple):
     """Layout of palette entries for a skinning method, and conversions from and to skin matrices [..., entry, 3, 4].
 
-    `kernel` is the name of a module in `ecs_anim.kernels`. The module is `palettes` or a module with the function names
-    of `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of the conversions.
+    `kernel` is the name of a module in `ecs_anim.kernels`: either `palettes`, or a module that defines the same
+    functions as the kernel module `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of
+    the conversions.
     """
 
     rows: int  # rows of four floats, at most 4 rows; the shader reads one texel per row

@@ -1,6 +1,7 @@
-"""Background writing of files. While threads write the files of a moment, the world draws the next moment.
+"""Background writing of the files of a data set. A moment is a frame of a simulation with one seed.
 
-The record of a moment is written after its files.
+Other threads write the files of a moment. At the same time, the calling thread draws the next moment. The record of a
+moment is written after the files of the moment.
 """
 
 import os

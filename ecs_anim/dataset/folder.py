@@ -49,7 +49,7 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the folder for one process. If the folder is empty at the end, it is removed.
+        """Lock the folder for one process. If the folder is empty at the end of the `with` block, remove the folder.
 
         Raises InputError if another process has the lock, and for disk errors.
         """
@@ -63,7 +63,7 @@ class Folder:
                 self.path.rmdir()
 
     def is_whole(self) -> bool:
-        """Return whether all files of the data set exist unchanged. This reads all files."""
+        """Return whether all files of the data set exist unchanged. The method reads all files."""
         digests = self._digests()
         return digests is not None and holds(self.path, digests)
 
@@ -75,7 +75,7 @@ class Folder:
     def record(self, moment: Moment) -> dict[str, Any] | None:
         """Return the record of a moment: a label for each camera, and the digests of the moment's files.
 
-        Without a written record, return None.
+        If the moment has no record, return None.
         """
         return _json(self._record(moment.number))
 
@@ -90,7 +90,7 @@ class Folder:
             write_file(plan, json.dumps(self.plan.header()).encode())
 
     def reopen(self) -> None:
-        """Mark a complete data set as incomplete, so that changed files are made again.
+        """Mark a complete data set as incomplete. The next run then writes missing and changed files again.
 
         Raises the errors of `Folder.begin`. The function restores the records of moments from the lines of
         labels.jsonl. Therefore, unchanged pictures are not drawn again.
@@ -156,13 +156,13 @@ class Folder:
         write_file(self._record(number), json.dumps(record).encode())
 
     def _begun(self) -> dict[str, Any] | None:
-        """Return the plan of the existing files. Without a plan, return None."""
+        """Return the plan of the existing files. If the folder contains no plan, return None."""
         return _json(self.path / MANIFEST) or _json(self.path / UNFINISHED / PLAN)
 
 
 def _json(path: Path) -> dict[str, Any] | None:
-    """Return the JSON data of a file. Without the file, return None.
+    """Return the JSON object in a file. If the file is missing, return None.
 
-    Raises InputError for content from another program.
+    Raises InputError if the file does not contain a JSON object.
     """
     return read_data(path, RECORD, FAULT)

@@ -24,7 +24,7 @@ Points = tuple[list[float], list[list[float] | None]]
 
 
 def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of a line in labels.jsonl. The order is `facts`, time, camera, actors.
+    """Return the data of a line in labels.jsonl: the items of `facts`, the time, the camera and the actors.
 
     The capture `seen` must contain ids, keypoints and amodal labels.
     """

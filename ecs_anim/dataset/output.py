@@ -65,9 +65,9 @@ def write_data(path: Path, data: object) -> str:
 
 
 def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
-    """Return the JSON object in a file. Without the file, return None.
+    """Return the JSON object in a file. If the file is missing, return None.
 
-    For other content, raises InputError with the text `fault`.
+    If the file does not contain a JSON object, raises InputError with the text `fault`.
     """
     try:
         found = json.loads(read_bytes(path, kind))
@@ -98,7 +98,7 @@ def file_digest(path: Path, kind: Kind = MADE) -> str:
 
 
 def names_in(path: Path) -> set[str]:
-    """Return the names in an output folder. Without the folder, return no names.
+    """Return the names in an output folder. If the folder is missing, return no names.
 
     Raises InputError for an invalid folder.
     """

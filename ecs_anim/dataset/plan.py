@@ -147,7 +147,7 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
 
 
 def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the items `asked`, in the order of `known`. Raises InputError for unknown items."""
+    """Return the items of the list `asked`, in the order of the list `known`. Raises InputError for unknown items."""
     if not asked:
         raise InputError(f"the list of {what} of a data set is empty. Name one or more of {', '.join(known)}.")
     _require_others(what, asked)
@@ -161,7 +161,7 @@ def _require_others(what: str, names: Sequence[str]) -> None:
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the names of the cameras `asked`, in the order of the scene.
+    """Return the camera names in the list `asked`, in the order of the scene.
 
     Raises InputError for a name that cannot be the name of a folder.
     """
@@ -186,6 +186,6 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
 
 
 def named_files(scene: SceneFile) -> Iterator[tuple[str, str]]:
-    """Yield the path of each file that the scene names, with the SHA-256 digest of the file."""
+    """Yield the path of each file to which the scene refers, with the SHA-256 digest of the file."""
     for text, path in named_paths(scene).items():
         yield text, file_digest(path, INPUT)

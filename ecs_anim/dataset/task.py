@@ -1,6 +1,6 @@
 """One task of a data set: draw and label frames of a simulation with one seed.
 
-The files of a moment are written before its record.
+The files of a moment are written before the record of the moment.
 """
 
 from collections.abc import Callable

@@ -42,7 +42,7 @@ class ActorRows:
     def read(self, first: int, end: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Return the rows [frame, actor, width] of the actors `first` to `end` - 1.
 
-        Also return a mask [frame, actor] bool that is true for rows with data.
+        Also return a mask [frame, actor] bool. The mask is True for each frame in which the actor has data.
         """
         rows = np.zeros((len(self._frames), end - first, self.width), np.float32)
         there = np.zeros(rows.shape[:2], np.bool_)

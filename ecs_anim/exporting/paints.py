@@ -59,7 +59,7 @@ class Paints:
 
 
 def _layer(texture: Texture, variant: int) -> NDArray[np.uint8]:
-    """Return the image [height, width, 4] of `texture` that actors with `variant` show."""
+    """Return the image [height, width, 4] of `texture` that actors with the variant number `variant` show."""
     return texture.pixels[variant % texture.variant_count] if texture.variant_count else texture.pixels
 
 

@@ -1,4 +1,4 @@
-"""Bodies in USD: a skeleton with meshes and materials. All actors with one appearance share one body."""
+"""Bodies in USD: a skeleton with meshes and materials. All actors with equal appearances share one body."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Joints:
 
 
 class UsdBodies:
-    """Writer of the bodies of one crowd. A body is written for the first actor with its appearance."""
+    """Writer of the bodies of one crowd. Each appearance needs one body."""
 
     def __init__(
         self, layer: UsdLayer, crowd: RecordedCrowd, name: str, paints: Paints, picture: Callable[[bytes], str]
@@ -61,7 +61,10 @@ class UsdBodies:
         self._bodies: dict[Look, str] = {}
 
     def path(self, look: Look) -> str:
-        """Return the USD path of the body for appearance `look`."""
+        """Return the USD path of the body for the appearance `look`.
+
+        The first call for an appearance writes the body.
+        """
         if look not in self._bodies:
             self._bodies[look] = self._add_body(look)
         return self._bodies[look]

@@ -1,4 +1,4 @@
-"""Export to USD. Actors with one appearance share a body, and actors that only play a clip share the clip."""
+"""Export to USD. Actors with equal appearances share a body. Actors that only play a clip share the clip."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence

@@ -50,7 +50,7 @@ class UsdLayer:
     def set_default(self, name: str) -> None:
         """Make the prim `name` the default prim.
 
-        If a reference to the file has no prim path, it refers to the default prim.
+        A reference to the file without a prim path refers to the default prim.
         """
         self._layer.defaultPrim = name
 
@@ -129,7 +129,7 @@ class UsdLayer:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Delay USD's change notices until the `with` block ends. This makes writing faster."""
+        """Delay USD's change notices until the `with` block ends. The delay makes writing faster."""
         with self._sdf.ChangeBlock():
             yield
 

@@ -52,7 +52,7 @@ class UsdMotions:
             self._add_weights(prim, actor.weights)
 
     def finish(self) -> None:
-        """Add all clips to the layer that the actors play."""
+        """Add all clips that the actors play to the layer."""
         for clip, cycles in self._cycles.items():
             self._add_clip(clip, cycles)
 
@@ -102,7 +102,7 @@ def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Se
 
 
 def _moved(pose: Pose, bones: Bones) -> list[int]:
-    """Return the joints that leave their rest pose at one or more times."""
+    """Return the joints whose transforms differ from the rest pose at one or more times."""
     moved = np.zeros(pose.rotation.shape[1], np.bool_)
     for name in ARRAYS:
         rows, rest = getattr(pose, name), getattr(bones.rest, name)[: len(moved)]

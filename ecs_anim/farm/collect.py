@@ -1,6 +1,7 @@
 """Collection of the results of all tasks.
 
-The module joins pictures to films and seeds to data sets. The module also writes the manifest.
+The module combines pictures into films, and the pictures of several seeds into data sets. The module also writes the
+manifest.
 """
 
 from collections.abc import Iterator, Mapping

@@ -58,7 +58,10 @@ class FarmFolder:
         return self.path / DATASETS / key
 
     def record(self, key: str) -> dict[str, Any] | None:
-        """Return the record of a task if all files of the task exist. Otherwise, return None. Raises InputError."""
+        """Return the record of a task if all files of the task exist. Otherwise, return None.
+
+        Raises the errors of `read_record`.
+        """
         path = self.of_task(key) / RECORD
         found = read_record(path, key)
         if found is None or not all((path.parent / name).is_file() for name in found.files):
@@ -66,7 +69,7 @@ class FarmFolder:
         return found.model_dump(mode="json")
 
     def is_whole(self, key: str) -> bool:
-        """Return whether all files of a task exist unchanged. This reads all files.
+        """Return whether all files of a task exist unchanged. The method reads all files.
 
         Raises the errors of `FarmFolder.record`.
         """

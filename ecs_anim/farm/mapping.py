@@ -24,8 +24,8 @@ def map(
 
         counts = ea.farm.map(people_left, {"scene": "evacuation", "ranges": {"seeds": [1, 2, 3], "frames": [600, 601]}})
 
-    The function receives each world at the first frame of the job. `map` makes no products of the job, so that the job
-    can omit them. `executor` is an executor of `concurrent.futures` or a compatible executor, such as Dask's
+    The function receives each world at the first frame of the job. `map` makes no products. Therefore, the job can omit
+    the products. `executor` is an executor of `concurrent.futures` or a compatible executor, such as Dask's
     `client.get_executor()`. By default, each processor gets one process. The processes import the function. Therefore,
     the function must be in a module, and its results must be picklable.
 

@@ -41,7 +41,7 @@ def feet_figures(world: World, frames: range) -> Figures:
 def density_figures(world: World, frames: range) -> Figures:
     """Measure the number of people and the density [1/m²] around each person, up to `LOOKS` times per second.
 
-    The density is the number of people within the distance `AROUND`, divided by the area of this circle.
+    The density is the number of people in a circle with the radius `AROUND`, divided by the area of the circle.
     """
     rate = stage_of(world).frame_rate
     looks = range(frames.start, frames.stop, max(1, rate // LOOKS))

@@ -40,7 +40,7 @@ class Made:
         self.files[name] = write_data(self.folder / name, data)
 
     def take(self, name: str) -> None:
-        """Register the file `name` and its digest. Other code has already written the file."""
+        """Register the file `name`, which other code has already written, and its digest."""
         self.files[name] = file_digest(self.folder / name)
 
     def take_varying(self, name: str) -> None:
@@ -138,7 +138,7 @@ def _save_trajectories(task: Task, made: Made, way: Way) -> None:
 
 
 def _draw_dataset(task: Task, way: Way) -> None:
-    """Draw the pictures for one seed into the folder of the data set. Finished pictures have records there."""
+    """Draw the pictures for one seed into the folder of the data set, which contains records of finished pictures."""
     assert task.dataset is not None
     folder = dataset_folder(task, way.folder)
     if not folder.is_joined():

@@ -67,7 +67,7 @@ class Record(_Table):
 
 
 def read_record(path: Path, key: str) -> Record | None:
-    """Return the record of the task with the key `key`. Without the file, return None.
+    """Return the record of the task with the key `key`. If the file is missing, return None.
 
     Raises InputError for a damaged file, and for the record of another task. The message does not quote the file.
     """

@@ -46,7 +46,7 @@ class Runner:
         """Do the missing tasks.
 
         Return a dictionary from key to log, for failed tasks and for tasks that waited for failed tasks. The runner
-        tries a task up to `TRIES` times. After an error about wrong input, it does not repeat the task.
+        tries a task up to `TRIES` times. After an error about wrong input, the runner does not repeat the task.
         """
         for task in missing.values():
             if task.states in missing:
@@ -86,7 +86,7 @@ class Runner:
             self._fail(task, log)
 
     def _fail(self, task: Task, log: str) -> None:
-        """Register the failure of a task with the reason `log`. Tasks that wait for this task fail too."""
+        """Register the failure of a task with the reason `log`. Tasks that wait for this task also fail."""
         self._logs[task.key] = log
         for other in self._waiting.pop(task.key, []):
             self._logs[other.key] = f"the task needs states of task {task.key}, which failed\n"

@@ -50,11 +50,11 @@ def run(
 
         ea.farm.run({"scene": "festival", "ranges": {"seeds": [1, 2]}, "make": {"measures": ["feet"]}}, "out")
 
-    `job` is the path of a job file, its text, or a dictionary with the content of such a text. docs/farms.md describes
-    jobs. By default, the tasks run in one process per processor. `workers` sets the number of processes. `dask` is the
-    address of a scheduler, or "local" for a Dask cluster on this machine. `executor` is an executor that is compatible
-    with `concurrent.futures`. `executor` replaces `workers` and `dask`. `threads` is the number of threads of each
-    worker.
+    `job` is the path of a job file, the text of a job file, or a dictionary with the content of a job file.
+    docs/farms.md describes jobs. By default, the tasks run in one process per processor. `workers` sets the number of
+    processes. `dask` is the address of a scheduler, or "local" for a Dask cluster on this machine. `executor` is an
+    executor that is compatible with `concurrent.futures`. `executor` replaces `workers` and `dask`. `threads` is the
+    number of threads of each worker.
 
     Finished tasks are not repeated. If a job stopped, call the function again with the same folder. The result has the
     same files as a job without a stop. If a task fails three times or has wrong input, all other tasks continue, and

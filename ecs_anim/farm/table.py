@@ -52,9 +52,10 @@ def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """Return the values of a column for the table. Numbers alone, booleans alone and texts alone stay unchanged.
+    """Return the values of a column for the table.
 
-    In a mixed column, each value becomes a JSON text.
+    A column of only numbers, only booleans or only texts does not change. In any other column, each value becomes a
+    JSON text.
     """
     kinds = {_kind(value) for value in values if value is not None}
     if len(kinds) <= 1 and "data" not in kinds:

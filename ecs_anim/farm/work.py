@@ -109,7 +109,7 @@ def _has_pictures(task: Task, folder: FarmFolder) -> bool:
 
 
 def require_same_files(task: Task) -> None:
-    """Raise InputError if the files that the scene names differ from the files of the job."""
+    """Raise InputError if a file to which the scene refers differs from the file in the plan of the job."""
     there = dict(named_files(task.scene))
     for name, digest in task.inputs.items():
         if there.get(name) != digest:

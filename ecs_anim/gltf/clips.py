@@ -141,7 +141,7 @@ class _Reader:
         return _Keys(node, target.path, interpolation, times, values)
 
     def _has_morphs(self, node: int, where: str) -> bool:
-        """Return whether a node has morph targets, which animated weights need.
+        """Return whether a node has morph targets. Without morph targets, a node cannot have animated weights.
 
         If a drawn node has no morph targets, add a warning.
         """

@@ -36,7 +36,7 @@ class Document:
         self._decoded: dict[int, NDArray[np.uint8]] = {}  # compressed buffer views
 
     def warn(self, where: str, message: str) -> None:
-        """Add a warning with the text `message`. Loading continues. Equal warnings are reported once."""
+        """Add a warning with the text `message`. Loading continues. Equal warnings are reported as one line."""
         self._told.setdefault(message, []).append(where)
 
     @property

@@ -45,7 +45,7 @@ class _Primitive:
 
 
 def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
-    """Return all meshes that the nodes of the file draw. The meshes of the finest level come first.
+    """Return all meshes that the nodes of the file draw. The list begins with the finest level of detail.
 
     Each combination of a node, a primitive and a level of detail has its own mesh. Raises FormatError for invalid data.
     """

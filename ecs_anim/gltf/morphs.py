@@ -17,9 +17,10 @@ from ecs_anim.support.frozen import freeze
 
 @dataclass(frozen=True)
 class NodeMorphs:
-    """The morph targets of a node's mesh. The morph targets in the file come first.
+    """The morph targets of a node's mesh. The tuple `names` contains their names.
 
-    One morph target for each expression follows.
+    The tuple begins with the names of the mesh's morph targets in the file. The names of the expressions that move the
+    mesh follow. The loader converts each of these expressions to one morph target.
     """
 
     first: int  # first column in the rig's morph targets
@@ -35,7 +36,7 @@ class MorphReader:
     """
 
     def __init__(self, document: Document, graph: NodeGraph, expressions: Expressions) -> None:
-        """Assign a column to each morph target of each drawn node.
+        """Assign a column of the rig's morph weights to each morph target of each drawn node.
 
         The nodes of coarser levels of detail share the columns of the finest level.
         """
@@ -67,9 +68,10 @@ class MorphReader:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the offsets of a primitive's morph targets: the position offsets and the normal offsets.
 
-        Both arrays have the shape [vertex_count, target_count, 3]. The morph targets of the primitive come first. The
-        morph targets of the expressions in `morphs` follow. The reader ignores tangents. For a mesh without normals,
-        `normals` must be False, because the triangles define the normals.
+        Both arrays have the shape [vertex_count, target_count, 3]. The target axis begins with the morph targets of the
+        primitive in the file. The morph targets of the expressions in `morphs` follow on this axis. The reader ignores
+        the tangents of morph targets. For a mesh without normals, `normals` must be False, because the triangles define
+        the normals.
         """
         targets = primitive.targets or []
         moved = np.zeros((count, len(targets), 3), np.float32)
@@ -85,7 +87,7 @@ class MorphReader:
         return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
 
     def _of_node(self, node: int) -> NodeMorphs | None:
-        """Return the morph targets of a node's mesh. The columns are not assigned yet.
+        """Return the morph targets of a node's mesh. Their columns in the rig are not assigned yet.
 
         For a mesh without morph targets, return None.
         """
@@ -131,7 +133,8 @@ class MorphReader:
 def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArray[np.float32]:
     """Return the offsets of the morph targets, followed by the offsets of the expressions.
 
-    The result is an array [vertex_count, target_count + mix_count, 3].
+    `deltas` [vertex_count, target_count, 3] contains the offsets of the morph targets. The result is an array
+    [vertex_count, target_count + mix_count, 3].
     """
     shares = np.zeros((len(mixes), deltas.shape[1]), np.float32)
     for row, weights in enumerate(mixes.values()):

@@ -36,8 +36,8 @@ def read_nodes(document: Document) -> NodeGraph:
     """Convert the nodes of the document to joints (glTF 2.0, section 3.5).
 
     Parent joints come before child joints. The next joint is always the node with the lowest index whose parent node is
-    already a joint. If all parent nodes come first in the file, the joint order is the order of the file. Raises
-    FormatError for a cycle in the node graph and for a node with two parents.
+    already a joint. If the file lists each parent node before its child nodes, the joint order is the order of the
+    nodes in the file. Raises FormatError for a cycle in the node graph and for a node with two parents.
     """
     nodes = document.gltf.nodes
     if text := excess("joints", len(nodes), "export fewer nodes"):

@@ -1,6 +1,6 @@
 """Meshes that show a skeleton. Each bone is an octahedron, and each joint is a ball.
 
-The meshes are bound to the palette entries of the skeleton. Therefore, they move with the skin of the character.
+The meshes are bound to the palette entries of the skeleton. Therefore, the meshes move with the skin of the character.
 """
 
 import math
@@ -146,7 +146,7 @@ def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, f
 
 
 def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, corners: NDArray[np.int64]) -> _Part:
-    """Return points of a joint's space as a part in the bind space of the palette entry `entry`."""
+    """Convert points from joint space to the bind space of the palette entry `entry`. Return them as a `_Part`."""
     matrix = _unbind(skeleton, entry)
     turned = affine.transform_vectors(inverse(matrix[:, :3]).T, normals)
     return _Part(
@@ -165,7 +165,7 @@ def _unbind(skeleton: Skeleton, entry: int) -> Points:
 def _perpendicular(axis: Points) -> tuple[Points, Points]:
     """Return two unit vectors.
 
-    Together with the unit vector `axis` as the third axis, they form a right-handed frame.
+    The two vectors and the unit vector `axis`, in this order, are the axes of a right-handed coordinate frame.
     """
     helper = np.eye(3)[np.argmin(np.abs(axis))]
     across = np.cross(helper, axis)

@@ -36,7 +36,10 @@ def with_bones(rig: Rig) -> Rig:
 
 
 def with_weight_colors(rig: Rig) -> Rig:
-    """Return a copy of a rig with one colour for each joint. Each vertex has the mean colour by its skin weights."""
+    """Return a copy of a rig with one colour for each joint.
+
+    The colour of a vertex is the mean of the joint colours, weighted by the skin weights of the vertex.
+    """
     joints = np.array([colorsys.hsv_to_rgb(GOLDEN * joint % 1, 0.75, 0.95) for joint in rig.skeleton.skin_joints])
 
     def colors(mesh: Mesh) -> NDArray[np.floating]:
@@ -53,7 +56,8 @@ def with_normal_colors(rig: Rig) -> Rig:
 def in_bind_pose(rig: Rig) -> Rig:
     """Return a copy of a rig whose rest pose is the bind pose of its skins.
 
-    Joints without a skin keep their rest pose. An inverse bind matrix without effect belongs to a rigid mesh.
+    Joints without a skin keep their local transforms from the rest pose. A palette entry whose inverse bind matrix is
+    the identity belongs to a rigid mesh. Such an entry counts as an entry without a skin.
     """
     skeleton = rig.skeleton
     world = model_matrices(skeleton, skeleton.rest_pose).astype(np.float64)

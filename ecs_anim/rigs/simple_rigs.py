@@ -18,7 +18,7 @@ BALL_RADIUS = 0.05  # [m]
 def chain_rig(joints: int = 5, name: str = "chain") -> Rig:
     """Return a rig with `joints` equal bones along +Y, 1 m in total.
 
-    The joints are joint_0 on the ground to joint_<joints> at the top.
+    The joints have the names joint_0 (on the ground) to joint_<joints> (at the top).
     """
     offset = np.array([0.0, CHAIN_LENGTH / joints, 0.0])
     skeleton = straight_skeleton(joints + 1, offset)

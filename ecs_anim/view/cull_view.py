@@ -33,7 +33,7 @@ class CullSettings(NamedTuple):
 
 
 def half_rate_size(pixel_error: float, seconds: float) -> float:
-    """Return the actor size [pixel] at which limbs move by `pixel_error` in the time `seconds`.
+    """Return the actor size [pixel] at which limbs move by `pixel_error` pixels in `seconds` seconds.
 
     The limbs of smaller actors move by less than `pixel_error`. The size is inversely proportional to `seconds`.
     """

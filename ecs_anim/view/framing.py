@@ -39,6 +39,6 @@ def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np
 
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:
-    """Return the lateral position and distance of the camera that fits all points exactly between two picture sides."""
+    """Return the lateral position and distance at which all points fit exactly between two sides of the picture."""
     high, low = float((across + slope * depth).max()), float((slope * depth - across).max())
     return (high - low) / 2, (high + low) / (2 * slope)

@@ -18,8 +18,9 @@ class Governor:
 
     Step 0 has the highest quality, and step `step_count` - 1 has the lowest quality. If pictures are too slow, the
     governor lowers the quality immediately. If pictures are fast, the governor raises the quality after a waiting time.
-    If the higher quality is too slow, the waiting time doubles. If the higher quality keeps the time limit, the waiting
-    time is reset. The longer waiting time prevents a repeated change between two quality steps.
+    If pictures with the higher quality are too slow, the waiting time doubles. If pictures with the higher quality stay
+    within the time limit, the waiting time is reset. The longer waiting time prevents a repeated change between two
+    quality steps.
     """
 
     def __init__(self, step_count: int, budget: float = BUDGET) -> None:

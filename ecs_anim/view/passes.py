@@ -39,8 +39,7 @@ class Passes(Images):
     def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
         """Return the images after a resampling to another pixel grid.
 
-        The function `nearest` returns an image with the new grid. The function `nearest` copies one old pixel to each
-        new pixel.
+        The function `nearest` resamples one image: it copies one pixel of the old grid to each pixel of the new grid.
         """
         images = {name: nearest(image) for name, image in self.images.items()}
         return Passes(images, None if self.past is None else nearest(self.past))

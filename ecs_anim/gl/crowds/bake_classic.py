@@ -1,8 +1,8 @@
 """Bake texture for the classic crowd shader (shaders/classic.glsl).
 
-The texture contains the skin matrices of all bake rows. The classic shader interpolates texture rows. For a cross-fade
-of clips, the shader mixes matrices in model space. The classic shader is a reference for comparisons. OpenGL contexts
-that are too limited for all other crowd drawers also need the classic shader.
+The texture contains the skin matrices of all bake rows. The classic shader interpolates between rows of the texture.
+For a cross-fade of clips, the shader mixes matrices in model space. The classic shader is a reference for comparisons.
+OpenGL contexts that are too limited for all other crowd drawers also need the classic shader.
 """
 
 import ctypes

@@ -136,8 +136,8 @@ class GpuCuller(Resource):
     def read_counts(self) -> NDArray[np.uint32]:
         """Return the numbers of drawn actors and of new poses, [level_count + 1, 2] u32. Each level has one row.
 
-        The last row contains the counts of shadow casters. The method waits for the GPU. The method is slow and only
-        useful in tests and for occasional reports.
+        The last row contains the counts of shadow casters. The method waits for the GPU and is therefore slow. Use the
+        method only in tests and for occasional reports.
         """
         commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
         work = read_buffer(self._work.name, np.zeros((self._levels.count, 4), np.uint32))

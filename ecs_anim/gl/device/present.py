@@ -21,7 +21,7 @@ class Presenter(Resource):
     def draw(self, target: RenderTarget, width: int, height: int) -> None:
         """Draw the picture of `target` on the window's framebuffer, which has `width` x `height` pixels.
 
-        If the picture has another size, the picture is scaled with filtering.
+        If the picture has a different size than the framebuffer, the picture is scaled with filtering.
         """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glViewport(0, 0, width, height)

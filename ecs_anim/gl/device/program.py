@@ -32,8 +32,8 @@ class Program(Resource):
     """A linked program with a vertex shader and a fragment shader.
 
     The shader files are in the package `ecs_anim.gl.shaders`. `captured` contains the names of the vertex shader
-    outputs that transform feedback records. The recorded outputs are interleaved. If a program only records, `fragment`
-    is None.
+    outputs that transform feedback records. The recorded outputs are interleaved. If a program only records outputs and
+    draws no pixels, `fragment` is None.
     """
 
     def __init__(

@@ -40,10 +40,10 @@ def read_shader(name: str) -> str:
 
 
 def load_source(name: str, defines: Iterable[str] = (), version: str = VERSION) -> Source:
-    """Return the complete source of the shader file `name`:
+    """Return the complete source of the shader file `name`, with all included files.
 
-    `#version`, a `#define` for each of `defines`, and all includes. Each file is included once. A define is a name such
-    as "FLAT_NORMALS", or a name with a value such as "INFLUENCES 2".
+    The source begins with `#version` and with a `#define` for each item of `defines`. Each file is included once. A
+    define is a name such as "FLAT_NORMALS", or a name with a value such as "INFLUENCES 2".
     """
     files: list[str] = []
     body = _expand(name, files)

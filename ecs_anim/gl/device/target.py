@@ -96,8 +96,8 @@ def attach(owner: Resource, attachment: int, storage: int, size: tuple[int, int]
 def require_size(context: Context, width: int, height: int, pixel_bytes: int) -> None:
     """Raise InputError if a picture is too large for OpenGL or for the memory.
 
-    Drawing needs `pixel_bytes` bytes per pixel. The memory of a software renderer is main memory. Reading a picture
-    needs READ additional bytes of main memory per pixel.
+    Drawing needs `pixel_bytes` bytes per pixel. A software renderer uses main memory for drawing. The read-back of a
+    picture needs `READ` additional bytes of main memory per pixel.
     """
     limit = context.capabilities.max_texture_size
     if not (1 <= width <= limit and 1 <= height <= limit):

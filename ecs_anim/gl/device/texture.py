@@ -24,8 +24,8 @@ _TEXTURE_MAX_ANISOTROPY = 0x84FE
 class TextureObject(Resource):
     """An OpenGL texture.
 
-    The constructor binds the new texture to the image unit. The old texture on the image unit is not needed, because
-    every draw call binds its own textures again.
+    The constructor binds the new texture to the image unit. The old texture of the image unit is not bound again,
+    because every draw call binds all textures that it needs.
     """
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:
@@ -76,7 +76,7 @@ class TextureCache(Resource):
     def acquire(self, image: Texture) -> ImageTexture:
         """Return the texture of an image. The first call for an image creates the texture.
 
-        Each call needs a later call of `release`.
+        For each call of `acquire`, the caller must later call `release` once.
         """
         texture = next((known for known in self._textures if known.image is image), None)
         if texture is None:

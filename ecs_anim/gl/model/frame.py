@@ -53,7 +53,7 @@ def frame_data(
 ) -> np.ndarray:
     """Return the data of the uniform block as an array [1] with the dtype `FRAME`.
 
-    Without `sun_fit`, no surface is in shadow.
+    If `sun_fit` is None, no surface is in shadow.
     """
     data = np.zeros(1, FRAME)
     view_projection = view.view_projection

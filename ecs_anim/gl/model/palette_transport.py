@@ -114,7 +114,7 @@ def _plain_block(entry_count: int) -> np.ndarray:
 
 
 def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> int:
-    """Return the number of actors whose palettes fit into `max_texels` texels.
+    """Return the number of actors in a batch: the palettes of this many actors fit into `max_texels` texels.
 
     Raise ValueError if the palette of a single actor does not fit.
     """

@@ -67,7 +67,8 @@ class _Tipsify:
     def _next_fan(self, ring: list[int]) -> int:
         """Return a neighbouring vertex from which the algorithm continues.
 
-        The result is the oldest vertex in the cache that stays there until its triangles are emitted.
+        The method prefers vertices that stay in the cache until their triangles are emitted. Among these vertices, the
+        method returns the vertex that entered the cache first.
         """
         best, best_age = -1, -1
         for vertex in ring:

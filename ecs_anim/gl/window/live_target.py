@@ -34,7 +34,7 @@ class LiveTarget(Resource):
 
     @property
     def text(self) -> str:
-        """Return a text like "quality 2 of 5". At the highest quality of moving pictures, the text is empty."""
+        """Return a text like "quality 2 of 5". If moving pictures have the highest quality, the text is empty."""
         step = self._governor.step
         return f"quality {len(self._ladder) - step} of {len(self._ladder)}" if step else ""
 

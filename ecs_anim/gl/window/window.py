@@ -110,7 +110,7 @@ class Viewer(Resource):
             type(self._window)._enable_event_queue = True
 
     def close(self) -> None:
-        """End `run` after the current picture. The context stays open until the viewer is freed."""
+        """End the method `run` after the current picture. The context stays open until the viewer is freed."""
         import pyglet
 
         pyglet.app.exit()
