@@ -24,7 +24,8 @@ def begin_at_point(walls, cells, x, y, kind, times):
 
     Only cells of the kind `kind` get a time. The time is the distance from the cell's node to the goal, multiplied by
     the cell's slowness. The time is at least LEAST_TIME. If the slowness of the cells differs, only the nearest cell
-    gets a time. With different slowness, times of several cells would not decrease along the whole way to the goal.
+    gets a time. If several cells with different slowness got a time, the times would not decrease along the whole way
+    to the goal.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)

@@ -39,7 +39,7 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """Return the two clips with the largest weights among the clips in `two` and an older clip.
+    """Return the two clips with the largest weights among three clips: both clips in `two`, and the older clip `clip`.
 
     `two` contains two weights, two clips and two phases. In each of these pairs, the value of the older clip is first.
     """
@@ -56,7 +56,7 @@ def _write_clips(out, actor, two):
     """Write the two clips in `two` to the row of an actor.
 
     `two` contains two weights, two clips and two phases. In each of these pairs, the value of the older clip is first.
-    If `two` contains only one clip, write this clip twice.
+    If the weight of the newer clip is 0, write the older clip twice.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:

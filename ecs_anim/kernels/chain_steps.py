@@ -96,7 +96,10 @@ def allowed(bent, joint, q):
 
 @helper
 def aim(bent, joint, end, goal):
-    """Return the allowed rotation of a joint that points `end` at `goal` as closely as possible. Both are positions."""
+    """Return the allowed rotation of a joint that points `end` at `goal` as closely as possible.
+
+    `end` and `goal` are positions.
+    """
     if bent[joint, KIND] == HINGE:
         return aim_about(bent, joint, rotated(limit_frame(bent, joint), vector(bent, joint, AXIS)), end, goal)
     pivot = vector(bent, joint, POINT)

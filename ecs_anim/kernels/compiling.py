@@ -181,7 +181,10 @@ class _Helper:
             self._news.wait_for(lambda: self._at != name)
 
     def end(self) -> None:
-        """End the helper process. All modules are imported, or the user has interrupted the program."""
+        """End the helper process.
+
+        Call this method after the last import, or after the user has interrupted the program.
+        """
         self._process.terminate()
         self._process.wait()
 

@@ -1,6 +1,6 @@
-"""Selection of the visible actors, of their levels of detail, and of the actors to pose, for the GPU.
+"""Culling for the GPU: kernels select the visible actors, their levels of detail, and the actors that need a new pose.
 
-If the OpenGL context has compute shaders, `gl/shaders/cull.comp` makes this selection instead.
+If the OpenGL context has compute shaders, the shader `gl/shaders/cull.comp` selects the actors instead.
 """
 
 import numpy as np
@@ -205,8 +205,8 @@ def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_
     """Write the rows and poses that `choose_actors` selected, sorted by level, then by actor.
 
     `row_starts` [level_count + 1] contains the first row of each level, then the first row of actors that cast shadows.
-    `pose_starts` [level_count] contains the first pose of each level. The kernel increases each number to the end of
-    its rows or poses.
+    `pose_starts` [level_count] contains the first pose of each level. The kernel increases each of these numbers by one
+    for each row or pose that it writes.
 
     Writes `INSTANCE` rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, which are two views of the same memory.
     Writes pairs of actor and palette row to out_poses [k, 2]. If `is_dense` is true, the palette row is the number of

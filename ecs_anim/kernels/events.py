@@ -28,7 +28,7 @@ def _heaviest_member(table, motion, weights):
 def _whole_cycles(before, after, rate, dt, loops):
     """Return the number of whole cycles that a clip plays in a step of dt seconds.
 
-    The way from the phase `before` to the phase `after` does not count.
+    The result does not include the movement from the phase `before` to the phase `after`.
     """
     return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
@@ -60,8 +60,9 @@ def _passed(before, after, cycles, backwards, event, loops):
 def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_found):
     """Write (event, actor) for every event that the next step passes. Return the number of these events.
 
-    Only the motion that was requested last counts for each actor. In a blend space, only the member with the largest
-    weight counts. `first_actor` is the number of the chunk's first actor. The event numbers come from `EventArrays`.
+    For each actor, the kernel uses only the motion that was requested last. In a blend space, the kernel uses only the
+    member with the largest weight. `first_actor` is the number of the chunk's first actor. The event numbers come from
+    `EventArrays`.
 
     `out_found` [capacity, 2] receives the pairs (event, actor). The kernel counts the events beyond the capacity, but
     does not write them.

@@ -1,6 +1,7 @@
 """Pin weights of feet.
 
-A kernel mixes the pin weights of clips. A stage then changes these weights for the pose and for footsteps.
+A pin weight, 0 to 1, states how strongly a contact of a foot is fixed to the ground. The kernel `mix_contacts` mixes
+the pin weights of clips. The stage `pin_contacts` then adapts the mixed weights to the pose and to the footsteps.
 """
 
 from typing import NamedTuple

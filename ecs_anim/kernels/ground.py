@@ -56,7 +56,7 @@ def _cells_along(at, origin, per_unit, count):
     The fractions are 0 to 1. The mask is true for positions inside the grid. A position outside the grid gets the first
     cell.
 
-    The differences are float64, because positions can be far from the origin.
+    The function subtracts the origin of the grid in float64, because positions can be far from this origin.
 
     `at` contains the positions, and `count` is the number of cells.
     """

@@ -153,7 +153,7 @@ def follow_ground(walkers, rows, stance, target, length):
 
     The shift follows `target` exponentially, and smooths sudden steps. If an actor is new, or if it has moved farther
     than its leg length, the shift reaches the target immediately. The state of the pelvis stores the position of the
-    actor, the shift, the rest of sudden steps, and the last two vertical speeds.
+    actor, the shift, the part of sudden steps that is not smoothed yet, and the last two vertical speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

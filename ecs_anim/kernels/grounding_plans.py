@@ -128,7 +128,7 @@ def _plane(hit, level):
 
 @inlined
 def _traced(trace, x, z, plane, decay):
-    """Return the smoothed height [m] of the ground below a contact, and the rest of the sudden steps to smooth.
+    """Return the smoothed height [m] of the ground below a contact, and its difference from the exact height [m].
 
     A sudden step of the ground is smoothed over time. A change of height by a slope is not a step: `plane` contains the
     slopes.
@@ -291,7 +291,7 @@ def level_direction(foot, shin):
     `foot` is the vector from heel to ball, and `shin` is the vector from heel to ankle [rig units]. The cross product
     of `foot` and `shin` points to the foot's left. For a foot on its tip, the direction is perpendicular to the foot's
     left. A foot points backwards if its heel is very high. For such a foot, the direction points ahead, and the length
-    is negative. The last result is 0 on the tip, up to 1.
+    is negative. The last result is `share` of `_direction_near_tip`, but at least 0.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]

@@ -79,7 +79,10 @@ def rate_of(shift, shown, posed):
 
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
-    """Continue the old movement of the body for one step. Store the difference between this pose and the new motion."""
+    """Continue the old movement of a body for one step.
+
+    Store the difference between the continued pose and the pose of the new motion.
+    """
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
     for column in range(width):

@@ -23,8 +23,9 @@ def _read_rotations(pose, at, width):
 def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Add a clip of differences to pose rows.
 
-    In the clip, rotations are additive x reference^-1. Other values in the clip are differences. Each new rotation is d
-    x pose. The rotation d is interpolated between the identity and the difference, by weight x share.
+    A rotation in the clip is the rotation of an additive clip x the inverse rotation of its reference pose. All other
+    values in the clip are differences from the reference pose. Each new rotation is d x pose. The rotation d is
+    interpolated between the identity and the difference, by weight x share.
 
     `rows` [interval_count + 1, row_width] contains the clip. `phase` and `weight` have the shape [chunk]. `mask`
     [row_width] is the share of the layer for each number of a row, 0 to 1. `out_pose` has the shape [>= chunk,

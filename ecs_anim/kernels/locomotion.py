@@ -143,7 +143,9 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
 
 @inlined
 def _write_clip_velocities(queue, clips, scale, out_velocity):
-    """Write the velocities of actors that play a single clip. Return whether an actor plays another motion.
+    """Write the velocities of actors that play a single clip.
+
+    Return whether at least one actor plays a blend space or several motions.
 
     `out_velocity` [actor, 2] receives the speeds to the left and ahead [m/s]. Most actors play a single clip. The loop
     over these actors does not count references of the motions' arrays, because the counting would take longer than the

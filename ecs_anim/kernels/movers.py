@@ -83,8 +83,8 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 def _went(velocity, course, goes, steers, x, z, share):
     """Store the velocities and the courses of eight actors. Return the velocities that define the headings.
 
-    For steering actors, this velocity is the course, which is smoothed. For other actors, this velocity is the present
-    velocity.
+    For a steering actor, the returned velocity is the course, which is a smoothed velocity. For any other actor, the
+    returned velocity is the present velocity.
     """
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)

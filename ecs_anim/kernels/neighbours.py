@@ -96,7 +96,7 @@ def _lay_out(agents, count, order, places, laid):
 
 @kernel(void(AGENTS, COUNT, CELLS, AGENTS))
 def sort_into_cells(agents, count, cells, laid):
-    """Sort the first `count` `Agents` by grid cell. The order of agents within a cell does not change.
+    """Sort the first `count` rows of the `Agents` by grid cell. The order of agents within a cell does not change.
 
     The method is a counting sort. Writes the `Cells`, and all columns of `laid`, the sorted `Agents`, except `chosen`.
     """

@@ -175,7 +175,11 @@ def _take_spot(destinations, number, name, attempt, goal):
 
 @inlined
 def _go_for(destinations, number, name, goal, offset):
-    """Set the goal of an actor to its point at the waypoint: the waypoint plus the offset, or a spot of the area."""
+    """Set the goal of an actor that walks to the waypoint `number`.
+
+    If the waypoint is an area, the goal is a spot of this area. If the waypoint is a point, the goal is this point plus
+    `offset`.
+    """
     if _is_area(destinations, number):
         _take_spot(destinations, number, name, 0, goal)
     else:

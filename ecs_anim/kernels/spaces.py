@@ -1,8 +1,8 @@
 """Blend spaces, eight actors at a time: the module lists actors that play only one common blend space.
 
-Most actors that walk or run play one common blend space. The first actor that plays only one blend space selects the
-common blend space. Kernels process actors with other motions one after the other. The formulas in `motion` compute the
-same bits for one actor and for eight actors.
+Most actors that walk or run play one common blend space. The common blend space is the blend space of the first actor
+that plays only one blend space. Kernels process actors with other motions one after the other. The formulas in `motion`
+compute the same bits for one actor and for eight actors.
 """
 
 import numpy as np

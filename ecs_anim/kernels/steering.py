@@ -114,9 +114,9 @@ def _sees_opposed(view):
 def _is_met(view, turn):
     """Return whether an agent looks for a detour.
 
-    An agent looks for a detour if the agent ahead wants to stand still or comes towards it. An agent that stands in a
-    queue looks for a detour in one of eight turns. After PATIENCE, the agent looks for a detour in each turn in which
-    it sees opposed agents.
+    An agent looks for a detour if the next agent ahead wants to stand still, or if that agent comes towards the agent.
+    An agent that stands in a queue looks for a detour in one of eight turns. After PATIENCE, the agent looks for a
+    detour in each turn in which it sees opposed agents.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):
@@ -163,8 +163,8 @@ def _way_made(view):
     """Return the velocity [m/s] and the speed with which a standing agent gives way.
 
     If no agent comes towards the standing agent, the velocity and the speed are 0. A standing agent steps aside from
-    the nearest agent that comes straight towards it. If the standing agent is to the left of that agent's way, it steps
-    to the left.
+    the nearest agent that comes straight towards it. If the standing agent is to the left of that agent's way, the
+    standing agent steps to the left.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT

@@ -93,7 +93,8 @@ def gaps(view, ex, ey, soon):
     """Return the free distance [m] in a direction, and the least gap [m] to any neighbour.
 
     If the agent overlaps a neighbour, the free distance and the gap can be negative. A neighbour limits the free
-    distance if it is ahead now, or if it is ahead in `soon` [s]. The function writes the columns `GAP_AHEAD` and `GAP`.
+    distance if the neighbour is ahead now, or if it will be ahead after `soon` [s]. The function writes the columns
+    `GAP_AHEAD` and `GAP`.
     """
     near, lane, ahead, nearest = view.near, load(LANE, 0), broadcast(FAR), broadcast(FAR)
     for number in range(0, view.count, 8):

@@ -86,7 +86,7 @@ def _lift(feet, at, swing, is_lifted):
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
-    """Return the leg with the worst foothold, and its error. The error 1 is the limit, which includes half a stride."""
+    """Return the leg with the worst foothold, and the error of this foothold. The largest allowed error is 1."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
@@ -129,11 +129,10 @@ def _leg_in_step(body, phase):
 
 @inlined
 def _step_unasked(plan, body, gait, looks, asked, dt):
-    """Return the leg of an extra footstep, -1 = none, and the new unease of the body.
+    """Return the leg of an extra footstep, or -1, and the new value of the column `UNEASY`.
 
-    All feet of the body are on the ground. An extra footstep begins a walk or corrects a bad foothold.
-
-    `looks` contains sine and cosine of the heading.
+    All feet of the body are on the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the
+    duration [s] of a bad foothold, multiplied by the error of the foothold. `looks`: sine and cosine of the heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -188,7 +187,10 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Advance the gait's phase. The phase follows the swinging foot. If all feet stand, the speed gives the rate."""
+    """Advance the phase of the gait by dt.
+
+    If exactly one foot is in the air, the phase follows this foot. If all feet stand, the speed sets the rate.
+    """
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
@@ -285,10 +287,7 @@ def _settle(walk, dt):
 
 @inlined
 def _set_times(plan, body, gait):
-    """Write the durations [s] of a swing and of half a stance at the speed of a body.
-
-    Return whether a foot is in the air.
-    """
+    """Write the durations [s] of a swing and of half a stance for a body. Return whether a foot is in the air."""
     seconds = ONE / swing_rate_of(plan, gait)
     rest = HALF * (ONE - swing_share_of(plan, gait)) / maximum(gait.rate, LEAST_RATE)
     least_swing = broadcast_like(ONE, rest)
