@@ -88,9 +88,10 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
 
 
 def _share(above: float, below: float) -> float:
-    """Return the point between two samples at which their line crosses `STANDS`, as a share, 0 to 1.
+    """Return where the line between two samples crosses `STANDS`: a share of the interval, 0 to 1.
 
-    `above` is the value of the sample above `STANDS`, and `below` is the value of the sample below `STANDS`.
+    `above` is the value of the sample above `STANDS`, and `below` is the value of the sample below `STANDS`. The share
+    is measured from the sample above `STANDS`.
     """
     return float((above - STANDS) / (above - below))
 

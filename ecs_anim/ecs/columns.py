@@ -130,8 +130,8 @@ def fields_of(components: Iterable[object], held: Held | None = None) -> list[Fi
 
     If several components share a field, the list contains the field only once.
 
-    The list `held` receives each searched object and each field with the value None. While all objects in `held` are
-    unchanged, the returned list remains valid.
+    The function adds to the list `held` each object that it searches, and each field whose value is None. The returned
+    list is valid until one of these objects or fields changes.
     """
     seen: set[int] = set()
     held = [] if held is None else held

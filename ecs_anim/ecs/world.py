@@ -240,7 +240,7 @@ class World:
 
         If the results of a step depend only on the time, the world skips the step. The world takes all other steps one
         by one. Only the last step computes all poses. `jump` reports the number of single steps, and the systems that
-        required these steps. All steps together call the same handlers as separate steps. The method repeatedly calls
+        required these steps. The method calls all handlers that separate steps would call. The method repeatedly calls
         `progress` with the number of new steps.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:

@@ -94,7 +94,7 @@ class Bend:
     def updated(self, rows: NDArray[np.bool_], other: Self) -> Self:
         """Return this bend with new states for the copies in the mask `rows`.
 
-        `other` contains the new states in the same order.
+        `other` contains the new states, in the order of these copies.
         """
         points, turns = self.points.copy(), self.turns.copy()
         points[rows], turns[rows] = other.points, other.turns

@@ -65,7 +65,7 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
 def _told_leg(rig: Rig, side: Side) -> list[str]:
     """Return the names of a leg's joints in the table of a VRM file.
 
-    The toes are optional. Without a table, return [].
+    The toes are optional. If the rig has no such table, return [].
     """
     told = {} if rig.avatar is None else rig.avatar.roles
     roles = [f"{side}_{part}" for part in (*LEG, "toes")]

@@ -57,8 +57,8 @@ def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
     """Rotate one joint so that effector and target are equally far from the root. Then aim the root at the target.
 
     The step tries all joints between root and effector, and both bending sides. The step chooses the solution with the
-    lowest cost. The cost is the remaining distance plus `tolerance` [k] for each radian. If no rotation moves the
-    effector closer to the target, the chain does not change.
+    lowest cost. The cost is the remaining distance plus `tolerance` [k] for each radian of the joint's rotation. If no
+    rotation moves the effector closer to the target, the chain does not change.
     """
     best, least, now = bend, np.full(len(target), np.inf), distance_to(bend, target)
     for joint, side in product(range(1, bend.points.shape[1] - 1), (-1.0, 1.0)):

@@ -88,7 +88,7 @@ class KernelFolder:
     def prepare(self, name: str) -> None:
         """Create the folder, and delete old folders of the kernel.
 
-        If the kit contains the kernel, unpack its files instead.
+        If the kit contains the kernel, unpack the files of the kernel from the kit into the folder.
         """
         if not self._copy.exists() and not kit.unpack(self.path):
             self.path.mkdir(exist_ok=True)

@@ -46,7 +46,7 @@ def prefer(base: Path | None) -> None:
 
 
 def pass_over(base: Path | None) -> None:
-    """From now on, all programs compile kernels for the CPU of this machine.
+    """Set the CPU of this machine as numba's target CPU, for this program and for all later programs.
 
     Call this function before numba compiles a kernel.
     """

@@ -46,7 +46,7 @@ class Culler:
     def cull(self, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> Culled:
         """Return the drawn actors among the BAKED_ACTOR rows `actors` [actor_count].
 
-        A new number of actors resets the culler.
+        If the number of actors differs from the previous call, the method first resets the culler.
         """
         from ecs_anim.kernels.culling import choose_actors, write_actors  # compiled only if a crowd needs culling
 

@@ -51,9 +51,9 @@ class Binding:
     def bind(self, mesh: Mesh) -> Mesh:
         """Return a copy of the mesh that refers only to used palette entries. If nothing changes, return `mesh` itself.
 
-        Influences of one palette entry are merged, and their weights are added. The influence with the largest weight
-        comes first. Influences with weight 0 refer to the palette entry of the first influence, so that shaders read no
-        unused entry.
+        Influences of one palette entry are merged, and their weights are added. In the list of a vertex, the influence
+        with the largest weight is first. Influences with weight 0 refer to the palette entry of this first influence,
+        so that shaders read no unused entry.
         """
         indices, weights = _merged(self.target[mesh.palette_indices], mesh.weights)
         if np.array_equal(indices, mesh.palette_indices) and np.array_equal(weights, mesh.weights):

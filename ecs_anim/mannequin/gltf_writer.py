@@ -61,7 +61,7 @@ class _Binary:
 def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: bytes) -> None:
     """Write the character to the file `path`: the levels of detail, the clips and the texture.
 
-    The finest level of detail is the first in `levels`. The texture `png` is the content of a PNG file.
+    The first element of `levels` is the finest level of detail. The texture `png` is the content of a PNG file.
     """
     document = gl.GLTF2(asset=gl.Asset(version="2.0", generator="ecs_anim.mannequin"))
     binary = _Binary(document)
@@ -80,8 +80,8 @@ def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: b
 def _add_nodes(document: gl.GLTF2, level_count: int) -> None:
     """Add the joints to the file, then one node for each level of detail.
 
-    The joints come first, so the node index of a joint equals its joint index. The extension MSFT_lod connects the
-    coarser levels of detail to the finest level.
+    The node list of the file begins with the joints, so the node index of a joint equals its joint index. The extension
+    MSFT_lod connects the coarser levels of detail to the finest level.
     """
     for j, name in enumerate(P.JOINTS):
         children = [c for c, parent in enumerate(P.PARENTS) if parent == j]

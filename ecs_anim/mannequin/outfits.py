@@ -129,7 +129,7 @@ OUTFITS: Mapping[str, tuple[Outfit, ...]] = {
 def looks() -> NDArray[np.uint8]:
     """Return one picture of all painted outfits, [colouring * height, figure * width, 4].
 
-    Each figure has a column, and each colour set has a row.
+    In the picture, each figure has a column, and each colour set has a row.
     """
     shading = shadings()
     rows = [[painted(outfit_of(own, row), shading) for own in FIGURES] for row in range(COLOURINGS)]
@@ -139,8 +139,8 @@ def looks() -> NDArray[np.uint8]:
 def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return a separate picture for each outfit in the picture `pixels`, [variant, SIZE, SIZE, 4].
 
-    The outfits of the first colour set come first, in the order of the figures. The outfits of the next colour set
-    follow.
+    The result begins with the outfits of the first colour set, in the order of the figures. After that, the result
+    contains the outfits of the next colour set.
     """
     grid = pixels.reshape(COLOURINGS, SIZE, len(FIGURES), SIZE, 4)
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)

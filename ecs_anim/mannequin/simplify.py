@@ -30,7 +30,7 @@ class HalfMesh:
     def __init__(self, vertices: Array, triangles: Array, importance: Array) -> None:
         """Create the half mesh from vertices [n, 3] in metres, triangles [m, 3] and importance [n].
 
-        The importance is a factor on the error of a vertex.
+        The error of a vertex is multiplied by the importance of this vertex.
         """
         self.points = [tuple(p) for p in vertices.tolist()]
         self.faces: list[tuple[int, int, int] | None] = [tuple(t) for t in triangles.tolist()]

@@ -22,7 +22,7 @@ def about(axis: ArrayLike, degrees: ArrayLike) -> Array:
 
 
 def compose(*rotations: Array) -> Array:
-    """Return the product of rotations. The last rotation in the list is applied first."""
+    """Return the product of rotations. The rotation in the last argument is applied first."""
     result = rotations[0]
     for rotation in rotations[1:]:
         result = quaternion.multiply(*np.broadcast_arrays(result, rotation))
@@ -55,7 +55,10 @@ def mirrored(rotation: Array) -> Array:
 
 
 def sided(side: str, rotation: Array) -> Array:
-    """Return a rotation of the left side. If `side` is the right side, return the mirrored rotation."""
+    """Return the rotation of a joint on the side `side` of the body.
+
+    `rotation` is the rotation of the left joint. For the right side, the function returns the mirrored rotation.
+    """
     return rotation if side == "Left" else mirrored(rotation)
 
 

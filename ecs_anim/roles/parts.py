@@ -1,4 +1,4 @@
-"""The joints of a limb's roles: joints whose names fit each role, and reasons why a limb is incomplete."""
+"""Search for the joints of a limb by name. If a limb is incomplete, the module gives the reason."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,8 @@ LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shank|shin|calf|knee|ankle|foot|feet|to
 def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
     """Return the joints on one side whose names fit the role `part`.
 
-    The function ignores the ancestors of these joints.
+    For the role `upper_arm`, if no name fits, return the ancestors of the elbow that `sided_above` gives. For the role
+    `shank`, leave out joints whose names also fit a thigh.
     """
     joints = range(skeleton.joint_count)
     found = [joint for pattern in PATTERNS[part] for joint in called(skeleton, joints, pattern, side)]

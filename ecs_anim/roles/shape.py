@@ -71,7 +71,10 @@ def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
 
 
 def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
-    """Return the pair of limbs with the lowest ends, except the arms. The left limb comes first."""
+    """Return the left limb and the right limb of the pair with the lowest ends.
+
+    The function ignores the arms `arms`.
+    """
     taken = {joint for arm in arms if arm for joint in arm}
     free = [pair for pair in pairs if not taken & {*pair[0], *pair[1]}]
     found = min(free, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=None)
@@ -81,7 +84,7 @@ def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
 def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
     """Return the pair of limbs with the largest distance between its ends, among the pairs that begin above the legs.
 
-    The left limb comes first.
+    The result contains the left limb, then the right limb.
     """
     hips = max((axes.up[leg.upper] for leg in legs if leg is not None), default=-np.inf)
     above = [pair for pair in pairs if min(axes.up[limb.upper] for limb in pair) > hips]

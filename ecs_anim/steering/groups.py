@@ -9,7 +9,7 @@ def of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
 
     `numbers` [n] contains the group of each actor.
 
-    If the group is -1, return the row of the actor.
+    If the group of an actor is -1, the result for this actor is its own row.
     """
     own = np.where(numbers < 0, -1 - np.arange(len(numbers)), numbers)
     _, first, inverse = np.unique(own, return_index=True, return_inverse=True)
