@@ -40,7 +40,7 @@ def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -
 def _with_clips(rig: Rig, clips: tuple[Clip, ...]) -> Rig:
     """Return `rig` with only the clips `clips`, in their order.
 
-    A clip with changed timing can have the same name as another clip.
+    If two clips have one name, such as a clip and its copy with changed timing, the second clip gets a new name.
     """
     called: dict[str, Clip] = {}
     for clip in clips:

@@ -40,7 +40,10 @@ def needs(text: str, key: str, other: str) -> Any:
 
 
 def least_first(key: str) -> Any:
-    """Return a validator that rejects a pair of values if the first value is larger. The pair is at the key `key`."""
+    """Return a validator for the pair of values at the key `key`.
+
+    If the first value is larger, the table is invalid.
+    """
 
     def check(table: Model) -> Model:
         pair = getattr(table, key)

@@ -45,7 +45,7 @@ class Code:
         return found
 
     def name_of(self, module: str) -> str:
-        """Return the Python name of the module `module`, which must have run."""
+        """Return the Python name of the module `module`. The module must have run before."""
         return self._run[module].__name__
 
 

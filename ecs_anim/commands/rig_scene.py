@@ -46,7 +46,10 @@ def _extent(rig: Rig) -> float:
 
 
 def _states(rig: Rig) -> dict[str, str]:
-    """Return the clip of each state. The first state is the start. Without a standing clip, return no states."""
+    """Return a dictionary from state to clip.
+
+    The first state is the start state. Without a standing clip, return {}.
+    """
     usual = {role: usual_clip(role, rig.clips) for role in ("idle", "walk", "run")}
     if usual["idle"] is None or len(rig.clips) < 2:
         return {}

@@ -136,7 +136,7 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
 
 
 def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
-    """Write the scene file if the user requested it."""
+    """Write the scene file if the user requested a scene file."""
     if options.save_scene is None:
         return
     with complete_file(options.save_scene) as file:

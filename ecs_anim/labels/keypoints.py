@@ -69,8 +69,8 @@ def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
     """Return COCO's seventeen keypoints: twelve joints, and five points on the skin of the head.
 
     The function finds the points of the head from the shape of the head in the bind pose. `facing` [rad] is the angle
-    from +Z to the front of the character. If the rig lacks a keypoint, its joint is -1. For example, a fox has no human
-    nose.
+    from +Z to the front of the character. If the rig lacks a keypoint, the joint number of this keypoint is -1. For
+    example, a fox has no human nose.
     """
     marks = find_roles(rig, facing)
     joints = np.full(len(COCO), -1, np.int32)

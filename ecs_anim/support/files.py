@@ -138,7 +138,10 @@ def read_text(path: Path, kind: Kind) -> str:
 
 
 def _open(path: Path, kind: Kind) -> BufferedReader:
-    """Open a file if the file is regular. Some devices change their state when a program opens them."""
+    """Open a file if the file is regular.
+
+    The function does not open devices, because some devices change their state when a program opens them.
+    """
     try:
         status = os.stat(path)
     except ValueError:  # a NUL, or a character without an encoding

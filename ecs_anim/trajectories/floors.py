@@ -70,7 +70,7 @@ class FloorCount:
             self._sums = _padded(self._sums, size) + np.bincount(rows.levels, sums, minlength=size)
 
     def floors(self, names: Names | None) -> tuple[Floor, ...]:
-        """Return the floors in ascending height.
+        """Return the floors, sorted by ascending height.
 
         If the file does not show several floors, return one floor or no floor.
         """

@@ -228,7 +228,7 @@ class PlaybackPart(Part[PlaybackKeys]):
         yield playback
 
     def draw(self, crowd: PlaybackKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield the values of all fade slots for new actors, with the first motion.
+        """Yield the values of all fade slots for new actors. The first fade slot contains the first motion.
 
         Values in unused slots have no effect.
         """
