@@ -33,9 +33,10 @@ class FootContacts:
 
     @cached_property
     def rows(self) -> NDArray[np.float32]:
-        """The pin weight curves of all clips in the layout of the kernels, [clip_count, point, row] f32.
+        """The pin weight curves of all clips in the layout of the kernels, [clip_count, point, number] f32.
 
-        The length of the last axis is padded to a multiple of the SIMD width.
+        A point is a sample of the clip's phase. The numbers of a point are the pin weights of all legs, followed by
+        zeros up to a multiple of the SIMD width.
         """
         flat = self.curves.reshape(*self.curves.shape[:2], -1)
         rows = np.pad(flat, ((0, 0), (0, 0), (0, -flat.shape[2] % LANES)))

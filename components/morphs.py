@@ -37,10 +37,10 @@ class MorphDriver:
 class Morphs:
     """The weights of the rig's morph targets.
 
-    Clips, layers and parameters set weights. User code sets the remaining weights.
+    Clips, layers and parameters set some weights. User code can set the weights of all other morph targets.
 
     Written by: the scene loader, the system `morphs`, and user code (only weights that neither clips nor parameters
-    move). Read by: the drawing code.
+    set). Read by: the drawing code.
     """
 
     targets: MorphTargets

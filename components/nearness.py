@@ -45,7 +45,7 @@ class Nearness:
     costs_ns: Annotated[Kept[list[float]], POSITIVE] = field(default_factory=list)
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a mismatch between `rows` and `palette_row`, or a missing palette.
+        """Describe a mismatch between the columns `rows` and `palette_row`, or a missing palette.
 
         If there is no mismatch, return ''.
         """

@@ -9,7 +9,7 @@ from ecs_anim.runtime.gait_clips import GaitClips
 class Pacing:
     """The clips of a crowd without bodies, sorted by speed. Each actor plays the clip that fits the actor's speed.
 
-    The playback speed is scaled to the exact speed of the actor.
+    The playback speed of the clip is scaled, so that the clip moves at the exact speed of the actor.
 
     Written by: the scene loader. Read by: the system `pacing`.
     """

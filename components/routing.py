@@ -17,8 +17,8 @@ from ecs_anim.walls.arrays import WallArrays
 class Routing:
     """The grid of a world, and one lattice with arrival time fields for each actor radius.
 
-    The arrival time fields depend only on the scene, the open doors, the goals of the crowds, and the congestion. A
-    snapshot therefore contains no fields. A snapshot contains only the congestion.
+    The arrival time fields depend only on the scene, the open doors, the goals of the crowds, and the congestion.
+    Therefore, a snapshot of the world contains the congestion, but no arrival time fields.
 
     Written by: the systems `routing` and `congestion`. Read by: the system `routing` and user code that sets goals.
     """

@@ -57,7 +57,7 @@ class Timeline:
     def flaw(self, beside: Beside) -> str:
         """Describe a cue that missed a run: the time of this run is in the past.
 
-        The next step would run all missed runs together.
+        The next step would carry out all missed runs of the cue together.
 
         If no run is missed, return ''.
         """

@@ -36,7 +36,7 @@ class _Seen(NamedTuple):
 
 
 class CameraDrawer(Resource):
-    """Draws pictures for cameras with one renderer. The drawer stores its render targets for later pictures."""
+    """Drawer of pictures for cameras. The drawer has one renderer, and stores its render targets for later pictures."""
 
     def __init__(self, renderer: Renderer, drawing: DrawWorld | None = None) -> None:
         self._renderer = renderer

@@ -33,7 +33,7 @@ def serves_skins_alone(systems: Sequence[Bound]) -> bool:
 
 
 class ChunkRun:
-    """Runs systems on a chunk in order, and stores the start time and end time of each system.
+    """Runner of systems on one chunk, in order. The runner stores the start time and the end time of each system.
 
     Stages wait at first, so that the stages of consecutive systems can run together. The total run time of these stages
     is divided among them in proportion to their CPU cycles. Some systems process the whole chunk. The waiting stages

@@ -10,7 +10,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class RunControllers:
-    """Carry out the transitions whose conditions are true, and fade to the motions of the new states."""
+    """Carry out the transitions whose conditions are true. Fade the actors to the motions of their new states."""
 
     name: ClassVar[str] = "control"
     components: ClassVar[tuple[type, ...]] = (Character, Controller, Parameters, Playback)

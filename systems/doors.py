@@ -24,7 +24,7 @@ class DoorsHandle:
 
     @property
     def is_open(self) -> dict[str, bool]:
-        """The state of each door by name, which is True for an open door and False for a closed door."""
+        """A dictionary from door name to the state of the door: True for an open door, False for a closed door."""
         found = _doors_of(self._world)
         assert found is not None  # a world never loses its doors
         return dict(zip(found.names, found.is_open.tolist(), strict=True))

@@ -45,7 +45,7 @@ CLOSE = 8.0  # [m]; if the camera's target is nearer, the shadows of the coarses
 
 
 class DrawWorld:
-    """Draws worlds after their last steps.
+    """Drawer of pictures that show a world after its last step.
 
     A step does not draw. Therefore, a program that needs only the last picture can step without drawing.
     """

@@ -53,10 +53,10 @@ class MixFootContacts:
 
 
 class PinSteps(MixFootContacts):
-    """Set the pin weights of bodies: the weighted mean of the weights from footsteps and the weights from clips.
+    """Set the pin weights of actors with a body: a mean of the pin weights from footsteps and from clips.
 
-    The weight of the footsteps is the share of the gait in the actor's motion. The weight of the clips is the
-    remainder.
+    The mean is weighted. The weight of the footsteps is the share of the gait in the actor's motion. The weight of the
+    clips is the remaining share.
     """
 
     name: ClassVar[str] = "step_contacts"

@@ -20,7 +20,7 @@ from ecs_anim.walls.arrays import WallArrays
 class GoOnJourneys(Forgetful):
     """Advance the journeys of steered actors.
 
-    The journeys of a crowd advance only in steps in which the crowd decides about directions.
+    A crowd chooses its walking directions only in some steps. Its journeys advance only in these steps.
     """
 
     name: ClassVar[str] = "journeys"

@@ -29,7 +29,7 @@ class AdvanceLayers:
         return True
 
     def skip(self, chunk: Chunk, steps: int, parameters: Parameters, layers: Layers) -> None:
-        """Write the phases of layers whose phases advance with the time."""
+        """Advance the phases of the layers whose phases depend on the time."""
         for layer in layers.layers:
             _advance(layer, chunk, steps)
 

@@ -42,7 +42,7 @@ def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = No
 class LiveView(Resource):
     """A running world, the user's camera, and a renderer.
 
-    The view handles the events of a widget. The view also works without a widget.
+    A `LiveView` handles the events of a notebook widget, but also works without a widget.
     """
 
     def __init__(

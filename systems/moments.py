@@ -71,7 +71,7 @@ def _past_baked(world: World, entity: int, crowd: Crowd) -> PastBaked:
 
 
 def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
-    """Return the data at `moment` for the drawn actors of a crowd.
+    """Return the data that `moment` contains for the crowd of the draw call data `draw`.
 
     If `moment` has no data of the crowd, return None.
     """
@@ -92,9 +92,9 @@ def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
 
 
 def past_actors_of(moment: Moment, entity: int, ids: NDArray[np.int64] | None) -> PastActors | None:
-    """Return the GPU data at `moment` for the actors with the ids `ids` [actor_count].
+    """Return the GPU data that `moment` contains for the actors with the ids `ids` [actor_count].
 
-    Actors without data have the scale 0.
+    Actors without data in `moment` get the scale 0.
 
     If `moment` has no data of the crowd, return None.
     """

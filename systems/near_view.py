@@ -24,7 +24,7 @@ REACH = 1.5
 
 
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
-    """Return a camera without distortion that sees at least as much.
+    """Return a camera without distortion that shows at least the same region of the world.
 
     The picture of this camera contains all points in the picture of `camera`.
     """

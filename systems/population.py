@@ -115,7 +115,7 @@ def _set_count(crowd: Crowd, count: int) -> None:
 
 
 def _renumber(near: Nearness, palette: Palette) -> None:
-    """Update the row numbers of near actors after a change of rows, and move the palettes of near actors."""
+    """After actors have moved to other rows, update the row numbers of near actors, and move their palettes."""
     near.rows = np.flatnonzero(near.palette_row >= 0).astype(np.int32)
     palette.made[: len(near.rows)] = palette.made[near.palette_row[near.rows]]
     near.spent_ns.clear()  # the stored times are for another number of near actors

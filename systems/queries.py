@@ -41,7 +41,7 @@ def stage_of(world: World) -> Stage:
 
 @dataclass(frozen=True)
 class Posing:
-    """The number of a crowd's actors that the CPU poses, and the number of actors that the GPU poses."""
+    """The number of actors that the CPU poses, and the number of actors that the GPU poses, in one crowd."""
 
     crowd: str  # name of the crowd
     path: Literal["pose", "baked", "auto"]

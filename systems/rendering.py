@@ -28,7 +28,7 @@ MOST_KEPT = 4  # largest number of stored renderers; each of them stores the upl
 
 
 class Renderer(Resource):
-    """Draws many pictures of the same size without a window.
+    """Renderer of many pictures of one size, without a window.
 
         with ea.Renderer((640, 360)) as renderer:
             picture = renderer.render(world)

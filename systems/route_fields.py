@@ -109,7 +109,7 @@ def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: N
 
 
 def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) -> None:
-    """Set the initial times in `times` [cell] for the cells of one kind at a goal."""
+    """Set the initial travel times in `times` [cell] for the cells of the kind `kind` at a goal."""
     from ecs_anim.kernels.arrival_times import begin_at_point
 
     if goal.area is None:

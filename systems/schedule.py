@@ -142,7 +142,7 @@ class _Task:
 
 
 class ChunkedSchedule:
-    """Runs the world systems, and runs all chunk systems in order on each chunk. Several threads process the chunks.
+    """Schedule that runs the world systems, and all chunk systems in order on each chunk, on several threads.
 
     Results do not depend on the chunk size or on the number of threads, because chunk systems never read rows of other
     chunks.

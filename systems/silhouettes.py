@@ -64,7 +64,7 @@ def _drawn(
 ) -> Iterator[Silhouettes]:
     """Yield the silhouettes page by page. `size` is the size of the picture without distortion [pixel].
 
-    An actor that reaches the border of its tile appears on a later page.
+    An actor that reaches the border of its tile is drawn again in a larger tile on a later page.
     """
     while len(tiles[0]):
         cut: list[Page] = []

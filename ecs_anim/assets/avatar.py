@@ -9,7 +9,7 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Avatar:
-    """Avatar data of a character, as stored in its VRM file."""
+    """The avatar data that a VRM file contains for its character."""
 
     format: str  # "VRM 0" or "VRM 1"
     title: str

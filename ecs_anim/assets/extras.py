@@ -11,7 +11,7 @@ FASTEST_TURN = 1e3  # [rad/s], largest valid turn rate in `extras`
 
 
 def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
-    """Return whether `said` is a number with an absolute value of at most `most`. The value can have any type."""
+    """Return whether `said` is a number with an absolute value of at most `most`. `said` can have any type."""
     return (
         isinstance(said, int | float | np.floating | np.integer)
         and not isinstance(said, bool)

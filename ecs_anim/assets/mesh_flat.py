@@ -72,7 +72,9 @@ def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
 
 
 def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
-    """Assign pairs to the remaining triangles. Pairs that many remaining triangles share are assigned first.
+    """Assign a pair of vertex and normal to each triangle without a pair.
+
+    The first assigned pairs are the pairs that most of these triangles share.
 
     Each assigned pair adds one duplicate vertex.
     """

@@ -33,8 +33,8 @@ def do_task(
 ) -> None:
     """Write the missing files of a task. A task does not depend on other tasks, and can run on any machine.
 
-    `advance` receives the number of newly finished moments. Raises InputError for disk errors, and for the errors of
-    `load_scene` and `capture`.
+    The function `advance` receives the number of newly finished moments. Raises InputError for disk errors, and for the
+    errors of `load_scene` and `capture`.
     """
     missing = [moment for moment in task.moments if not folder.has(moment)]
     advance(len(task.moments) - len(missing))
@@ -63,7 +63,10 @@ def _keep(
 def _captured(
     world: World, folder: Folder, frame: int, passes: tuple[PassName, ...], *, labelled: bool
 ) -> list[Capture]:
-    """Step the world to the present or a later `frame`. Return a capture from each camera."""
+    """Advance the world to the frame `frame`. Return a capture from each camera.
+
+    The world must be at this frame or at an earlier frame.
+    """
     skip_to(world, frame)
     forget_pictures(world)  # otherwise the result would depend on the frame at which a task started
     plan = folder.plan

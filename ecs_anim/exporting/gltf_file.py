@@ -180,7 +180,7 @@ class _CrowdWriter:
                     document.animate(node, "weights", times, weights.reshape(-1, 1))
 
     def _body(self, look: Look) -> list[tuple[Shape, int]]:
-        """Return the meshes of an appearance. Each mesh comes with its index in the file."""
+        """Return the meshes for the appearance `look`, each with its index in the file."""
         if look not in self._bodies:
             character = self._crowd.character
             shapes = shapes_of(character.rig, character.level, look.variant)
@@ -243,7 +243,7 @@ def _painted(document: _Document, material: Material, paint: Paint) -> dict[str,
 
 
 def _add_emission(document: _Document, material: Material, found: dict[str, Any]) -> None:
-    """Add the emission of a material to `found`.
+    """Add the emission of the material `material` to the glTF material `found`.
 
     glTF limits the emission factor to 1. Therefore, a stronger emission also gets an emission strength.
     """

@@ -38,7 +38,10 @@ EachAnother = AfterValidator(_each_another)
 
 
 class RangesModel(Table):
-    """The ranges of a job. Each combination of values is one run. All keys without a fixed meaning are scene keys."""
+    """The ranges of a job. Each combination of values is one run.
+
+    All keys except `seeds`, `frames` and `cameras` are scene keys.
+    """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
     __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1), EachAnother]]

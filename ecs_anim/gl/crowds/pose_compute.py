@@ -23,9 +23,9 @@ WORK_BYTES = 16  # bytes of one level's counts: groups, 1, 1, items
 class ComputePoser(Resource):
     """A compute shader that computes palettes. The pose list contains the palette row of each actor.
 
-    Other palette rows do not change. `entries` contains the palette entries that each level of detail needs. All other
-    palette entries do not change. If `entries` is None, there is one level that needs all palette entries. `defines`
-    are the preprocessor defines for shaders/bake.glsl.
+    Palette rows that are not in the pose list do not change. `entries` contains the palette entries that each level of
+    detail needs. All other palette entries do not change. If `entries` is None, there is one level that needs all
+    palette entries. `defines` are the preprocessor defines for shaders/bake.glsl.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
