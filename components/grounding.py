@@ -16,8 +16,8 @@ class Grounding(Binding):
 
     With this correction, feet stand on uneven ground, although clips are made for a flat floor.
 
-    Written by: the scene loader, viewers (only `settings`), the system `grounding` (only `state` and parameter-driven
-    weights), and user code (only weights). Read by: the system `grounding`.
+    Written by: the scene loader, viewers (only `settings`), the system `grounding` (only `state`, and weights that
+    parameters set), and user code (only weights). Read by: the system `grounding`.
     """
 
     legs: LegArrays

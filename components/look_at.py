@@ -35,8 +35,8 @@ class LookAt:
 
     Each chain starts from the pose that the previous chain has changed.
 
-    Written by: the scene loader, the system `look_at` (only `state` and parameter-driven weights), and user code (only
-    weights). Read by: the system `look_at`.
+    Written by: the scene loader, the system `look_at` (only `state`, and weights that parameters set), and user code
+    (only weights). Read by: the system `look_at`.
     """
 
     looks: tuple[Look, ...]

@@ -103,7 +103,7 @@ class Palette:
     def flaw(self, beside: Beside) -> str:
         """Describe a mismatch between the skinning method and the shape of a palette entry.
 
-        Without a mismatch, return ''.
+        If there is no mismatch, return ''.
         """
         rows = LAYOUTS[self.method].rows
         if self.made.shape[2] != rows:

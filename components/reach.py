@@ -37,8 +37,8 @@ class Reach:
 
     Each chain starts from the pose that the previous chain has changed.
 
-    Written by: the scene loader, the system `reach` (only results and parameter-driven weights), and user code (only
-    weights). Read by: the system `reach` and user code (only results).
+    Written by: the scene loader, the system `reach` (only results, and weights that parameters set), and user code
+    (only weights). Read by: the system `reach` and user code (only results).
     """
 
     goals: tuple[Goal, ...]

@@ -283,8 +283,8 @@ class SkippingWorldSystem(Protocol):
 class Forgetful:
     """A world system that never prevents a skip of steps.
 
-    Such a system meets one of two conditions. Either its results are used only in the same step, or each crowd that it
-    affects also has another system that prevents a skip.
+    Such a system meets one of two conditions. The first condition: only the same step uses the results of the system.
+    The second condition: each crowd that the system changes also has another system that prevents a skip.
     """
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:

@@ -18,7 +18,7 @@ class RunControllers:
     def run(
         self, chunk: Chunk, character: Character, controller: Controller, parameters: Parameters, playback: Playback
     ) -> None:
-        """Write the columns of the controller and the playback. Reset the triggers of used transitions."""
+        """Write the columns of the controller and the playback. Reset the triggers that transitions have used."""
         from ecs_anim.kernels.controller import run_machines  # compiled at first use
 
         run_machines(

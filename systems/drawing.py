@@ -69,9 +69,9 @@ class DrawWorld:
     ) -> None:
         """Draw one picture of the world. The default camera is the camera of the stage.
 
-        The buffers of the previous world are freed. `marks` [mark_count, 12] is the instance data of balls. The balls
-        are drawn over all other objects. `target` determines the size of the picture and the number of samples.
-        `quality` does not change the size or the number of samples.
+        If the drawer has drawn another world before, it frees the buffers of the other world. `marks` [mark_count, 12]
+        is the instance data of balls. The balls are drawn over all other objects. `target` determines the size of the
+        picture and the number of samples. `quality` does not change the size or the number of samples.
         """
         self._turn_to(world)
         stage = stage_of(world)

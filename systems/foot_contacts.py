@@ -16,7 +16,7 @@ from ecs_anim.systems.stages import Stage
 class MixFootContacts:
     """Set the pin weight of each heel and each ball from the actor's clips.
 
-    If a heel or ball is in the air in the pose, its pin weight is reduced.
+    If the heel or ball is in the air in the current pose, the system reduces the pin weight.
 
     Parameters can set the pin weights instead of the clips. The pose does not change pin weights from parameters.
     """

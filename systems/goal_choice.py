@@ -78,7 +78,7 @@ def _is_cut_off(own: Steered) -> NDArray[np.bool_]:
 
 
 def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) -> None:
-    """Send actors to the goals in `goals` that they can reach. If an actor waits at another goal, it starts to walk."""
+    """Send actors to the goals in `goals` that they can reach. An actor that waits at another goal starts to walk."""
     assert own.journeys is not None  # the actors can choose their goals
     reached = (goals >= 0) & np.isfinite(times[goals, np.arange(len(rows))])
     rows = rows[reached]

@@ -136,5 +136,5 @@ def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int])
 
 
 def moves_fixed(layout: PoseLayout, *moved: NDArray[np.int32]) -> bool:
-    """Return whether a stage moves joints that no clip moves. `moved` are the joints that the stage moves."""
+    """Return whether no clip moves some of the joints `moved`. `moved` are the joints that a stage moves."""
     return any(map(layout.includes_fixed, moved))

@@ -71,8 +71,8 @@ def stretch_matrices(entries: Array) -> Array:
 def _polar(linear: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the polar decomposition R S of the matrices `linear` [..., 3, 3].
 
-    R is a proper rotation and S is symmetric. If a matrix mirrors, its S is negative. If a matrix is singular, the sign
-    of its lost direction is chosen so that R is a proper rotation.
+    R is a proper rotation and S is symmetric. If a matrix mirrors, its S is negative. If a matrix is singular, R is not
+    unique. The function then chooses a proper rotation.
     """
     u, size, vt = np.linalg.svd(linear)
     mirrored = np.linalg.det(u @ vt) < 0

@@ -32,7 +32,7 @@ class KeyTable:
 
     @classmethod
     def of(cls, times: ArrayLike) -> "KeyTable":
-        """Return a table for sorted key times [key_count] in seconds. At least one key is necessary."""
+        """Return a table for sorted key times [key_count] in seconds. `times` must contain at least one time."""
         keys = np.asarray(times, np.float64)
         span = float(keys[-1] - keys[0])
         count = _cell_count(keys)

@@ -126,7 +126,7 @@ class Folder:
                 )
 
     def _digests(self) -> dict[str, str] | None:
-        """Return the digests of all files. Without a manifest, return None.
+        """Return the digests of all files. If the folder contains no manifest, return None.
 
         Raises InputError for an invalid manifest.
         """

@@ -63,7 +63,7 @@ def _told(record: Mapping[str, Any]) -> dict[str, Any]:
 def _known_films(folder: FarmFolder) -> dict[str, str]:
     """Return a dictionary from film path to SHA-256 digest, read from the existing manifest.
 
-    Without a valid manifest, return an empty dictionary.
+    If the folder contains no valid manifest, return an empty dictionary.
     """
     try:
         known = (read_data(folder.path / MANIFEST, MANIFEST_KIND, "no manifest") or {}).get("videos")

@@ -168,7 +168,10 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
 def _tasks(
     job: ReadJob, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
 ) -> Iterator[Task]:
-    """Yield the tasks of one run. The task that saves states is first. Long tasks come before short tasks."""
+    """Yield the tasks of one run. The list begins with the task that saves states.
+
+    Long tasks are placed before short tasks.
+    """
     make = job.model.make
     whole = Task("states", scene, inputs, seed, range(*job.model.ranges.frames), {})
     yield from _drawn(job, whole, [own for own in (make.pictures, make.video) if own])

@@ -18,7 +18,9 @@ BUFFER = Kind("buffer", "model_bytes")
 
 
 class Document:
-    """A glTF document (`pygltflib.GLTF2`) with methods that read data by index or by URI. Data are decoded once.
+    """A glTF document (`pygltflib.GLTF2`) with methods that read data by index or by URI.
+
+    The document stores buffers, decompressed buffer views and decoded accessors for later calls.
 
     All methods raise FormatError for invalid data.
     """

@@ -1,6 +1,6 @@
 """Decoding of Draco-compressed primitives (extension KHR_draco_mesh_compression).
 
-The optional library DracoPy is necessary.
+The decoding needs the optional library DracoPy.
 """
 
 from types import ModuleType

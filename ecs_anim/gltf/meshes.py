@@ -313,8 +313,8 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
 def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
     """Return two arrays [vertex_count, 4, 8, 12 or 16]: the palette entries and the weights of each vertex.
 
-    The largest weight of a vertex comes first. Unused palette entries and unused weights are 0. For a mesh without a
-    skin, `_placed` later sets the palette entry.
+    The influences of a vertex are sorted from the largest weight to the smallest weight. Unused palette entries and
+    unused weights are 0. For a mesh without a skin, `_placed` later sets the palette entry.
     """
     if primitive.skin is None or not primitive.is_skinned:
         return _all_of(0, attributes.count), np.tile(np.array([1, 0, 0, 0], np.float32), (attributes.count, 1))
@@ -352,7 +352,7 @@ def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedin
 def largest_influences(
     joints: NDArray[np.unsignedinteger], weights: NDArray[np.float32]
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32], NDArray[np.float64]]:
-    """Return the largest influences of each vertex. The largest influence comes first, and the weights sum to 1.
+    """Return the largest influences of each vertex, from the largest to the smallest. The weights sum to 1.
 
     `joints` [vertex_count, n] and `weights` [vertex_count, n] are the influences in the file. The function keeps 4, 8,
     12 or 16 influences of each vertex. The function chooses the smallest of these numbers that includes all weights

@@ -79,7 +79,7 @@ def _parents(nodes: list[Any]) -> list[int]:
 def _parents_first(parents: list[int]) -> list[int]:
     """Return the nodes in joint order: parents before children.
 
-    If several orders are possible, nodes with low indices come first.
+    If several orders are possible, a node with a lower index is placed earlier in the result.
     """
     children: list[list[int]] = [[] for _ in parents]
     for node, parent in enumerate(parents):

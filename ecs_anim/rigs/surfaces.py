@@ -46,7 +46,7 @@ def plain_mesh(
     weights: Reals | None = None,
     **others: Any,
 ) -> Mesh:
-    """Return a mesh that has the name of `material`. Without `weights`, each vertex follows its first palette entry."""
+    """Return a mesh that has the name of `material`. By default, each vertex follows its first palette entry."""
     count = len(positions)
     return Mesh(
         name=material.name,

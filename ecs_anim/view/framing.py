@@ -19,8 +19,9 @@ def framed(
     """Return a copy of `camera` at the nearest position from which all points [n, 3] [m] are in the picture.
 
     The camera angles do not change. `aspect` is the picture's width divided by its height. The camera's target moves to
-    the middle of the points. The function computes two smallest camera distances: the first from the width of the
-    picture and the second from its height. The function uses the larger distance.
+    the middle of the points. The function computes two distances: the smallest distance at which all points fit into
+    the width of the picture, and the smallest distance at which they fit into its height. The function uses the larger
+    distance.
     """
     right, up, back = camera.axes().astype(np.float64)
     tall = (1 - MARGIN) * float(tan(camera.vertical_fov / 2))

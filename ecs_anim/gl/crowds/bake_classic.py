@@ -49,8 +49,8 @@ class ClassicAtlas(Resource):
     def plays(self, actors: NDArray[np.void], *, nearest: bool = False) -> NDArray[np.float32]:
         """Return the shader inputs [n, 2, 4] f32 for the `BAKED_ACTOR` rows [n]. An actor has two clips.
 
-        The clip with the larger weight comes first. If the shader is compiled with the define NEAREST_ROW, `nearest`
-        must be True.
+        The first clip in the inputs of an actor is the clip with the larger weight. If the shader is compiled with the
+        define NEAREST_ROW, `nearest` must be True.
         """
         clips = actors["clip"].astype(np.int64)
         plays = np.empty((len(actors), 2, 4), np.float32)

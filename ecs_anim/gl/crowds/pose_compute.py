@@ -78,7 +78,7 @@ class ComputePoser(Resource):
 def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:
     """Return the joints of the palette entries `entries`, and all ancestors of these joints.
 
-    Parent joints come first.
+    In the result, parent joints are placed before their child joints.
     """
     needed = np.zeros(skeleton.joint_count, bool)
     needed[skeleton.skin_joints[entries]] = True

@@ -66,7 +66,7 @@ class PassTarget(Resource):
         return Passes(dict(zip(DRAWN, images, strict=True)), past)
 
     def _pixels(self, number: int, image: Attachment) -> NDArray[Any]:
-        """Read the pixels of one image from the GPU. The top row comes first."""
+        """Read the pixels of one image from the GPU. Row 0 is the top row."""
         _, channels, kind = _format(image)
         shape = (self.height, self.width, image.channels)[: 2 if image.channels == 1 else 3]
         out = np.zeros(shape, image.dtype)

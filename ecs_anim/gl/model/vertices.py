@@ -28,7 +28,7 @@ NORMAL_UNIT = 32767
 def interleave(mesh: Mesh) -> np.ndarray:
     """Return the data of a mesh's vertex buffer as an array [vertex_count] with a structured dtype.
 
-    In each vertex, the influence with the largest weight comes first.
+    The first influence of each vertex is the influence with the largest weight.
     """
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
     weights = packed_shares(np.take_along_axis(mesh.weights, order, axis=1))

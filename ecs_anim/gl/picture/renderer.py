@@ -176,7 +176,7 @@ class Renderer(Resource):
         self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
     def draw_silhouettes(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """Draw the silhouettes of actors. Return the drawn page [height, width] u8. The lowest row comes first.
+        """Draw the silhouettes of actors. Return the drawn page [height, width] u8. Row 0 is the lowest row.
 
         `crowds` must be the crowds of the last call of `draw_passes`. `picture` is the width and the height of the
         render target in that call, in pixels.
@@ -187,7 +187,7 @@ class Renderer(Resource):
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
         """Draw the crowds with the flag `in_front`. Crowds with this flag hide all other objects.
 
-        Crowds with this flag can hide each other, and they have no shadows.
+        Crowds with this flag can hide each other, and have no shadows.
         """
         if not crowds:
             return

@@ -36,7 +36,7 @@ class SilhouetteDrawing(Resource):
         self._size = (0, 0)
 
     def draw(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """Draw the silhouettes on `page`. Return the drawn page [height, width] u8. The lowest row comes first.
+        """Draw the silhouettes on `page`. Return the drawn page [height, width] u8. Row 0 is the lowest row.
 
         A pixel is 1 if the actor of its tile covers the pixel. The frame block must contain the camera of the picture.
         `picture` is the picture's width and height in pixels. The crowds must already be prepared for the picture.
