@@ -100,8 +100,8 @@ def _duty(pace: Pace) -> float:
 def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, height: float) -> NDArray[np.float64]:
     """Return the cycles per second at each speed.
 
-    At walking speeds, the walk ratio gives the rate of a biped. For other bodies, the walking clip gives the rate. At
-    higher speeds, the faster clips give the rate.
+    At walking speeds, the walk ratio determines the cycles per second of a biped. For other bodies, the walking clip
+    determines the cycles per second. At higher speeds, the faster clips determine the cycles per second.
     """
     walk, tall = paces[1], height / ADULT
     own = 1 / walk.clip.duration

@@ -60,7 +60,7 @@ class Within(Rule):
 class Index(Rule):
     """A rule: numbers must be valid indices of the object at `path`.
 
-    This object is a container, or a number that gives the length.
+    This object is a container, or an integer: the number of valid indices.
     """
 
     path: str

@@ -14,7 +14,7 @@ Holder = tuple[str, str]  # name of a crowd ("" for the world), and name of the 
 
 @dataclass
 class Jump:
-    """The report of a jump: the number of single steps, and the systems that required them."""
+    """The report of a jump: the number of single steps, and the systems that required single steps."""
 
     steps: int
     stepped: int = 0  # number of steps that were computed one by one, without the last step

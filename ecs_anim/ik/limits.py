@@ -1,6 +1,6 @@
 """Joint limits. A ball joint swings inside a cone, and twists inside a range. A hinge rotates inside a range.
 
-A limit applies to a joint's rotation since the rest pose, in the joint's coordinate frame: d = rest^-1 x local.
+A limit applies to the rotation d from a joint's rest rotation to its local rotation: d = rest^-1 x local.
 """
 
 import math
@@ -32,7 +32,7 @@ class BallLimit:
         _require_range("twist", self.twist)
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
-        """Return the rotation since the rest pose [..., 4] with limited swing and twist. `bone` is a unit vector."""
+        """Limit swing and twist of `change`, a rotation [..., 4] from the rest pose. `bone` is a unit vector."""
         swing, twist = swing_twist(change, bone)
         limited = quaternion.from_axis_angle(np.asarray(bone, np.float64), clamp_angle(_angle(twist, bone), self.twist))
         return quaternion.multiply(shortened(swing, self.swing), limited)
@@ -60,7 +60,7 @@ class HingeLimit:
         return np.array(self.axis, np.float64) / float(small_matrices.length(self.axis))
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
-        """Return a rotation since the rest pose [..., 4], reduced to a rotation about the hinge's axis.
+        """Reduce `change`, a rotation [..., 4] from the rest pose, to a rotation about the hinge's axis.
 
         The angle is limited to the range.
         """

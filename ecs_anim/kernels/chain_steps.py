@@ -242,7 +242,8 @@ def sweep_fabrik(bent, target):
 def reach_out(bent, target, tolerance):
     """If the target is out of reach, lay the chain along the line to the target, and return true.
 
-    A target is out of reach if it is too far from the root, or too near for the longest link.
+    A target is out of reach if it is too far from the root. If one link is longer than all other links together, a
+    target can also be too near to the root.
     """
     longest, total = ROOT, 0.0
     for joint in range(bent.shape[0] - 1):

@@ -133,8 +133,9 @@ def _own_step(memory, is_near, moved, dt):
     """Return the sudden part of each actor's vertical movement [m], and the actor's last two vertical speeds.
 
     If a movement is steeper than any walkable slope, the whole movement is sudden. In a flatter movement, the median of
-    the last three vertical speeds is the speed on a slope. Only the rest of a flatter movement is sudden. A single
-    small step does not change the median. An actor that is far from its last position gets new memory.
+    the last three vertical speeds is the speed on a slope. Only the part of a flatter movement that differs from this
+    speed is sudden. A single small step does not change the median. An actor that is far from its last position gets
+    new memory.
     """
     x, y, z = moved
     last, before = memory

@@ -46,7 +46,7 @@ def _bends(nodes, node, first, last, column):
 def _through(nodes, node, first, last, column, t):
     """Return the value at t of the cubic through the nodes.
 
-    The neighbours of a node give the slope at this node (Catmull and Rom 1974).
+    The slope at a node is computed from the two neighbours of this node (Catmull and Rom 1974).
     """
     a, along, low, high = _bends(nodes, node, first, last, column)
     return a + t * along + t * (ONE - t) * ((ONE - t) * low - t * high)

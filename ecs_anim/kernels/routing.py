@@ -108,7 +108,7 @@ def _best_cell(walls, cells, times, x, y):
 def _way_at(walls, cells, times, ways, x, y):
     """Return the walking direction at a point, a unit vector. If there is no way, return 0 and 0.
 
-    The direction is interpolated bilinearly between the four nearest cells. Cells behind a wall do not count.
+    The direction is interpolated bilinearly between the four nearest cells. The function ignores cells behind a wall.
     """
     across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
     column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)

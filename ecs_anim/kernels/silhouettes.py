@@ -54,7 +54,7 @@ def _covers_row(page, tiles, k, row):
 def find_cut(page, tiles, width, height, out):
     """Write whether the silhouette in each tile [n, 6] touches the border of its tile to out [n].
 
-    A border of the tile at the border of the whole picture does not count.
+    The function ignores each border of a tile that lies on the border of the whole picture.
     """
     for k in range(tiles.shape[0]):
         left, top, across, down = tiles[k, 0], tiles[k, 1], tiles[k, 2], tiles[k, 3]

@@ -165,8 +165,8 @@ def _begin_steps(body, leg_of):
 def _advance_swings(plan, body, gait, dt):
     """Advance the swings of all feet in the air by dt. Return the number of these feet.
 
-    The other results belong to the foot with the greatest swing. They are the swing, its share of the cycle, and the
-    phase in the middle of the swing.
+    The other three results belong to the foot that swings longest: the progress of its swing, the share of the swing in
+    the cycle, and the phase in the middle of the swing.
     """
     feet = body.feet
     share, follow = swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
@@ -241,7 +241,7 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips. The phase follows the gait or, in a standing body, the time."""
+    """Write the phase and the mix of clips. While a body walks, its phase follows the gait, otherwise the time."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)

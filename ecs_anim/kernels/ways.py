@@ -131,7 +131,7 @@ def _note_first(feet, leg, out_step):
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
     """Store the time of a foot's lift-off. After the landing of the foot, write the footstep.
 
-    `left` [s] is the rest of the swing before the tick.
+    `left` [s] is the time that the swing still needed before the tick `tick`.
     """
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:

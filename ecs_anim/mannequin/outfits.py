@@ -2,8 +2,8 @@
 
 The two outfits of a figure differ in the colours of skin, hair and clothes, and in the tint.
 
-Shirts and skirts are nearly white if an actor's tint colours them, as on the mannequin. All other clothes have fixed
-colours.
+If an actor's tint colours a shirt or a skirt, this shirt or skirt is nearly white in the texture. All other clothes
+have fixed colours.
 """
 
 from collections.abc import Mapping

@@ -165,7 +165,7 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
-    """Return which samples show hair [...].
+    """Return a mask [...] of the samples that show hair.
 
     These samples are above the hairline. If the hair hangs, samples beside the neck also show hair.
     """

@@ -42,7 +42,7 @@ class Transform:
 
     @classmethod
     def identity(cls, *leading: int, dtype: type = np.float32) -> Self:
-        """Return the identity transform with the given leading shape."""
+        """Return identity transforms with the leading axes `leading`."""
         rotation: Array = np.zeros((*leading, 4), dtype)
         rotation[..., 3] = 1
         return cls(np.zeros((*leading, 3), dtype), rotation, np.ones((*leading, 3), dtype))
