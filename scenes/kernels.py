@@ -8,7 +8,7 @@ from ecs_anim.scenes.schema import SceneModel
 
 
 def import_kernels(scene: SceneModel) -> None:
-    """Import the kernels that a scene needs. If kernels are not in the cache, all processors compile them."""
+    """Import the kernels that a scene needs. All processors compile the kernels that are not in the cache."""
     from ecs_anim.kernels.compiling import import_modules
 
     import_modules(needed_kernels(scene))

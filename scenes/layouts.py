@@ -41,7 +41,7 @@ def place(
 
     `density_count` is the number of actors in the scene file. The area of a scatter layout grows or shrinks with
     `count`, so the density remains constant. A formation keeps its shape. If `count` is larger than `density_count` and
-    `is_free` is given, the layout grows until it has enough free points. Raises ValueError if the actors do not fit.
+    `is_free` is given, the layout grows until enough points are free. Raises ValueError if the actors do not fit.
     """
     if is_free is not None and count > (density_count or count) and not isinstance(layout, PointsLayout | SeatsLayout):
         return _place_free(layout, count, rng, density_count or count, is_free)

@@ -34,9 +34,9 @@ def render(
         ea.render(rig.posed(rig.clips["walk"].sample(0.4)))
         ea.render([rig.posed(clip.sample(0.4)) for clip in rig.clips.values()], captions=list(rig.clips))
 
-    A world is drawn as it is after the last step. A rig is drawn in its rest pose, on a floor. `size` is width and
-    height in pixels. Default: the size of the world's camera, or 1280 x 720. `samples` is the number of samples per
-    pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
+    The picture of a world shows the state after the last time step. A rig is drawn in its rest pose, on a floor. `size`
+    is width and height in pixels. Default: the size of the world's camera, or 1280 x 720. `samples` is the number of
+    samples per pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
 
     * None: the world's own camera, or a camera that frames the rig
     * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0}

@@ -1,4 +1,7 @@
-"""Routes around the walls of a scene. This module builds the grid for the route search. It also checks all routes."""
+"""Routes around the walls of a scene.
+
+This module builds the grid for the route search. This module also checks all routes.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple

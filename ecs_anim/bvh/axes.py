@@ -27,7 +27,10 @@ Reals = NDArray[np.floating]
 
 
 class UpAxis(NamedTuple):
-    """The measured up axis, and the reason for a doubt about it. Without a doubt, the reason is an empty text."""
+    """The measured up axis, and a text.
+
+    If the measurement is not certain, the text states the reason. Otherwise, it is "".
+    """
 
     axis: Axis
     doubt: str

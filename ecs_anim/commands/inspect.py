@@ -206,7 +206,7 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
     """Return a dictionary of skinning errors.
 
-    For each skinning method, it states which share of the mesh's volume and width remains during the clips `clips`.
+    The dictionary states, for each skinning method, which shares of the mesh's volume and width remain during `clips`.
 
     Raises InputError.
     """

@@ -64,7 +64,10 @@ def _actions(states: dict[str, str]) -> list[str]:
 
 
 def _rig(rig: Rig, model: str) -> str:
-    """Return the table of the rig, with the height and the facing if the scene must set them."""
+    """Return the table of the rig.
+
+    The table contains `height` and `facing_degrees` only if the scene must set these keys.
+    """
     roles = find_roles(rig)
     lines = ["[rigs.actor]", f"model = {_written(model)}"]
     if not is_plausible(rig):

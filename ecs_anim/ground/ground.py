@@ -1,4 +1,7 @@
-"""The ground under actors, and the functions that make it: flat, from a height field, or from triangles."""
+"""The ground under actors.
+
+Functions make a ground that is flat, comes from a height field, or consists of triangles.
+"""
 
 from dataclasses import dataclass
 

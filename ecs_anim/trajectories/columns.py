@@ -121,7 +121,11 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
 
 
 def _whole_headings(found: dict[str, int]) -> dict[str, int]:
-    """Return `found` with one form of heading: both vector components if the file has both, otherwise the angle."""
+    """Return `found` with one form of heading.
+
+    If the file has the two components of a heading vector, the result has both components. Otherwise, the result has
+    the heading angle.
+    """
     drop = {"heading"} if {"heading_x", "heading_y"} <= set(found) else {"heading_x", "heading_y"}
     return {role: column for role, column in found.items() if role not in drop}
 

@@ -104,7 +104,10 @@ def _mot(head: Head, columns: Columns) -> Layout:
 
 
 def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None:
-    """Return the latitude and longitude in the first row. Return None if the file has no columns for them."""
+    """Return the latitude and longitude in the first row.
+
+    Return None if the file has no columns for latitude and longitude.
+    """
     try:
         found = [
             head.dialect.number(head.rows[0][next(k for k, word in enumerate(words) if word in own)])

@@ -23,7 +23,7 @@ class Writer(Protocol):
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
         """Write the facts that are complete only after the last frame.
 
-        Each file format stores only the facts that it supports.
+        A file format without a place for a fact omits this fact.
 
         `bounds` [2, 2] [m] contains the least and the greatest x and y. `areas` contains the walkable areas as
         well-known text. The area number of a frame is an index into `areas`.

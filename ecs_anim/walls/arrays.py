@@ -16,7 +16,7 @@ class WallArrays(NamedTuple):
 
     Coordinates are on the plan: x east, y north [m]. `NEAREST` has all segments that can be the nearest wall of a point
     in the cell. `CROSSING` has all segments that can cross the cell. `ABOUT` has all segments within `SIGHT` of a point
-    in the cell. If the `ABOUT` lists of all cells would take too much memory, they are empty.
+    in the cell. If the `ABOUT` lists of all cells would take too much memory, all `ABOUT` lists are empty.
     """
 
     # [m], both ends of a segment; the walkable side is to the left

@@ -45,7 +45,7 @@ def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
 
 
 def root_rates(own: Roots) -> tuple[Reals, Reals]:
-    """Return the turning rates of roots [n] [degrees/s] between two samples, and the times between them [n] [s]."""
+    """Return the turning rates [n] [degrees/s] of roots between samples, and the sample intervals [n] [s]."""
     seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.heading)))
     inside = seconds > 0
     return turned[inside] / seconds[inside], seconds[inside]

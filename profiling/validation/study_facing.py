@@ -75,7 +75,7 @@ def _simulated(runs: list[Run], folder: Path) -> Iterator[Path]:
 
 
 def _measured(path: Path, options: ReadOptions) -> bool:
-    """Print the turning rates in a recording. Return whether they are within the limit."""
+    """Print the turning rates in a recording. Return whether all turning rates are within the limit."""
     rates = facing_rates(path, options)
     told = "" if rates.holds else f"  over {LIMIT:g}"
     print_line(

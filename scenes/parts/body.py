@@ -159,7 +159,7 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
 def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
     """Return the legs of a crowd. The scene can name the legs in the table `body` or in the table `grounding`.
 
-    If the scene does not name the legs, the function finds them by joint names.
+    If the scene does not name the legs, the function finds the legs by joint names.
     """
     said = next((own.legs for own in (crowd.body, crowd.grounding) if own and own.legs), None)
     return legs_of(said, loaded, key)
