@@ -89,7 +89,7 @@ def compare(now: Data, before: Data) -> list[Ratio]:
 
 
 def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
-    """Return the ratios in `ratios` that are larger than `threshold`. The result omits ratios that do not count."""
+    """Return the ratios in `ratios` that are larger than `threshold`. The result omits very fast systems."""
     return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
 
 

@@ -2,8 +2,8 @@
 
 The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test counts before
 and after many frames. The test also counts before and after many reloads of the scene into one renderer. The exit code
-is 1 if OpenGL reports an error, if the number of objects or the size of the buffers has grown, or if the memory has
-grown by more than the limit.
+is 1 if OpenGL reports an error, or if the number of objects or the size of the buffers has grown. The exit code is also
+1 if the memory has grown by more than the limit.
 """
 
 import gc

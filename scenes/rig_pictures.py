@@ -43,8 +43,8 @@ def render(
     * the name of one of the scene's [[cameras]]
     * an `OrbitCamera` or a `PinholeCamera`
 
-    For rigs, `captions` has one text for each rig, and `part` selects what the picture shows: the surface, the
-    skeleton, the skin weights (one colour for each joint), or the normals in the bind pose.
+    For rigs, `captions` has one text for each rig. For rigs, `part` selects the content of the picture: the surface,
+    the skeleton, the skin weights (one colour for each joint), or the normals in the bind pose.
 
     Raises InputError if OpenGL is missing or cannot draw `size`, for unknown cameras and keys, and for rigs without
     meshes and bones. Raises ValueError or TypeError for other invalid arguments, and RuntimeError for a closed world.

@@ -23,7 +23,8 @@ def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options:
 def fields(thing: Any) -> list[tuple[str, str]]:
     """Return the name and the description of each public field.
 
-    The description of a field consists of its shape and its comment. Without these, the description is the type.
+    The description of a field consists of its shape and its comment. Without shape and comment, the description is the
+    type.
     """
     found, above, types = [], "", {field.name: field.type for field in dataclasses.fields(thing)}
     for line in inspect.getsource(thing).splitlines():

@@ -1,9 +1,9 @@
 """Triangles in a grid of square cells in the x-z plane, for vertical rays.
 
 The grid is uniform (Fujimoto, Tanaka and Iwata 1986). The grid is two-dimensional, because all rays are vertical.
-Access to memory takes more time than arithmetic. Therefore, each triangle is stored once, neighbours are near each
-other in memory, and the list of a cell begins with the most likely triangles. The grid is efficient for triangles of
-similar size. If thousands of triangles share a cell, a ray in this cell tests all of them.
+Access to memory takes more time than arithmetic. Therefore, the grid stores each triangle once, and neighbours are near
+each other in memory. The list of a cell begins with the triangles that rays most likely hit. The grid is efficient for
+triangles of similar size. If thousands of triangles share a cell, a ray in this cell tests all of them.
 """
 
 from dataclasses import dataclass

@@ -96,8 +96,8 @@ class Source(NamedTuple):
     def floor(self) -> float:
         """Return the height of the floor on which the feet of the source stand.
 
-        Usually, this is the floor of the character. If the soles are slightly below the character's floor, the result
-        is the median height of the soles.
+        Usually, the result is the height of the character's floor. If the soles are slightly below the character's
+        floor, the result is the median height of the soles.
         """
         contacts = np.stack([self.contacts(side) for side in (0, 1)])
         if not self.body.stands:

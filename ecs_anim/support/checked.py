@@ -30,8 +30,9 @@ def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
     """Return `function` with a check of its arguments against the type annotations.
 
     The returned function raises TypeError for a wrong type or an unknown option. The returned function raises
-    ValueError for a number that is not finite or not whole, and InputError for a name that is not in a `Literal`. The
-    check accepts every value for arrays, protocols and `Any`. `function` itself must check these arguments.
+    ValueError for a number that is not finite, and for a fraction in place of an integer. The returned function raises
+    InputError for a name that is not in a `Literal`. The check accepts every value for arrays, protocols and `Any`.
+    `function` itself must check these arguments.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)

@@ -117,7 +117,8 @@ def lane_order(aside: Reals, ways: Reals) -> float:
 def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     """Return the number of people per square metre within `AROUND` [m] of each point [n].
 
-    The area is the area of the grid cells within `AROUND` in which at least one of the points lies.
+    The density at a point is the number of people divided by an area. The area consists of those grid cells within
+    `AROUND` of the point in which any point of `xy` lies, at any time.
 
     `at` [n] contains the ascending index of the time of each point. `xy` [n, 2] [m] contains the points.
     """
