@@ -1,4 +1,4 @@
-"""Population: the component that can change the number of a crowd's actors."""
+"""Population: the component of crowds whose number of actors can change."""
 
 from dataclasses import dataclass, field
 

@@ -256,7 +256,7 @@ class CrowdHandle:
 
     @checked
     def go_to(self, selection: Selection, goal: ArrayLike) -> None:
-        """Send the selected actors to goals, plan points [n, 2] [m], x east, y north. Actors stay at their goals.
+        """Send the selected actors to goals: plan points [n, 2] [m], x east, y north. Actors stay at their goals.
 
         On their way, actors avoid other actors and walk around walls. Raises ValueError if the crowd has no `steering`,
         or if a shape is wrong. Raises InputError if a goal is in a wall, or out of reach even with all doors open.
@@ -268,9 +268,9 @@ class CrowdHandle:
         """Move each actor along its own path: plan points [n, 2] [m] at world times [n] [s].
 
         An actor first walks to the start of its path, at 1.4 m/s at most. Before the first step of the world, actors
-        start directly on their paths. Before the first time, an actor stands at the first point. After the last time,
-        it stands at the last point. Worlds can skip steps of actors on paths. Raises InputError if an id is unknown.
-        Raises ValueError if times do not rise, if a time is more than a day away, or if the crowd has no `body`.
+        start directly on their paths. Before the first time, the actor stands at the first point, and after the last
+        time at the last point. Worlds can skip steps of actors on paths. Raises InputError if an id is unknown. Raises
+        ValueError if times do not rise, if a time is more than a day away, or if the crowd has no `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 

@@ -21,8 +21,9 @@ class MeasureFeet:
 
     The measurement uses only numpy. The measurement does not use values from the grounding system.
 
-    The measurements of an actor are in the actor's row and move together with this row. New actors have no
-    measurements. The samples also contain the measurements of actors that have left.
+    The measurements of an actor are in the row of the actor. If the actor moves to another row, its measurements also
+    move to this row. New actors have no measurements. The samples also contain the measurements of actors that have
+    left.
     """
 
     name: ClassVar[str] = "foot_measures"

@@ -26,7 +26,7 @@ REACH = 1.5
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
     """Return a camera without distortion that shows at least the same region of the world.
 
-    The picture of this camera contains all points in the picture of `camera`.
+    The picture of the returned camera contains all points in the picture of `camera`.
     """
     return replace(camera, lens=resampling_of(camera.lens).flat) if camera.lens.is_distorted else camera
 

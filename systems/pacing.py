@@ -15,7 +15,7 @@ GAIT_CHANGE = FadeRequest(-1.0, 1.0, 0.25, False)  # the new clip starts at the 
 class PaceClips:
     """Fade each actor to the clip that fits the actor's speed.
 
-    Scale the playback speed of this clip, so that it matches the exact speed.
+    Scale the playback speed of this clip to the exact speed of the actor.
     """
 
     name: ClassVar[str] = "pacing"

@@ -93,7 +93,7 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 def _require_memory(world: World, entity: int, memories: list[ColumnMemory], count: int) -> None:
     """Raise InputError if the free memory is too small for the columns and palettes.
 
-    The memory of these arrays doubles when they grow.
+    When an array must grow, its memory doubles.
     """
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     arrays = [memory.column.value for memory in memories]

@@ -33,7 +33,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
 
 
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
-    """Set the delays by congestion in a lattice, and remove the lattice's fields.
+    """Set the delays that congestion causes in a lattice, and remove the lattice's fields.
 
     The fields must then be computed again.
     """

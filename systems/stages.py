@@ -112,7 +112,7 @@ class BlockRoom:
 
 
 def _mask(stage: Stage, actor_count: int) -> NDArray[np.bool_] | None:
-    """Return a mask [chunk] of the actors for which a stage runs. None means all actors."""
+    """Return a mask [chunk] of the actors for which a stage runs. If the stage runs for all actors, return None."""
     mask = stage.actors
     return None if mask is None or np.count_nonzero(mask) == actor_count else mask
 

@@ -16,7 +16,7 @@ from ecs_anim.systems.doors import move_doors
 class RunTimeline:
     """Run the cues of the scene that are due in this step.
 
-    Each cue runs exactly once at each of its times, with steps of any length.
+    For any step length, each cue runs exactly once for each of its times.
     """
 
     name = "timeline"

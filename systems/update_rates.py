@@ -24,10 +24,10 @@ class ChooseUpdates(Forgetful):
     The choice does not change the simulation.
 
     If limbs move by less than the largest error in one step, a palette can be one step old. If limbs move by less than
-    the largest error in three steps, a palette can be three steps old. Different rows get new poses in different steps.
-    An actor that stays in its row gets a new pose at least once in any four steps, even if the camera moves. New actors
-    get a pose immediately. In a step of 0 s, all actors get a new pose. A world with update rates does not skip steps,
-    because `needs_poses` of the schedule returns this system.
+    the largest error in three steps, a palette can be three steps old. Actors in different rows get new poses in
+    different steps. An actor that stays in its row gets a new pose at least once in any four steps, even if the camera
+    moves. New actors get a pose immediately. In a step of 0 s, all actors get a new pose. A world with update rates
+    does not skip steps, because `needs_poses` of the schedule returns this system.
     """
 
     name = "update_rates"

@@ -57,7 +57,9 @@ def build(raw: Geometry) -> Geometry:
 
 
 def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Group equal rows. Two rows are equal if their values are equal in all arrays `columns` [row_count, n].
+    """Group equal rows of the arrays `columns` [row_count, n].
+
+    Two rows are equal if their values are equal in all arrays.
 
     Groups are sorted by their first rows.
 

@@ -74,7 +74,7 @@ def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
 def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
     """Assign a pair of vertex and normal to each triangle without a pair.
 
-    The first assigned pairs are the pairs that most of these triangles share.
+    Pairs that many of these triangles share are assigned first.
 
     Each assigned pair adds one duplicate vertex.
     """

@@ -46,7 +46,7 @@ class Track:
 
     @cached_property
     def curve(self) -> KeyframeCurve:
-        """Return the keyframes as a curve without the joint. Raises the errors of `KeyframeCurve`."""
+        """Return the keyframes as a `KeyframeCurve`. Raises the errors of `KeyframeCurve`."""
         return KeyframeCurve(self.interpolation, self.times, self.values, self.path == "rotation", self.lookup)
 
     @checked

@@ -123,7 +123,7 @@ def _color(actor: int) -> Color:
 
 
 def _named(cell: NDArray[np.uint8], label: Label) -> NDArray[np.uint8]:
-    """Return the cell with a text at the lower left. The text states the camera, the seed and the frame."""
+    """Return the picture `cell` with a text at the lower left. The text states the camera, the seed and the frame."""
     from PIL import ImageDraw
 
     text = f"{label['camera']}, seed {label['seed']}, frame {label['frame']}"

@@ -70,7 +70,7 @@ def _tinted(look: Look, share: float | NDArray[np.floating]) -> NDArray[np.float
 
 
 def _painted(pixels: NDArray[np.uint8], look: Look, alpha: float) -> NDArray[np.uint8]:
-    """Return an opaque picture [height, width, 4] with the tint applied.
+    """Return an opaque picture [height, width, 4] that contains the tint.
 
     `alpha` is the alpha of the material. The strength of the tint is the alpha of `pixels` times `alpha`.
     """

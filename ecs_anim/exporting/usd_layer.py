@@ -1,6 +1,6 @@
 """Writer of USD layers. The writer creates the Sdf specs of prims and attributes directly.
 
-`pxr` comes with the extra `usd`. Only the USD modules of this package import `pxr`.
+The extra `usd` installs the library `pxr`. Only the USD modules of this package import `pxr`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -102,7 +102,8 @@ def make(task: Task, made: Made, way: Way) -> None:
 def _save_states(task: Task, made: Made, way: Way) -> None:
     """Save the states of the world.
 
-    The files have no digests, because a state contains measured durations of poses, which differ between runs.
+    The files have no digests, because a state contains measured durations of pose computations. The durations differ
+    between runs.
     """
     with way.world(task) as world:
         for frame in task.options["saved"]:

@@ -96,7 +96,7 @@ def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
     """Yield the mesh, the morph target and the weight of each VRM 1 bind.
 
-    A bind refers to a node. The bind moves all nodes that use the mesh of this node.
+    A VRM 1 bind refers to a node, and moves all nodes that use the mesh of this node.
     """
     nodes: dict[int, int] = {}
     for number, told in enumerate(_list(raw, "morphTargetBinds", where)):

@@ -89,7 +89,10 @@ def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
 
 
 def _vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
-    """Return unit normals [n, 3]: area-weighted means over the faces at each position. Without faces, a normal is 0."""
+    """Return unit normals [n, 3]: area-weighted means over the faces at each position.
+
+    A position without faces gets the normal 0.
+    """
     group = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
     sums = face_normal_sums(points, corners, group[corners])
     return sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)

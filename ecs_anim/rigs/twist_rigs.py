@@ -43,7 +43,7 @@ SKIN = (0.72, 0.50, 0.39, 0.0)  # linear RGBA; with alpha 0, the tint does not c
 def bar_rig(name: str = "bar") -> Rig:
     """Return a square bar, 1 m long along +Y. The joint 'lower' is at its foot, and the joint 'upper' is at its middle.
 
-    Clips: 'twist' (170 degrees), 'bend' (120 degrees), 'swell' (a twist with a uniform scale of 1.7).
+    The clips are 'twist' (170 degrees), 'bend' (120 degrees) and 'swell' (a twist with a uniform scale of 1.7).
     """
     skeleton = _two_joints(("lower", "upper"), BAR_LENGTH / 2)
     twist, bend = _turn(1, (0, 1, 0), TWIST), _turn(1, (1, 0, 0), BEND)

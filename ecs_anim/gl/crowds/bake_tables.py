@@ -1,4 +1,4 @@
-"""Conversion of a bake to texels. The texels contain the rows, and tables of clips, joints and palette entries."""
+"""Conversion of a bake to texels. The texels contain the bake rows, and tables of clips, joints and palette entries."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -78,9 +78,9 @@ class _Mark:
 class PassTimer(PassMarks, Resource):
     """A timer for the drawing passes of pictures. Free the timer before you close the context.
 
-    On a GPU, each mark is a timestamp query. The timer reads a query after its result is available. The calls of the
-    timer therefore do not wait. A software renderer can execute draw calls later, often at the end of the picture. With
-    a software renderer, each mark therefore waits until all earlier draw calls are complete.
+    On a GPU, each mark is a timestamp query. The timer reads a query after its result is available. The methods of the
+    timer therefore do not wait for the GPU. A software renderer can execute draw calls later, often at the end of the
+    picture. With a software renderer, each mark therefore waits until all earlier draw calls are complete.
     """
 
     def __init__(self, capabilities: Capabilities, *, on_gpu: bool | None = None) -> None:
