@@ -47,7 +47,7 @@ def checked(record: Record, owner: str = "") -> Record:
 def sealed(record: Record) -> Record:
     """Return the record after a check. The arrays of the result are read-only views.
 
-    Kernels get constant data in this form.
+    Use this function for constant data of kernels.
     """
     return checked(type(record)(*map(_read_only, record)))
 

@@ -142,7 +142,7 @@ def bring_inside(bent):
 def _step_if_nearer(bent, joint, q, end, target):
     """Rotate a joint by q if the rotation moves the effector nearer to the target. Return the effector's position.
 
-    A sweep calls this helper on the way up.
+    A CCD sweep calls this helper while it processes the joints from the effector up to the root.
     """
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
@@ -156,7 +156,7 @@ def _step_if_nearer(bent, joint, q, end, target):
 def _limited_step(bent, joint, end, target):
     """Rotate a joint with a limit, and return the effector's position. A ball joint first twists about its bone.
 
-    A sweep calls this helper on the way up.
+    A CCD sweep calls this helper while it processes the joints from the effector up to the root.
     """
     set_quaternion(bent, joint, STEP, IDENTITY)
     if bent[joint, KIND] == BALL:

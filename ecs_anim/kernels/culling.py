@@ -99,9 +99,10 @@ def _depths_inside(planes, first, last, balls, row):
 
 @inlined
 def _coarsest(errors, last, pixels, allowed):
-    """Return the coarsest level, at most `last`, whose error is small enough.
+    """Return the coarsest level, at most `last`, for which error x `pixels` is at most `allowed`.
 
-    `pixels` is the number of pixels of a rig unit at a distance of 1 m. `allowed` is the largest error.
+    `errors` contains the error of each level in rig units. `pixels` is the number of pixels of a rig unit at a distance
+    of 1 m.
     """
     level = last
     while level > 0 and not errors[level] * pixels <= allowed:

@@ -67,7 +67,7 @@ def _sort_into_cells(others, low_x, low_z, size, side):
 
 @kernel(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS))
 def nearest_rows(positions, others, same, out_rows):
-    """Write for each of `positions` [m, 3] the row of the nearest actor in `others` [n, 3] to out_rows [m].
+    """For each position in `positions` [m, 3], write the row of the nearest actor in `others` [n, 3] to out_rows [m].
 
     The distance between two actors is horizontal. The search uses a uniform grid with about one actor in each cell.
 

@@ -23,7 +23,7 @@ Phases = NDArray[np.float64]
 class RetimedClip(Clip):
     """A looping clip that plays another clip with changed timing.
 
-    At the phases `phases` [n], its poses are the poses of the original clip at the phases `sources` [n].
+    At the phases `phases` [n], this clip has the poses of the original clip at the phases `sources` [n].
 
     Between these phases, the phase of the original clip is interpolated linearly. The values in `phases` and in
     `sources` rise. The total rise is less than one cycle.
@@ -97,7 +97,7 @@ def synchronise(clips: Sequence[Clip]) -> list[Clip]:
 def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
     """Return a looping clip with changed timing and unchanged length.
 
-    At the phases `phases`, its poses are the poses of `clip` at the phases `sources`.
+    At the phases `phases`, the returned clip has the poses of `clip` at the phases `sources`.
 
     Between these phases, the phase of `clip` is interpolated linearly. Raises InputError if the clip would need too
     much memory.
