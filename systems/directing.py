@@ -43,7 +43,8 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
         playback.inertial[rows] = blend == "inertial"
     elif blend == "inertial":
         raise InputError(
-            'blend "inertial" needs a crowd that stores its poses. Add blend = "inertial" to the crowd in the scene.'
+            'this crowd does not store the poses that the blend "inertial" needs. In the scene file, write blend'
+            ' = "inertial" in the table of this crowd.'
         )
 
 
@@ -83,7 +84,10 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
-        raise ValueError("the actors of this crowd must steer. Write steering = { goal = [x, y] } in the scene.")
+        raise ValueError(
+            "the actors of this crowd do not steer. In the scene file, write steering = { goal = [x, y] } in the"
+            " table of this crowd."
+        )
     points = places_for_each("a goal", goal, (len(rows), 2))
     others = rows[movers.kind[rows] != STEERED]
     at = plan_from_space(world.get(entity, Transforms).translation[rows])
@@ -114,10 +118,13 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
     if not len(rows) == len(times) == len(positions):
         got = f"{len(times)} and {len(positions)}"
         raise ValueError(
-            f"times and positions must have one entry for each of the {len(rows)} actors (got {got} entries)"
+            f"times and positions must each have one entry for each of the {len(rows)} actors (got {got} entries)."
+            " Pass one list of times and one list of positions for each actor."
         )
     if len(np.unique(rows)) < len(rows):
-        raise ValueError("an actor can follow only one path (got an id twice). Remove one of the two paths.")
+        raise ValueError(
+            "the selection contains an actor twice, but an actor can follow only one path. Remove one of the two paths."
+        )
     lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, positions, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
     states = None
@@ -151,7 +158,8 @@ def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line:
     """
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(
-            f"a path must end at most {LONGEST:g} s from now. Cut the path into parts, and give each part later."
+            f"a path must end at most {LONGEST:g} s after the current time of the world. Split the path, and pass"
+            " the second piece after the first piece has ended."
         )
     here = plan_from_space(transforms.translation[row].astype(np.float64))
     _, y, _, w = transforms.rotation[row].astype(np.float64)
@@ -180,7 +188,9 @@ def _movers(world: World, entity: int) -> Movers:
 
 
 def _without_body() -> ValueError:
-    return ValueError("this crowd must have a body that can walk. Write body = {} in the scene.")
+    return ValueError(
+        "this crowd has no body that can walk. In the scene file, write body = {} in the table of this crowd."
+    )
 
 
 def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
@@ -215,13 +225,15 @@ def _line(number: int, times: ArrayLike, positions: ArrayLike) -> Line:
     if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):
         raise ValueError(
             f"{label}: times must have shape [n] and positions must have shape [n, 2], with n >= 1 (got shapes"
-            f" {when.shape} and {points.shape})"
+            f" {when.shape} and {points.shape}). Pass one position for each time."
         )
     if (np.diff(when) <= 0).any():
         raise ValueError(
-            f"{label}: times must increase (the time after {when[:-1][np.diff(when) <= 0][0]:g} s is not"
-            " later). Sort the times."
+            f"{label}: the times must increase, but the time after {when[:-1][np.diff(when) <= 0][0]:g} s is not"
+            " later. Sort the times, and remove equal times."
         )
     if when[-1] - when[0] > LONGEST:
-        raise ValueError(f"{label}: the path must take at most {LONGEST:g} s. Cut the path into parts.")
+        raise ValueError(
+            f"{label}: the path must take at most {LONGEST:g} s from its first time to its last time. Split the path."
+        )
     return Line(when, require_near(f"{label}: positions", points))

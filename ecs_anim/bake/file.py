@@ -66,9 +66,9 @@ def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) ->
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
         raise InputError(
-            f"{path}: the skeleton of the bake must be the skeleton of the character with"
-            f" {skeleton.joint_count} joints (got {bake.name!r} with {bake.skeleton.joint_count} joints). Bake"
-            " this character: ecs-anim bake MODEL --out FILE"
+            f"{path}: the bake was made for another skeleton: the bake {bake.name!r} has"
+            f" {bake.skeleton.joint_count} joints, and the skeleton of the character has {skeleton.joint_count}"
+            " joints. Bake the model of this character: ecs-anim bake MODEL --out FILE"
         )
     return bake
 
@@ -81,7 +81,8 @@ def to_bytes(bake: Bake) -> bytes:
     except (ValueError, TypeError, RecursionError) as error:
         why = " ".join(str(error).split())
         raise InputError(
-            f"{bake.name}: the extras of each clip must be JSON values ({why}). Remove or replace all other values."
+            f"{bake.name}: the extras of a clip must contain only values that JSON can store ({why}). Remove or"
+            " replace the other values in the extras."
         ) from None
     return sealed(header, _joined(arrays))
 
@@ -129,15 +130,16 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
     """
     if prefix[: len(MAGIC)] != MAGIC:
         raise InputError(
-            f"{label}: the file must be a bake file. Make a bake file from a model: ecs-anim bake MODEL --out FILE"
+            f"{label}: the file is not a bake file. Make a bake file from a model: ecs-anim bake MODEL --out FILE"
         )
     if len(prefix) < PREFIX.size:
         raise InputError(f"{label}: the file is incomplete. {AGAIN}")
     _, version, header_length, length, digest = PREFIX.unpack(prefix)
     if version > FORMAT_VERSION:
         raise InputError(
-            f"{label}: the format version of the bake file must be {FORMAT_VERSION} (got {version}, which a"
-            " newer ecs-anim wrote). Update ecs-anim, or bake the model again: ecs-anim bake MODEL --out FILE"
+            f"{label}: a newer ecs-anim wrote this bake file: its format version is {version}, but this ecs-anim"
+            f" reads only version {FORMAT_VERSION}. Update ecs-anim, or bake the model again: ecs-anim bake MODEL"
+            " --out FILE"
         )
     if version != FORMAT_VERSION:
         raise InputError(

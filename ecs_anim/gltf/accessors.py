@@ -75,7 +75,8 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
     if array.dtype == np.uint32:
         raise FormatError(
             f"accessors[{index}].normalized",
-            "must be false, because an accessor of 32-bit integers cannot be normalized",
+            "the value must be false, because an accessor of 32-bit integers cannot be normalized. Export the"
+            " model again.",
         )
     values /= np.float32(np.iinfo(array.dtype).max)
     return np.maximum(values, np.float32(-1))
@@ -86,7 +87,9 @@ def unsigned(document: Document, index: int | None, kind: str, where: str) -> ND
     array = _of_kind(document, index, kind, where)
     if array.dtype.kind != "u":
         raise FormatError(
-            where, f"must be an accessor of unsigned integers (accessors[{index}] has the type {array.dtype.name})"
+            where,
+            f"the accessor must contain unsigned integers (accessors[{index}] has the type {array.dtype.name})."
+            " Export the model again.",
         )
     return array
 
@@ -100,7 +103,11 @@ def _of_kind(document: Document, index: int | None, kind: str, where: str) -> ND
     array = read(document, index, where)
     actual = document.item("accessors", index, where).type
     if actual != kind:
-        raise FormatError(where, f"must be an accessor of type {kind} (accessors[{index}] has the type {actual})")
+        raise FormatError(
+            where,
+            f"the accessor must have the type {kind} (accessors[{index}] has the type {actual}). Export the model"
+            " again.",
+        )
     return array
 
 
@@ -108,7 +115,9 @@ def _decode(document: Document, accessor: Any, where: str) -> NDArray[Any]:
     layout = _layout(accessor.componentType, accessor.type, where)
     count = accessor.count
     if count < 0:
-        raise FormatError(f"{where}.count", f"must be 0 or more (got {count})")
+        raise FormatError(
+            f"{where}.count", f"the number of elements must be 0 or more (got {count}). Export the model again."
+        )
     if accessor.bufferView is None:
         data = _zeros(document, layout, count, where)
     else:
@@ -124,9 +133,15 @@ def _decode(document: Document, accessor: Any, where: str) -> NDArray[Any]:
 
 def _layout(component: int, kind: str, where: str) -> _Layout:
     if component not in DTYPES:
-        raise FormatError(f"{where}.componentType", f"must be one of {sorted(DTYPES)} (got {component})")
+        raise FormatError(
+            f"{where}.componentType",
+            f"the component type must be one of {sorted(DTYPES)} (got {component}). Export the model again.",
+        )
     if kind not in _SHAPES:
-        raise FormatError(f"{where}.type", f"must be one of {', '.join(_SHAPES)} (got {brief(kind)})")
+        raise FormatError(
+            f"{where}.type",
+            f"the type must be one of {', '.join(_SHAPES)} (got {brief(kind)}). Export the model again.",
+        )
     return _Layout(np.dtype(DTYPES[component]), *_SHAPES[kind])
 
 
@@ -139,7 +154,8 @@ def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArr
     if document.zeros_left < 0:
         raise FormatError(
             f"{where}.count",
-            f"must be smaller (got {count}), because accessors without a buffer view take too much memory together",
+            f"the accessors without a buffer view take too much memory together (this accessor has {count}"
+            " elements). Remove accessors without a buffer view.",
         )
     return np.zeros((count, layout.columns, layout.rows), layout.dtype)
 
@@ -154,12 +170,16 @@ def _elements(
     stride = layout.stride if stride is None else stride
     if stride < layout.extent:
         raise FormatError(
-            where, f"needs a byteStride of at least {layout.extent} bytes, the size of one element (got {stride})"
+            where,
+            f"the byteStride of the buffer view must be at least {layout.extent} bytes, the size of one element"
+            f" (got {stride}). Export the model again.",
         )
     end = offset + stride * (count - 1) + layout.extent if count else offset
     if offset < 0 or end > len(view):
         raise FormatError(
-            where, f"bytes {offset} to {end} of the elements must lie in the buffer view, which has {len(view)} bytes"
+            where,
+            f"the elements need the bytes {offset} to {end} of the buffer view, but the buffer view has only"
+            f" {len(view)} bytes. Export the model again.",
         )
     return np.ndarray(
         (count, layout.columns, layout.rows),
@@ -173,11 +193,16 @@ def _elements(
 def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layout, where: str) -> NDArray[Any]:
     """Return a copy of `base` in which a sparse accessor replaces some elements (glTF 2.0, section 3.6.2.3)."""
     if not 0 <= sparse.count <= len(base):
-        raise FormatError(f"{where}.count", f"must be 0 to {len(base)}, the count of the accessor (got {sparse.count})")
+        raise FormatError(
+            f"{where}.count",
+            f"the number of sparse elements must be 0 to {len(base)}, the count of the accessor (got {sparse.count})."
+            " Export the model again.",
+        )
     index_layout = _layout(sparse.indices.componentType, "SCALAR", f"{where}.indices")
     if index_layout.dtype.kind != "u":
         raise FormatError(
-            f"{where}.indices.componentType", "must be the code of an unsigned integer type: 5121, 5123 or 5125"
+            f"{where}.indices.componentType",
+            "the component type of the indices must be unsigned: 5121, 5123 or 5125. Export the model again.",
         )
     parts = []
     for name, part, part_layout in (("indices", sparse.indices, index_layout), ("values", sparse.values, layout)):
@@ -187,7 +212,9 @@ def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layou
     rows, values = parts[0][:, 0, 0], parts[1]
     if sparse.count and int(rows.max()) >= len(base):
         raise FormatError(
-            f"{where}.indices", f"each index must be below the accessor's count {len(base)} (got {rows.max()})"
+            f"{where}.indices",
+            f"each index must be below {len(base)}, the count of the accessor (got {rows.max()}). Export the model"
+            " again.",
         )
     result = base.copy()
     result[rows] = values

@@ -88,8 +88,8 @@ class _Reader:
                 joint = self._skeleton.joint_names[self._graph.joint_of_node[keys.node]]
                 raise FormatError(
                     where,
-                    f"a second channel of clip {name!r} must not animate the {keys.path} of joint {joint!r}. Remove"
-                    " one of the two channels.",
+                    f"two channels of clip {name!r} animate the {keys.path} of joint {joint!r}. Remove one of the"
+                    " two channels.",
                 )
             found[key] = keys
         return Clip(
@@ -119,7 +119,10 @@ class _Reader:
             return None
         node = check_index(target.node, len(self._graph.joint_of_node), "nodes", f"{where}.target.node")
         if target.path not in _WIDTHS:
-            raise FormatError(f"{where}.target.path", f"must be one of {', '.join(_WIDTHS)} (got {brief(target.path)})")
+            raise FormatError(
+                f"{where}.target.path",
+                f"the path must be one of {', '.join(_WIDTHS)} (got {brief(target.path)}). Export the model again.",
+            )
         if target.path == "weights" and not self._has_morphs(node, where):
             return None
         number = check_index(channel.sampler, len(animation.samplers), "samplers of the animation", f"{where}.sampler")
@@ -128,7 +131,10 @@ class _Reader:
         where = f"{where.rpartition('.')[0]}.samplers[{number}]"
         if interpolation not in _INTERPOLATIONS:
             known = ", ".join(_INTERPOLATIONS)
-            raise FormatError(f"{where}.interpolation", f"must be one of {known} (got {brief(interpolation)})")
+            raise FormatError(
+                f"{where}.interpolation",
+                f"the interpolation must be one of {known} (got {brief(interpolation)}). Export the model again.",
+            )
         subject = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
         times, kept = self._key_times(sampler.input, f"{where}.input", subject)
         if not len(times):
@@ -210,8 +216,8 @@ def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times
         key = int(np.argmax(steps < 0)) + 1
         raise FormatError(
             where,
-            f"{subject}: key times must not decrease (key {key} is at {times[key]} s, but the key before it is"
-            f" at {times[key - 1]} s)",
+            f"{subject}: key times must not decrease (key {key} is at {times[key]} s, but the key before it is at"
+            f" {times[key - 1]} s). Export the model again.",
         )
     kept = np.append(True, steps > 0) | np.append(steps > 0, True)
     if kept.all():

@@ -30,7 +30,9 @@ def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
     """Return the JSON chunk and the binary chunk of a .glb file as views of `data`. All other chunks are ignored."""
     if len(data) < 12:
         raise FormatError(
-            "header", f"the header must have 12 bytes (got {len(data)}). The file is incomplete. Copy the file again."
+            "header",
+            f"the header of a .glb file has 12 bytes, but the file has only {len(data)} bytes. The file is"
+            " incomplete. Copy the file again.",
         )
     version, length = struct.unpack_from("<II", data, 4)
     if version != 2:
@@ -59,7 +61,9 @@ def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
         first_type = kind if first_type is None else first_type
         offset += size
     if first_type != _JSON_CHUNK:
-        raise FormatError("chunk at byte 12", "must be the JSON chunk of the .glb file. Export the model again.")
+        raise FormatError(
+            "chunk at byte 12", "the first chunk of a .glb file must be the JSON chunk. Export the model again."
+        )
     return chunks[_JSON_CHUNK], chunks.get(_BINARY_CHUNK)
 
 

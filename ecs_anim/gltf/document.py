@@ -77,7 +77,9 @@ class Document:
         data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
             raise FormatError(
-                where, f"bytes {offset} to {offset + length} must lie in buffers[{buffer}], which has {len(data)} bytes"
+                where,
+                f"the buffer view needs the bytes {offset} to {offset + length} of buffers[{buffer}], but this"
+                f" buffer has only {len(data)} bytes. Export the model again.",
             )
         return data[offset : offset + length]
 
@@ -100,18 +102,28 @@ class Document:
     def _read_buffer(self, index: int, uri: str | None, length: int) -> NDArray[np.uint8]:
         where = f"buffers[{index}]"
         if length < 0:
-            raise FormatError(f"{where}.byteLength", f"must be 0 or more (got {length})")
+            raise FormatError(
+                f"{where}.byteLength", f"the number of bytes must be 0 or more (got {length}). Export the model again."
+            )
         self._count_buffer(length, where)
         if uri is None:
             if index != 0 or self._blob is None:
-                raise FormatError(where, "must have a uri (only the first buffer of a .glb can lack a uri)")
+                raise FormatError(
+                    where,
+                    "the buffer has no uri, but only the first buffer of a .glb file can lack a uri. Export the model"
+                    " again.",
+                )
             data: bytes | memoryview = self._blob
         elif gltf_uri.is_data(uri):
             data = gltf_uri.decode_data(uri, f"{where}.uri")
         else:
             data = self._external(uri, f"{where}.uri", length)
         if len(data) < length:
-            raise FormatError(where, f"the buffer must have {length} bytes, the value of byteLength (got {len(data)})")
+            raise FormatError(
+                where,
+                f"the buffer must have {length} bytes, the value of byteLength (got {len(data)}). Export the model"
+                " again.",
+            )
         return np.frombuffer(data, np.uint8, length)
 
     def _count_buffer(self, length: int, where: str) -> None:
@@ -120,7 +132,9 @@ class Document:
         Raise FormatError if the total is above the limit.
         """
         if text := self._buffer_bytes.excess(length):
-            raise FormatError(f"{where}.byteLength", f"is {length:,}, and all buffers together are too large: {text}")
+            raise FormatError(
+                f"{where}.byteLength", f"all buffers together are too large (this buffer has {length:,} bytes): {text}"
+            )
 
     def _external(self, uri: str, where: str, length: int) -> bytes:
         try:

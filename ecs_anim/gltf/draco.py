@@ -38,14 +38,18 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
         return
     where = f"{where}.extensions.{NAME}"
     if not isinstance(extension, dict) or not isinstance(extension.get("attributes"), dict):
-        raise FormatError(where, "must be a JSON object with the key `attributes`")
+        raise FormatError(
+            where, "the extension must be a JSON object with the key `attributes`. Export the model again."
+        )
     draco = _library()
     if draco is None and NAME in document.gltf.extensionsRequired:
         raise FormatError(where, MISSING)
     if draco is None:
         return
     if primitive.indices is None or (primitive.mode or _TRIANGLES) != _TRIANGLES:
-        raise FormatError(where, "must belong to a primitive with triangles and indices")
+        raise FormatError(
+            where, "the extension supports only primitives with triangles and indices. Export the model again."
+        )
     data = document.view(extension.get("bufferView"), f"{where}.bufferView").tobytes()
     corners = document.item("accessors", primitive.indices, f"{where}.indices").count
     _require_announced(data, corners, where)
@@ -53,7 +57,11 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     own = vars(primitive.attributes)
     for name, number in extension["attributes"].items():
         if own.get(name) is None:
-            raise FormatError(f"{where}.attributes", f"{brief(name)} must also be an attribute of the primitive")
+            raise FormatError(
+                f"{where}.attributes",
+                f"the Draco stream has the attribute {brief(name)}, but the primitive lacks this attribute. Export the"
+                " model again.",
+            )
         values = _attribute(mesh, number, f"{where}.attributes.{name}")
         _fill(document, own[name], values, extension["bufferView"], f"{where}.attributes.{name}")
     faces = np.asarray(mesh.faces).reshape(-1)
@@ -74,7 +82,7 @@ def _require_announced(data: bytes, corners: int, where: str) -> None:
     The loader runs this check before the stream is decoded.
     """
     if len(data) < _HEADER or data[:5] != _MAGIC or data[7] != _MESH:
-        raise FormatError(where, "the Draco stream must contain a mesh")
+        raise FormatError(where, "the Draco stream must contain a mesh. Export the model again.")
     if int.from_bytes(data[9:11], "little") & _METADATA or data[8] not in (_SEQUENTIAL, _EDGEBREAKER):
         return
     try:
@@ -85,7 +93,8 @@ def _require_announced(data: bytes, corners: int, where: str) -> None:
     if 3 * faces != corners:
         raise FormatError(
             f"{where}.indices",
-            f"must have as many elements as the Draco stream has indices, {3 * faces} (got {corners})",
+            f"the accessor of the indices must have {3 * faces} elements, the number of indices in the Draco"
+            f" stream (got {corners}). Export the model again.",
         )
 
 
@@ -99,7 +108,7 @@ def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
             where, f"the Draco stream is damaged ({type(error).__name__}). Export the model again."
         ) from None
     if not hasattr(mesh, "faces"):
-        raise FormatError(where, "the Draco stream must contain triangles (got only points)")
+        raise FormatError(where, "the Draco stream must contain triangles (got only points). Export the model again.")
     return mesh
 
 
@@ -110,7 +119,7 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
             values = np.asarray(attribute["data"])
             # DracoPy returns integers as floats for positions and normals.
             return values if attribute["data_type"] in _FLOATS else np.rint(np.nan_to_num(values)).astype(np.int64)
-    raise FormatError(where, f"the Draco stream must have an attribute with the id {brief(number)}")
+    raise FormatError(where, f"the Draco stream has no attribute with the id {brief(number)}. Export the model again.")
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
@@ -120,10 +129,14 @@ def _fill(document: Document, index: int, values: NDArray[Any], view: int, where
     """
     accessor = document.item("accessors", index, where)
     if document.filled.setdefault(index, view) != view or accessor.sparse is not None:
-        raise FormatError(where, f"accessors[{index}] must have no data except the data of this Draco stream")
+        raise FormatError(
+            where, f"accessors[{index}] must not have data from outside of this Draco stream. Export the model again."
+        )
     if len(values) != accessor.count:
         raise FormatError(
-            where, f"must have as many elements as the Draco stream, {len(values)} (got {accessor.count})"
+            where,
+            f"the accessor must have {len(values)} elements, the number in the Draco stream (got"
+            f" {accessor.count}). Export the model again.",
         )
     dtype = np.dtype(DTYPES.get(accessor.componentType, "<f4"))
     with np.errstate(invalid="ignore", over="ignore"):
@@ -131,6 +144,7 @@ def _fill(document: Document, index: int, values: NDArray[Any], view: int, where
     if (dtype.kind == "f") != (values.dtype.kind == "f") or (dtype.kind != "f" and (stored != values).any()):
         raise FormatError(
             where,
-            f"must have the number type of the Draco stream, {values.dtype.name} (accessors[{index}] has {dtype})",
+            f"the accessor must have the number type {values.dtype.name} of the Draco stream (accessors[{index}]"
+            f" has {dtype}). Export the model again.",
         )
     document.arrays[index] = freeze(stored)

@@ -39,7 +39,9 @@ def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, 
     """
     told = [*(_groups if by_mesh else _presets)(vrm, where)]
     if len(told) > MOST:
-        raise FormatError(where, f"must have at most {MOST} expressions (got {len(told)})")
+        raise FormatError(
+            where, f"the model must have at most {MOST} expressions (got {len(told)}). Remove expressions."
+        )
     names = unique_names((_name(name) for name, _, _ in told), "expression")
     mixes: dict[int, Mixes] = {}
     for name, (_, raw, own) in zip(names, told, strict=True):
@@ -121,9 +123,14 @@ def _target(
     """
     index, weight = whole(bind.get("index")), bind.get("weight", unit)
     if index is None:
-        raise FormatError(f"{where}.index", f"must be an integer (got {brief(bind.get('index'))})")
+        raise FormatError(
+            f"{where}.index", f"the index must be an integer (got {brief(bind.get('index'))}). Export the model again."
+        )
     if type(weight) not in (int, float) or not abs(weight) <= 1e6:
-        raise FormatError(f"{where}.weight", f"must be a number from 0 to {unit} (got {brief(weight)})")
+        raise FormatError(
+            f"{where}.weight",
+            f"the weight must be a number from 0 to {unit} (got {brief(weight)}). Export the model again.",
+        )
     primitives = [] if mesh is None else document.item("meshes", mesh, where).primitives
     if mesh is None or not (primitives and 0 <= index < len(primitives[0].targets or ())):
         document.warn(where, "is ignored, because its mesh has no such morph target")
@@ -135,5 +142,5 @@ def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
     """Return the list at the key `key` of a JSON object. If the key is missing, return an empty list."""
     value = raw.get(key)
     if value is not None and not isinstance(value, list):
-        raise FormatError(f"{where}.{key}", f"must be a list (got {brief(value)})")
+        raise FormatError(f"{where}.{key}", f"the value must be a list (got {brief(value)}). Export the model again.")
     return value or []

@@ -37,7 +37,7 @@ def object_of(value: Any, where: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise FormatError(where, f"must be a JSON object (got {brief(value)})")
+        raise FormatError(where, f"the value must be a JSON object (got {brief(value)}). Export the model again.")
     return value
 
 
@@ -50,14 +50,18 @@ def check_index(value: Any, count: int, kind: str, where: str) -> int:
     """Return `value` if `value` is a valid index of a list with `count` items. For other values, raise FormatError."""
     index = whole(value)
     if index is None or not 0 <= index < count:
-        raise FormatError(where, f"must be the index of one of the file's {count} {kind} (got {brief(value)})")
+        raise FormatError(
+            where,
+            f"the value must be the index of one of the file's {count} {kind} (got {brief(value)}). Export the model"
+            " again.",
+        )
     return index
 
 
 def check_length(value: list[Any], length: int, where: str) -> list[Any]:
     """Return `value` if `value` is a list with `length` numbers. For other values, raise FormatError."""
     if len(value) != length:
-        raise FormatError(where, f"must have {length} numbers (got {len(value)})")
+        raise FormatError(where, f"the list must have {length} numbers (got {len(value)}). Export the model again.")
     return value
 
 
@@ -68,4 +72,8 @@ def check_finite(array: NDArray[Any], where: str, row: str = "element") -> None:
     """
     if not np.isfinite(array).all():
         first = int(np.argwhere(~np.isfinite(array))[0, 0])
-        raise FormatError(where, f"all numbers must be finite ({row} {first} is {np.asarray(array[first]).tolist()})")
+        raise FormatError(
+            where,
+            f"all numbers must be finite ({row} {first} is {np.asarray(array[first]).tolist()}). Export the model"
+            " again.",
+        )

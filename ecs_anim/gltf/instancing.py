@@ -92,7 +92,9 @@ class Copies:
         where = f"{where}.attributes"
         attributes = extension.get("attributes") if isinstance(extension, dict) else None
         if not isinstance(attributes, dict):
-            raise FormatError(where, f"must be a JSON object (got {brief(attributes)})")
+            raise FormatError(
+                where, f"the value must be a JSON object (got {brief(attributes)}). Export the model again."
+            )
         key = repr([attributes.get(name) for name in _KINDS])
         if self._last is None or self._last[0] != key:
             self._last = key, Places.of(self._matrices(attributes, where))
@@ -102,7 +104,9 @@ class Copies:
         given = {name: self._attribute(attributes.get(name), name, where) for name in _KINDS}
         counts = {name: len(values) for name, values in given.items() if values is not None}
         if len(set(counts.values())) > 1:
-            raise FormatError(where, f"all attributes must have the same number of elements (got {counts})")
+            raise FormatError(
+                where, f"all attributes must have the same number of elements (got {counts}). Export the model again."
+            )
         count = next(iter(counts.values()), 1)
         self._check_budget(count, 3, where)
         self._made += count
@@ -111,9 +115,7 @@ class Copies:
 
     def _check_budget(self, count: int, vertices: int, where: str) -> None:
         if text := excess("copies", self._made + count * vertices, "draw fewer copies"):
-            raise FormatError(
-                where, f"{count} copies of a mesh with at least {vertices} vertices exceed the limit: {text}"
-            )
+            raise FormatError(where, f"{count} copies of a mesh with at least {vertices} vertices are too many: {text}")
 
     def _attribute(self, accessor: Any, name: str, where: str) -> NDArray[np.float64] | None:
         if accessor is None:

@@ -102,7 +102,7 @@ class _Lent(Content):
         animations = self.raw.setdefault("animations", [])
         if any(animation.get("name") == clip.name for animation in animations):
             raise FormatError(
-                "animations", f"two clips must not have the name {clip.name!r}. Rename or omit one of the two clips."
+                "animations", f"two clips have the name {clip.name!r}. Rename or omit one of the two clips."
             )
         inputs: dict[bytes, int] = {}
         channels: list[dict[str, Any]] = []

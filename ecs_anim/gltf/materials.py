@@ -121,7 +121,7 @@ class Surfaces:
         if image.bufferView is not None:
             return _decode_image(bytes(self._document.view(image.bufferView, f"{where}.bufferView")), where)
         if image.uri is None:
-            raise FormatError(where, "must have a uri or a bufferView")
+            raise FormatError(where, "the image has no uri and no bufferView. Export the model again.")
         try:
             data = self._document.picture_bytes(image.uri, f"{where}.uri")
         except MissingFile:
@@ -174,7 +174,10 @@ def _alpha_cutoff(source: Any, where: str) -> float | None:
     if mode == "MASK":
         return 0.5 if source.alphaCutoff is None else source.alphaCutoff
     if mode not in ("OPAQUE", "BLEND"):
-        raise FormatError(f"{where}.alphaMode", f"must be OPAQUE, MASK or BLEND (got {brief(mode)})")
+        raise FormatError(
+            f"{where}.alphaMode",
+            f"the alpha mode must be OPAQUE, MASK or BLEND (got {brief(mode)}). Export the model again.",
+        )
     return None
 
 
@@ -194,7 +197,9 @@ def _placed(material: Material, info: Any, where: str) -> Surface:
     instead = extension.get("texCoord", texcoord)
     texcoord = whole(instead)
     if texcoord is None:
-        raise FormatError(f"{where}.texCoord", f"must be an integer (got {brief(instead)})")
+        raise FormatError(
+            f"{where}.texCoord", f"the value must be an integer (got {brief(instead)}). Export the model again."
+        )
     c, s = float(elementary.cos(angle)), float(elementary.sin(angle))
     rotate = np.array([[c, s], [-s, c]])
     return Surface(material, texcoord, np.column_stack([rotate * scale, offset]))
@@ -203,7 +208,9 @@ def _placed(material: Material, info: Any, where: str) -> Surface:
 def _numbers(value: Any, count: int, where: str) -> list[float]:
     numbers = isinstance(value, list) and all(type(v) in (int, float) and abs(v) < 1e9 for v in value)
     if not numbers or len(value) != count:
-        raise FormatError(where, f"must be a list of {count} finite number{'s' * (count > 1)}")
+        raise FormatError(
+            where, f"the value must be a list of {count} finite number{'s' * (count > 1)}. Export the model again."
+        )
     return [float(v) for v in value]
 
 

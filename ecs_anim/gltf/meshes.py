@@ -97,7 +97,7 @@ class _Spent:
             or self._morphs.excess(MORPH_BYTES * vertices * len(targets))
         )
         if text:
-            raise FormatError(where, f"nodes[{primitive.node}] makes the file too large: {text}")
+            raise FormatError(where, f"with the mesh of nodes[{primitive.node}], the file is too large: {text}")
 
 
 def _accessor_length(document: Document, index: int | None, where: str) -> int:
@@ -137,7 +137,9 @@ def _read_primitive(
     """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
-        raise FormatError(f"{primitive.where}.mode", f"must be the code of a primitive type, 0 to 6 (got {mode})")
+        raise FormatError(
+            f"{primitive.where}.mode", f"the mode of a primitive must be 0 to 6 (got {mode}). Export the model again."
+        )
     if mode < _TRIANGLES or primitive.accessors.get("POSITION") is None:
         return None
     entry = None if primitive.is_skinned else palette.rigid(primitive.node)
@@ -282,11 +284,17 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
         _check_no_restart(stored, where)
         indices = stored.astype(np.uint32)
     if len(indices) and int(indices.max()) >= vertex_count:
-        raise FormatError(where, f"each index must be below the vertex count {vertex_count} (got {indices.max()})")
+        raise FormatError(
+            where,
+            f"each index must be below {vertex_count}, the number of vertices (got {indices.max()}). Export the model"
+            " again.",
+        )
     if mode == _TRIANGLES:
         if len(indices) % 3:
             raise FormatError(
-                where, f"the number of indices of a triangle list must be a multiple of 3 (got {len(indices)})"
+                where,
+                f"the number of indices of a triangle list must be a multiple of 3 (got {len(indices)}). Export"
+                " the model again.",
             )
         return indices.reshape(-1, 3)
     first = np.arange(max(len(indices) - 2, 0))
@@ -305,7 +313,7 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
     if len(indices) and int(indices.max()) == restart:
         raise FormatError(
             where,
-            f"must not contain the index {restart}, which restarts primitives. Store the indices in a wider"
+            f"the index {restart} is not allowed, because it restarts primitives. Store the indices in a wider"
             " integer type.",
         )
 
@@ -343,7 +351,8 @@ def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedin
         weight = attributes.floats(f"WEIGHTS_{number}", "VEC4")
         if weight is None:
             raise FormatError(
-                f"{attributes.where}.WEIGHTS_{number}", f"must exist, because JOINTS_{number} needs weights"
+                f"{attributes.where}.WEIGHTS_{number}",
+                f"the primitive has JOINTS_{number}, so it must also have WEIGHTS_{number}. Export the model again.",
             )
         weights.append(weight)
     return np.concatenate(joints, axis=1), np.concatenate(weights, axis=1)

@@ -64,13 +64,18 @@ def compressed_view(view: Any, where: str) -> CompressedView | None:
         return None
     raw, where = view.extensions[name], f"{where}.extensions.{name}"
     if not isinstance(raw, dict):
-        raise FormatError(where, f"must be a JSON object (got {brief(raw)})")
+        raise FormatError(where, f"the extension must be a JSON object (got {brief(raw)}). Export the model again.")
     numbers = {field: _natural(raw, key, where) for field, key in _NUMBERS.items()}
     mode, filtered = raw.get("mode"), raw.get("filter", "NONE")
     if mode not in _MODES:
-        raise FormatError(f"{where}.mode", f"must be one of {', '.join(_MODES)} (got {brief(mode)})")
+        raise FormatError(
+            f"{where}.mode", f"the mode must be one of {', '.join(_MODES)} (got {brief(mode)}). Export the model again."
+        )
     if not isinstance(filtered, str) or filtered not in STRIDES:
-        raise FormatError(f"{where}.filter", f"must be one of {', '.join(STRIDES)} (got {brief(filtered)})")
+        raise FormatError(
+            f"{where}.filter",
+            f"the filter must be one of {', '.join(STRIDES)} (got {brief(filtered)}). Export the model again.",
+        )
     found = CompressedView(where, mode=mode, filter=filtered, **numbers)
     _require_layout(found, view)
     return found
@@ -79,7 +84,10 @@ def compressed_view(view: Any, where: str) -> CompressedView | None:
 def _natural(raw: dict[str, Any], key: str, where: str) -> int:
     value = whole(raw.get(key, 0 if key == "byteOffset" else None))
     if value is None or value < 0:
-        raise FormatError(f"{where}.{key}", f"must be an integer of 0 or more (got {brief(raw.get(key))})")
+        raise FormatError(
+            f"{where}.{key}",
+            f"the value must be an integer of 0 or more (got {brief(raw.get(key))}). Export the model again.",
+        )
     return value
 
 
@@ -88,17 +96,31 @@ def _require_layout(found: CompressedView, view: Any) -> None:
     where, stride = found.where, found.stride
     if found.mode == _ATTRIBUTES:
         if stride % 4 or not 4 <= stride <= _WIDEST:
-            raise FormatError(f"{where}.byteStride", f"must be a multiple of 4 and at most {_WIDEST} (got {stride})")
+            raise FormatError(
+                f"{where}.byteStride",
+                f"the stride must be a multiple of 4 and at most {_WIDEST} (got {stride}). Export the model again.",
+            )
         if not STRIDES[found.filter](stride):
             raise FormatError(
-                f"{where}.byteStride", f"must be a stride that the filter {found.filter} supports (got {stride})"
+                f"{where}.byteStride",
+                f"the filter {found.filter} does not support a stride of {stride} bytes. Export the model again.",
             )
     elif stride not in (2, 4):
-        raise FormatError(f"{where}.byteStride", f"must be 2 or 4 for indices (got {stride})")
+        raise FormatError(
+            f"{where}.byteStride", f"the stride of indices must be 2 or 4 (got {stride}). Export the model again."
+        )
     elif found.filter != "NONE":
-        raise FormatError(f"{where}.filter", f"must be NONE for indices (got {found.filter})")
+        raise FormatError(
+            f"{where}.filter", f"the filter of indices must be NONE (got {found.filter}). Export the model again."
+        )
     if found.mode == _TRIANGLES and found.count % 3:
-        raise FormatError(f"{where}.count", f"must be a multiple of 3 for triangles (got {found.count})")
+        raise FormatError(
+            f"{where}.count",
+            f"the number of triangle indices must be a multiple of 3 (got {found.count}). Export the model again.",
+        )
     if view.byteLength != stride * found.count:
-        rule = f"must be byteStride x count, {stride * found.count} (got {view.byteLength})"
+        rule = (
+            f"the length must be byteStride x count, {stride * found.count} (got {view.byteLength}). Export the model"
+            " again."
+        )
         raise FormatError(f"{where.partition('.')[0]}.byteLength", rule)

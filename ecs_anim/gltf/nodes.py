@@ -69,8 +69,8 @@ def _parents(nodes: list[Any]) -> list[int]:
             if parents[child] >= 0:
                 raise FormatError(
                     f"nodes[{child}]",
-                    f"must have one parent (the node is a child of nodes[{parents[child]}] and of nodes[{index}])."
-                    " Export the model again.",
+                    f"the node must have at most one parent (it is a child of nodes[{parents[child]}] and of"
+                    f" nodes[{index}]). Export the model again.",
                 )
             parents[child] = index
     return parents
@@ -114,7 +114,9 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
         where = f"nodes[{index}].extensions.MSFT_lod"
         ids = extension.get("ids") if isinstance(extension, dict) else None
         if not isinstance(ids, list):
-            raise FormatError(f"{where}.ids", f"must be a list of node numbers (got {brief(ids)})")
+            raise FormatError(
+                f"{where}.ids", f"the value must be a list of node numbers (got {brief(ids)}). Export the model again."
+            )
         if ids:
             chains[index] = [
                 check_index(node_index, len(nodes), "nodes", f"{where}.ids[{level}]")

@@ -66,8 +66,8 @@ class Palette:
         if entry >= _LARGEST_PALETTE:
             raise FormatError(
                 "skins",
-                f"must have at most {_LARGEST_PALETTE} different pairs of a joint and an inverse bind matrix."
-                " Split the model.",
+                f"the skins have more than {_LARGEST_PALETTE} different pairs of a joint and an inverse bind"
+                " matrix. Split the model into several files.",
             )
         return entry
 
@@ -96,7 +96,9 @@ def _inverse_bind(document: Document, accessor: int | None, count: int, where: s
     array = matrices(document, accessor, where)
     if len(array) < count:
         raise FormatError(
-            where, f"must have one matrix for each of the {count} joints of the skin (got {len(array)} matrices)"
+            where,
+            f"the accessor must have one matrix for each of the {count} joints of the skin (got {len(array)}"
+            " matrices). Export the model again.",
         )
     used = array[:count]
     check_finite(used, where, "matrix")
@@ -111,7 +113,7 @@ def _check_affine(matrices: NDArray[np.float32], where: str) -> None:
     """
     folds = ~matrices[:, :3, :3].any(axis=(1, 2))
     if folds.any():
-        raise FormatError(where, f"matrix {int(np.argmax(folds))} must not scale by zero. Export the skin again.")
+        raise FormatError(where, f"inverse bind matrix {int(np.argmax(folds))} scales by zero. Export the skin again.")
     ends = np.abs(matrices[:, 3] - (0, 0, 0, 1)).max(axis=1) > _LAST_ROW
     if ends.any():
         first = int(np.argmax(ends))

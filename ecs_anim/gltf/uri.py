@@ -24,13 +24,17 @@ def decode_data(uri: str, where: str) -> bytes:
     """
     comma = uri.find(",")
     if comma < 0:
-        raise FormatError(where, "must have a comma between the type and the data of the data URI")
+        raise FormatError(
+            where, "the data URI must have a comma between its type and its data. Export the model again."
+        )
     if not uri[:comma].lower().endswith(";base64"):
         return unquote_to_bytes(uri[comma + 1 :])
     try:
         return binascii.a2b_base64(uri[comma + 1 :])
     except ValueError as error:
-        raise FormatError(where, f"the data of the data URI must be base64 ({error})") from None
+        raise FormatError(
+            where, f"the data of the data URI must be base64 ({error}). Export the model again."
+        ) from None
 
 
 def locate(folder: Path, uri: str, where: str) -> Path:
@@ -64,7 +68,8 @@ def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = N
             if file.size < size:
                 raise FormatError(
                     where,
-                    f"needs {size} bytes, but the file {brief(uri)} has only {file.size} bytes. Copy the file again.",
+                    f"the buffer needs {size} bytes, but the file {brief(uri)} has only {file.size} bytes. Copy"
+                    " the file again.",
                 )
             return file.first(size)
     except MissingFile:

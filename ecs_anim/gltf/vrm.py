@@ -80,7 +80,7 @@ def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
 def _text(raw: Mapping[str, Any], key: str, where: str) -> str:
     value = raw.get(key)
     if value is not None and not isinstance(value, str):
-        raise FormatError(f"{where}.{key}", f"must be text (got {brief(value)})")
+        raise FormatError(f"{where}.{key}", f"the value must be text (got {brief(value)}). Export the model again.")
     return value or ""
 
 
@@ -92,16 +92,17 @@ def _roles(
     owners: dict[int, str] = {}
     for bone, raw, own in _bones(object_of(vrm.get("humanoid"), where), f"{where}.humanBones"):
         if not isinstance(bone, str) or bone not in _KNOWN:
-            raise FormatError(own, f"must be the name of a VRM bone (got {brief(bone)})")
-        if bone in joints:
             raise FormatError(
-                own, f"the bone {bone} must occur only once (it occurs twice). Remove one of the two entries."
+                own, f"the value must be the name of a VRM bone (got {brief(bone)}). Export the model again."
             )
+        if bone in joints:
+            raise FormatError(own, f"the bone {bone} occurs twice. Remove one of the two entries.")
         node = check_index(raw, len(document.gltf.nodes), "nodes", f"{own}.node")
         if node in owners:
             raise FormatError(
                 f"{own}.node",
-                f"each bone must have its own node (node {node} already belongs to the bone {owners[node]})",
+                f"two bones cannot have the same node (node {node} already belongs to the bone {owners[node]})."
+                " Export the model again.",
             )
         joints[bone], owners[node] = int(graph.joint_of_node[node]), bone
     _require_hanging(graph, joints, f"{where}.humanBones")
@@ -139,5 +140,7 @@ def _require_hanging(graph: NodeGraph, joints: Mapping[str, int], where: str) ->
                 joint = int(graph.parents[joint])
             if joint < 0:
                 raise FormatError(
-                    where, f"the joint of the bone {lower} must be a descendant of the joint of the bone {upper}"
+                    where,
+                    f"the joint of the bone {lower} must be a descendant of the joint of the bone {upper}. Export"
+                    " the model again.",
                 )

@@ -22,7 +22,9 @@ def square_onto(corners: ArrayLike) -> Reals:
     first, second, rest = b - c, d - c, a - b + c - d
     area = _cross(first, second)
     if area == 0 or _cross(b - a, c - a) == 0 or _cross(d - a, c - a) == 0 or _cross(b - a, d - a) == 0:
-        raise ValueError("three corners are on one line. Name the four corners of a quadrilateral.")
+        raise ValueError(
+            "three of the four corners are on one straight line. Give four corners that form a quadrilateral."
+        )
     g, h = _cross(rest, second) / area, _cross(first, rest) / area
     columns = [b - a + g * b, d - a + h * d, a]
     return np.array([*np.stack(columns, axis=-1), [g, h, 1.0]])

@@ -122,8 +122,8 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
     found = _found(walk, rate, FRAMES if frames else TIMES)
     missing, guess, keys, options = " or ".join(lacks), " at ".join(guesses), " and ".join(needs), " ".join(flags)
     return InputError(
-        f"{source.label.path}: {problem}the file does not state {missing} ({found}; probably {guess})."
-        f" {fix} {keys} ({options})."
+        f"{source.label.path}: {problem}the file does not state {missing} ({found}). The best guess is {guess}."
+        f" {fix} {keys} (on the command line: {options})."
     )
 
 

@@ -113,9 +113,9 @@ def refused(data, *parts):
 
 def test_what_is_wrong_is_told():
     data = to_bytes(BAKES["local", "f16"])
-    refused(b"", "must be a bake")
-    refused(b"glTF" + data, "must be a bake")
-    refused(data.replace(b"\r\n", b"\n", 1), "must be a bake")
+    refused(b"", "is not a bake file")
+    refused(b"glTF" + data, "is not a bake file")
+    refused(data.replace(b"\r\n", b"\n", 1), "is not a bake file")
     refused(data[:40], "incomplete")
     refused(data[:-1], "incomplete")
     refused(data + b"\0", "damaged")
@@ -135,7 +135,7 @@ def test_a_foreign_bake_is_refused(tmp_path):
     taller = replace(SKELETON, rest_pose=Pose(rest.translation * np.float32(1.01), rest.rotation, rest.scale))
     for other in (load_model("mannequin").skeleton, taller, replace(SKELETON, joint_names=tuple("abcdefghijk"))):
         with pytest.raises(
-            InputError, match=r"x\.bake: the skeleton of the bake must be the skeleton of the character"
+            InputError, match=r"x\.bake: the bake was made for another skeleton"
         ):
             load_bake(tmp_path / "x.bake", other)
     load_bake(tmp_path / "x.bake", SKELETON)

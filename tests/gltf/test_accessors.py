@@ -185,47 +185,56 @@ SPARSE = {"count": 1, "indices": {"bufferView": 0, "componentType": 5123}, "valu
     [
         (
             break_accessor(count=5),
-            r"accessors\[0\]: bytes 0 to 20 of the elements must lie in the buffer view, which has 16 bytes",
+            r"accessors\[0\]: the elements need the bytes 0 to 20 of the buffer view, but .* has only 16 bytes",
         ),
-        (break_accessor(byteOffset=4), r"accessors\[0\]: bytes 4 to 20"),
-        (break_accessor(byteOffset=-4), r"accessors\[0\]: bytes -4"),
-        (break_accessor(count=-1), r"accessors\[0\].count: must be 0 or more"),
-        (break_accessor(count=10**30), r"accessors\[0\]: bytes"),
-        (break_accessor(bufferView=None, count=10**12), r"accessors\[0\].count: must be smaller"),
+        (break_accessor(byteOffset=4), r"accessors\[0\]: the elements need the bytes 4 to 20"),
+        (break_accessor(byteOffset=-4), r"accessors\[0\]: the elements need the bytes -4"),
+        (break_accessor(count=-1), r"accessors\[0\].count: the number of elements must be 0 or more"),
+        (break_accessor(count=10**30), r"accessors\[0\]: the elements need the bytes"),
+        (
+            break_accessor(bufferView=None, count=10**12),
+            r"accessors\[0\].count: the accessors without a buffer view take too much memory",
+        ),
         (
             break_accessor(bufferView=9),
-            r"accessors\[0\].bufferView: must be the index of one of the file's 1 bufferViews \(got 9\)",
+            r"accessors\[0\].bufferView: the value must be the index of one of the file's 1 bufferViews \(got 9\)",
         ),
-        (break_accessor(bufferView=-1), r"accessors\[0\].bufferView: must be the index of one of"),
-        (break_accessor(componentType=5124), r"accessors\[0\].componentType: must be one of"),
-        (break_accessor(type="VEC5"), r"accessors\[0\].type: must be one of SCALAR"),
+        (break_accessor(bufferView=-1), r"accessors\[0\].bufferView: the value must be the index of one of"),
+        (break_accessor(componentType=5124), r"accessors\[0\].componentType: the component type must be one of"),
+        (break_accessor(type="VEC5"), r"accessors\[0\].type: the type must be one of SCALAR"),
         (
             break_accessor(type="VEC2", count=2),
-            r"test: must be an accessor of type SCALAR \(accessors\[0\] has the type VEC2\)",
+            r"test: the accessor must have the type SCALAR \(accessors\[0\] has the type VEC2\)",
         ),
-        (break_accessor(componentType=5125, normalized=True), r"accessors\[0\].normalized: must be false"),
+        (break_accessor(componentType=5125, normalized=True), r"accessors\[0\].normalized: the value must be false"),
         (
             break_view(byteStride=2),
-            r"accessors\[0\]: needs a byteStride of at least 4 bytes, the size of one element \(got 2\)",
+            r"accessors\[0\]: the byteStride of the buffer view must be at least 4 bytes, .* \(got 2\)",
         ),
-        (break_view(byteStride=-4), r"accessors\[0\]: needs a byteStride"),
-        (break_view(byteLength=17), r"bufferViews\[0\]: bytes 0 to 17 must lie in buffers\[0\], which has 16 bytes"),
-        (break_view(byteOffset=-1), r"bufferViews\[0\]: bytes -1"),
-        (break_view(byteLength=-1), r"bufferViews\[0\]: bytes"),
-        (break_view(buffer=1), r"bufferViews\[0\].buffer: must be the index of one of the file's 1 buffers"),
+        (break_view(byteStride=-4), r"accessors\[0\]: the byteStride of the buffer view"),
+        (
+            break_view(byteLength=17),
+            r"bufferViews\[0\]: the buffer view needs the bytes 0 to 17 of buffers\[0\], but .* only 16 bytes",
+        ),
+        (break_view(byteOffset=-1), r"bufferViews\[0\]: the buffer view needs the bytes -1"),
+        (break_view(byteLength=-1), r"bufferViews\[0\]: the buffer view needs the bytes"),
+        (break_view(buffer=1), r"bufferViews\[0\].buffer: the value must be the index of one of the file's 1 buffers"),
         (
             break_buffer(byteLength=17),
             r"buffers\[0\]: the buffer must have 17 bytes, the value of byteLength \(got 16\)",
         ),
-        (break_buffer(byteLength=-1), r"buffers\[0\].byteLength: must be 0 or more"),
-        (break_accessor(sparse={**SPARSE, "count": 5}), r"accessors\[0\].sparse.count: must be 0 to"),
+        (break_buffer(byteLength=-1), r"buffers\[0\].byteLength: the number of bytes must be 0 or more"),
+        (
+            break_accessor(sparse={**SPARSE, "count": 5}),
+            r"accessors\[0\].sparse.count: the number of sparse elements must be 0 to",
+        ),
         (
             break_accessor(sparse=SPARSE),
-            r"accessors\[0\].sparse.indices: each index must be below the accessor's count 4",
+            r"accessors\[0\].sparse.indices: each index must be below 4, the count of the accessor",
         ),
         (
             break_accessor(sparse={**SPARSE, "indices": {"bufferView": 0, "componentType": 5126}}),
-            r"accessors\[0\].sparse.indices.componentType: must be the code of an unsigned",
+            r"accessors\[0\].sparse.indices.componentType: the component type of the indices must be unsigned",
         ),
     ],
 )
@@ -242,6 +251,6 @@ def test_indices_must_be_unsigned(tmp_path):
     builder = GltfBuilder()
     index = builder.accessor([1, 2], "i16")
     with pytest.raises(
-        FormatError, match=r"test: must be an accessor of unsigned integers \(accessors\[0\] has the type int16\)"
+        FormatError, match=r"test: the accessor must contain unsigned integers \(accessors\[0\] has the type int16\)"
     ):
         gltf_accessors.unsigned(open_document(builder, tmp_path), index, "SCALAR", "test")

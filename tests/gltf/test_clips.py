@@ -195,16 +195,25 @@ WHO = "clip 'walk', joint 'leaf'"
         ),
         ({"times": [0, 1]}, rf"{WHO}: must have 2 values for 2 LINEAR keys \(got 3\)"),
         ({"interpolation": "CUBICSPLINE"}, rf"{WHO}: must have 9 values for 3 CUBICSPLINE keys \(got 3\)"),
-        ({"interpolation": "SINE"}, r"animations\[0\].samplers\[0\].interpolation: must be one of STEP"),
+        (
+            {"interpolation": "SINE"},
+            r"animations\[0\].samplers\[0\].interpolation: the interpolation must be one of STEP",
+        ),
         ({"interpolation": 3}, r"animations\[0\].samplers\[0\].interpolation: must be a string"),
-        ({"path": "pointer"}, r"animations\[0\].channels\[0\].target.path: must be one of"),
+        ({"path": "pointer"}, r"animations\[0\].channels\[0\].target.path: the path must be one of"),
         (
             {"node": 2},
-            r"animations\[0\].channels\[0\].target.node: must be the index of one of the file's 2 nodes \(got 2\)",
+            r"animations\[0\].channels\[0\].target.node: the value must be the index of .* 2 nodes \(got 2\)",
         ),
-        ({"values": 77}, r"animations\[0\].samplers\[0\].output: must be the index of one of the file's 1 accessors"),
-        ({"times": 77}, r"animations\[0\].samplers\[0\].input: must be the index of one of"),
-        ({"path": "rotation", "values": 0}, r"animations\[0\].samplers\[0\].output: must be an accessor of type VEC4"),
+        (
+            {"values": 77},
+            r"animations\[0\].samplers\[0\].output: the value must be the index of one of the file's 1 accessors",
+        ),
+        ({"times": 77}, r"animations\[0\].samplers\[0\].input: the value must be the index of one of"),
+        (
+            {"path": "rotation", "values": 0},
+            r"animations\[0\].samplers\[0\].output: the accessor must have the type VEC4",
+        ),
     ],
 )
 def test_faults_name_clip_joint_and_key(tmp_path, channel, message):
@@ -214,9 +223,7 @@ def test_faults_name_clip_joint_and_key(tmp_path, channel, message):
 
 def test_a_joint_is_animated_once(tmp_path):
     channel = {"times": [0, 1, 2], "values": MOVES}
-    with pytest.raises(
-        InputError, match="a second channel of clip 'clip_0' must not animate the translation of joint 'leaf'"
-    ):
+    with pytest.raises(InputError, match="two channels of clip 'clip_0' animate the translation of joint 'leaf'"):
         load_clip(tmp_path, channel, channel)
 
 
@@ -228,7 +235,7 @@ def test_a_joint_is_animated_once(tmp_path):
         ({"channels": [{"sampler": 0, "target": {}}]}, r"animations\[0\].channels\[0\].target.path: is missing"),
         (
             {"channels": [{"sampler": 1, "target": {"node": 0, "path": "scale"}}]},
-            r"channels\[0\].sampler: must be the index of one of",
+            r"channels\[0\].sampler: the value must be the index of one of",
         ),
         ({"samplers": [{"input": 0}]}, r"animations\[0\].samplers\[0\].output: is missing"),
         ({"samplers": {}}, r"animations\[0\].samplers: must be a list \(got a dict\)"),

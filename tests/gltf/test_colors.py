@@ -93,7 +93,7 @@ def test_coarser_levels_keep_their_colors(tmp_path):
     [
         ([[0, np.nan, 0, 1]] * 4, "VEC4", r"COLOR_0: all numbers must be finite \(vertex 0"),
         ([RED] * 3, "VEC4", r"COLOR_0: must have as many elements as POSITION, 4 \(got 3\)"),
-        ([[0, 0]] * 4, "VEC2", r"COLOR_0: must be an accessor of type VEC4 \(accessors\[1\] has the type VEC2\)"),
+        ([[0, 0]] * 4, "VEC2", r"COLOR_0: the accessor must have the type VEC4 \(accessors\[1\] has the type VEC2\)"),
     ],
 )
 def test_faults(tmp_path, colors, kind, message):

@@ -57,12 +57,18 @@ def triangle(**changes):
             document(extensionsRequired=["ACME_texture_glow", "KHR_mesh_quantization", "EXT_other"]),
             r"extensionsRequired: ecs-anim does not support ACME_texture_glow, EXT_other",
         ),
-        (glb(document(), b"1234")[:11], r"header: the header must have 12 bytes"),
+        (glb(document(), b"1234")[:11], r"header: the header of a .glb file has 12 bytes"),
         (glb(document(), b"1234")[:-3], r"header: the file must have \d+ bytes"),
         (glb(document(), b"1234", version=1), r"header: the version of binary glTF must be 2"),
-        (struct.pack("<4sII", b"glTF", 2, 12), r"chunk at byte 12: must be the JSON chunk"),
+        (
+            struct.pack("<4sII", b"glTF", 2, 12),
+            r"chunk at byte 12: the first chunk of a .glb file must be the JSON chunk",
+        ),
         (struct.pack("<4sIII4s", b"glTF", 2, 20, 9, b"JSON"), r"chunk at byte 12: the chunk needs 9 bytes"),
-        (struct.pack("<4sIII4s", b"glTF", 2, 20, 0, b"BIN\0"), r"chunk at byte 12: must be the JSON chunk"),
+        (
+            struct.pack("<4sIII4s", b"glTF", 2, 20, 0, b"BIN\0"),
+            r"chunk at byte 12: the first chunk of a .glb file must be the JSON chunk",
+        ),
         (struct.pack("<4sIII4s", b"glTF", 2, 20, 0, b"JSON"), r"must be JSON"),
     ],
 )
@@ -186,7 +192,7 @@ def test_loops_of_links(model):
         (".", r"buffers\[0\].uri: .*this is a folder, not a buffer"),
         ("data.bin/x", r"buffers\[0\].uri: .* does not exist|cannot be read"),
         ("a" * 300, r"buffers\[0\].uri"),
-        ("data:application/octet-stream;base64", r"buffers\[0\].uri: must have a comma"),
+        ("data:application/octet-stream;base64", r"buffers\[0\].uri: the data URI must have a comma"),
         ("data:;base64,A", r"buffers\[0\].uri: the data of the data URI must be base64"),
         ("data:;base64,AAAA", r"buffers\[0\]: the buffer must have 36 bytes, the value of byteLength \(got 3\)"),
         ("data:;base64,\u00e9", r"buffers\[0\].uri: the data of the data URI must be base64"),
@@ -200,12 +206,14 @@ def test_bad_buffers(model, uri, message):
 def test_a_buffer_file_that_is_too_short(model):
     path = model("data.bin")
     (path.parent / "data.bin").write_bytes(b"123")
-    with pytest.raises(InputError, match=r"buffers\[0\].uri: needs 36 bytes, but the file 'data.bin' has only 3"):
+    with pytest.raises(
+        InputError, match=r"buffers\[0\].uri: the buffer needs 36 bytes, but the file 'data.bin' has only 3"
+    ):
         load_rig(path)
 
 
 def test_only_the_first_buffer_of_a_glb_may_lack_a_uri(model):
-    with pytest.raises(InputError, match=r"buffers\[0\]: must have a uri"):
+    with pytest.raises(InputError, match=r"buffers\[0\]: the buffer has no uri"):
         load_rig(model(None))
 
 

@@ -246,8 +246,11 @@ def test_emission(tmp_path, fields, expected):
 @pytest.mark.parametrize(
     ("fields", "rule"),
     [
-        ({"emissiveFactor": [1, 1]}, r"materials\[0\]\.emissiveFactor: must be a list of 3 finite numbers"),
-        ({"extensions": {STRENGTH: {"emissiveStrength": "x"}}}, r"emissiveStrength: must be a list of 1 finite number"),
+        ({"emissiveFactor": [1, 1]}, r"materials\[0\]\.emissiveFactor: the value must be a list of 3 finite numbers"),
+        (
+            {"extensions": {STRENGTH: {"emissiveStrength": "x"}}},
+            r"emissiveStrength: the value must be a list of 1 finite number",
+        ),
     ],
 )
 def test_emission_that_is_none(tmp_path, fields, rule):
@@ -358,13 +361,13 @@ def test_a_glossy_material_shows_what_it_diffuses(tmp_path):
     [
         (
             {"diffuseFactor": [1, 1, 1]},
-            r"materials\[0\].extensions.{}.diffuseFactor: must be a list of 4 finite numbers",
+            r"materials\[0\].extensions.{}.diffuseFactor: the value must be a list of 4 finite numbers",
         ),
         ({"diffuseTexture": {}}, r"extensions.{}.diffuseTexture.index: is missing"),
         ({"diffuseTexture": 3}, r"extensions.{}.diffuseTexture: must be a JSON object \(got 3\)"),
         (
             {"diffuseTexture": {"index": 4}},
-            r"extensions.{}.diffuseTexture.index: must be the index of one of the file's 0 textures",
+            r"extensions.{}.diffuseTexture.index: the value must be the index of one of the file's 0 textures",
         ),
     ],
 )
@@ -412,8 +415,8 @@ def test_meshes_share_the_material_object(tmp_path):
     ("image", "message"),
     [
         ({"uri": "data:image/png;base64,AAAA"}, r"images\[0\]: the file must be a readable"),
-        ({}, r"images\[0\]: must have a uri or a bufferView"),
-        ({"bufferView": 5}, r"images\[0\].bufferView: must be the index of one of the file's"),
+        ({}, r"images\[0\]: the image has no uri and no bufferView"),
+        ({"bufferView": 5}, r"images\[0\].bufferView: the value must be the index of one of the file's"),
         ({"uri": "../secret.png"}, r"images\[0\].uri: must be a relative path .* must not contain `..`"),
         ({"uri": "https://example.org/a.png"}, r"images\[0\].uri: must be a relative path"),
     ],
@@ -437,7 +440,7 @@ def test_pictures_have_a_largest_size(tmp_path, monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_PICTURE_PIXELS", "1")
     builder = GltfBuilder()
     image = {"bufferView": builder.view(png())}
-    with pytest.raises(InputError, match=r"images\[0\]: is too large, 2 x 1: 2 pixels .* the limit is 1\."):
+    with pytest.raises(InputError, match=r"images\[0\]: the picture is too large, 2 x 1: 2 pixels .* the limit is 1\."):
         load_material(tmp_path, TEXTURED, builder, textures=[{"source": 0}], images=[image])
 
 

@@ -134,11 +134,11 @@ def test_a_skinned_mesh_is_drawn_once(tmp_path):
 @pytest.mark.parametrize(
     ("extension", "message"),
     [
-        (7, r"attributes: must be a JSON object \(got a NoneType\)"),
-        ({"attributes": [0]}, r"attributes: must be a JSON object \(got a list\)"),
+        (7, r"attributes: the value must be a JSON object \(got a NoneType\)"),
+        ({"attributes": [0]}, r"attributes: the value must be a JSON object \(got a list\)"),
         (
             {"attributes": {"TRANSLATION": 99}},
-            r"attributes.TRANSLATION: must be the index of one of the file's \d accessors",
+            r"attributes.TRANSLATION: the value must be the index of one of the file's \d accessors",
         ),
         (
             {"attributes": {"SCALE": 0, "TRANSLATION": 1}},
@@ -146,7 +146,7 @@ def test_a_skinned_mesh_is_drawn_once(tmp_path):
         ),
         (
             {"attributes": {"ROTATION": 0}},
-            r"attributes.ROTATION: must be an accessor of type VEC4 \(accessors\[0\] has the type VEC3\)",
+            r"attributes.ROTATION: the accessor must have the type VEC4 \(accessors\[0\] has the type VEC3\)",
         ),
         ({"attributes": {"TRANSLATION": 2}}, r"attributes.TRANSLATION: all numbers must be finite \(copy 1"),
         (

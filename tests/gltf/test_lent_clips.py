@@ -50,5 +50,5 @@ def test_a_clip_more_and_all_else_as_it_was(path, tmp_path):
 
 def test_a_name_that_is_there_is_told():
     rig = load_model("mannequin")
-    with pytest.raises(InputError, match="two clips must not have the name 'walk'. Rename"):
+    with pytest.raises(InputError, match="two clips have the name 'walk'. Rename"):
         with_clips(MANNEQUIN, [rig.clips["walk"]])

@@ -205,7 +205,7 @@ def test_an_index_that_restarts_is_refused_even_where_there_is_such_a_vertex(tmp
     positions = builder.accessor(np.random.default_rng(0).random((256, 3)), kind="VEC3")
     indices = builder.accessor([0, 1, 255], component)
     if refused:
-        with pytest.raises(InputError, match="must not contain the index 255, which restarts primitives"):
+        with pytest.raises(InputError, match="the index 255 is not allowed, because it restarts primitives"):
             load_mesh(tmp_path, builder, {"POSITION": positions}, indices)
     else:
         assert load_mesh(tmp_path, builder, {"POSITION": positions}, indices)[0].triangle_count == 1
@@ -366,14 +366,17 @@ PRIMITIVE = r"meshes\[0\].primitives\[0\]"
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (remove_weights, rf"{PRIMITIVE}.attributes.WEIGHTS_0: must exist"),
+        (
+            remove_weights,
+            rf"{PRIMITIVE}.attributes.WEIGHTS_0: the primitive has JOINTS_0, so it must also have WEIGHTS_0",
+        ),
         (
             set_attribute("JOINTS_0", [[8, 0, 0, 0]] * 3, "u8", "VEC4"),
             r"JOINTS_0: must be below the skin's joint count 8",
         ),
         (
             set_attribute("JOINTS_0", [[1, 0, 0, 0]] * 3, "f32", "VEC4"),
-            r"JOINTS_0: must be an accessor of unsigned integers",
+            r"JOINTS_0: the accessor must contain unsigned integers",
         ),
         (
             set_attribute("WEIGHTS_0", [[np.nan, 0, 0, 0]] * 3, kind="VEC4"),
@@ -388,28 +391,34 @@ PRIMITIVE = r"meshes\[0\].primitives\[0\]"
         (set_attribute("TEXCOORD_0", [[np.inf, 0]] * 3, kind="VEC2"), r"TEXCOORD_0: all numbers must be finite"),
         (
             set_attribute("TEXCOORD_0", UP[:3]),
-            r"TEXCOORD_0: must be an accessor of type VEC2 \(accessors\[\d+\] has the type VEC3\)",
+            r"TEXCOORD_0: the accessor must have the type VEC2 \(accessors\[\d+\] has the type VEC3\)",
         ),
-        (set_indices([0, 1, 3]), rf"{PRIMITIVE}.indices: each index must be below the vertex count 3 \(got 3\)"),
+        (set_indices([0, 1, 3]), rf"{PRIMITIVE}.indices: each index must be below 3, the number of vertices \(got 3\)"),
         (
             set_indices([0, 1, 2, 0]),
             rf"{PRIMITIVE}.indices: the number of indices of a triangle list must be a multiple of 3 \(got 4\)",
         ),
-        (set_indices([0, 1, 255]), rf"{PRIMITIVE}.indices: must not contain the index 255, which restarts primitives"),
-        (set_indices([0, 1, 65535], "u16"), rf"{PRIMITIVE}.indices: must not contain the index 65535"),
-        (set_indices([0, 1, 2**32 - 1], "u32"), rf"{PRIMITIVE}.indices: must not contain the index 4294967295"),
-        (set_indices([0, 1, 2], "i16"), rf"{PRIMITIVE}.indices: must be an accessor of unsigned integers"),
+        (
+            set_indices([0, 1, 255]),
+            rf"{PRIMITIVE}.indices: the index 255 is not allowed, because it restarts primitives",
+        ),
+        (set_indices([0, 1, 65535], "u16"), rf"{PRIMITIVE}.indices: the index 65535 is not allowed"),
+        (set_indices([0, 1, 2**32 - 1], "u32"), rf"{PRIMITIVE}.indices: the index 4294967295 is not allowed"),
+        (set_indices([0, 1, 2], "i16"), rf"{PRIMITIVE}.indices: the accessor must contain unsigned integers"),
         (
             set_primitive(indices=99),
-            rf"{PRIMITIVE}.indices: must be the index of one of the file's 3 accessors \(got 99\)",
+            rf"{PRIMITIVE}.indices: the value must be the index of one of the file's 3 accessors \(got 99\)",
         ),
-        (set_primitive(material=4), rf"{PRIMITIVE}.material: must be the index of one of the file's 0 materials"),
-        (set_primitive(mode=7), rf"{PRIMITIVE}.mode: must be the code of a primitive type, 0 to 6 \(got 7\)"),
+        (
+            set_primitive(material=4),
+            rf"{PRIMITIVE}.material: the value must be the index of one of the file's 0 materials",
+        ),
+        (set_primitive(mode=7), rf"{PRIMITIVE}.mode: the mode of a primitive must be 0 to 6 \(got 7\)"),
         (set_primitive(attributes={"POSITION": "0"}), rf"{PRIMITIVE}.attributes.POSITION: must be an integer"),
         (set_primitive(attributes=None), rf"{PRIMITIVE}.attributes: is missing"),
         (
             lambda b: b.document["nodes"][8].update(skin=3),
-            r"nodes\[8\].skin: must be the index of one of the file's 1 skins",
+            r"nodes\[8\].skin: the value must be the index of one of the file's 1 skins",
         ),
     ],
 )

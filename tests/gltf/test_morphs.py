@@ -427,19 +427,25 @@ TARGET = r"meshes\[0\].primitives\[0\].targets\[0\]"
         (change_target(NORMAL=values([[0, 0, 0], [np.inf, 0, 0], *LIFT[:2]])), rf"{TARGET}.NORMAL: .*\(vertex 1"),
         (
             change_target(POSITION=values([[0, 0, 0, 0]] * 4, kind="VEC4")),
-            rf"{TARGET}.POSITION: must be an accessor of type VEC3",
+            rf"{TARGET}.POSITION: the accessor must have the type VEC3",
         ),
-        (change_target(POSITION=99), rf"{TARGET}.POSITION: must be the index of one of the"),
+        (change_target(POSITION=99), rf"{TARGET}.POSITION: the value must be the index of one of the"),
         (change_target(POSITION="0"), rf"{TARGET}.POSITION: must be an integer"),
         (lambda b: b.document["meshes"][0]["primitives"][0].update(targets=3), r"targets: must be a list"),
         (add_primitive, r"meshes\[0\].primitives\[1\].targets: must have as many morph targets as .* 2 \(got 0\)"),
-        (lambda b: b.document["meshes"][0].update(weights=[1]), r"meshes\[0\].weights: must have 2 numbers \(got 1\)"),
-        (lambda b: b.document["nodes"][0].update(weights=[1, 2, 3]), r"nodes\[0\].weights: must have 2 numbers"),
+        (
+            lambda b: b.document["meshes"][0].update(weights=[1]),
+            r"meshes\[0\].weights: the list must have 2 numbers \(got 1\)",
+        ),
+        (
+            lambda b: b.document["nodes"][0].update(weights=[1, 2, 3]),
+            r"nodes\[0\].weights: the list must have 2 numbers",
+        ),
         (lambda b: b.document["nodes"][0].update(weights=["1", 2]), r"nodes\[0\].weights\[0\]: must be a finite numb"),
         (lambda b: b.document["nodes"][0].update(weights=0.5), r"nodes\[0\].weights: must be a list"),
         (
             lambda b: b.document["animations"][0]["samplers"][0].update(output=0),
-            r"output: must be an accessor of type SCALAR",
+            r"output: the accessor must have the type SCALAR",
         ),
         (
             lambda b: b.document["animations"][0]["samplers"][0].update(interpolation="CUBICSPLINE"),
@@ -449,7 +455,7 @@ TARGET = r"meshes\[0\].primitives\[0\].targets\[0\]"
             lambda b: b.document["animations"][0]["samplers"][0].update(input=b.accessor([0, 1])),
             r"2 morph targets \(got 6",
         ),
-        (add_twice, r"channels\[1\]: a second channel of clip .* must not animate the weights of joint 'face'"),
+        (add_twice, r"channels\[1\]: two channels of clip .* animate the weights of joint 'face'"),
     ],
 )
 def test_faults(tmp_path, change, message):
@@ -468,7 +474,7 @@ def test_targets_that_would_fill_the_memory(tmp_path):
     builder.add("nodes", mesh=builder.add("meshes", primitives=[primitive]))
     with pytest.raises(
         InputError,
-        match=r"makes the file too large: 1,440,000,000 bytes of morph targets, but the limit is 1,073,741,824",
+        match=r"the file is too large: 1,440,000,000 bytes of morph targets, but the limit is 1,073,741,824",
     ):
         load(tmp_path, builder)
 

@@ -82,26 +82,29 @@ def test_a_mirror_in_a_matrix_stays_in_the_scale(tmp_path):
         ([{}, {"children": [1]}], r"nodes\[1\]: the parents of this node form a cycle"),
         (
             [{"children": [2]}, {"children": [2]}, {}],
-            r"nodes\[2\]: must have one parent .*nodes\[0\] and of nodes\[1\]",
+            r"nodes\[2\]: the node must have at most one parent .*nodes\[0\] and of nodes\[1\]",
         ),
-        ([{"children": [1, 1]}, {}], r"nodes\[1\]: must have one parent"),
-        ([{"children": [1]}], r"nodes\[0\].children\[0\]: must be the index of one of the file's 1 nodes \(got 1\)"),
-        ([{"children": [-1]}], r"nodes\[0\].children\[0\]: must be the index of one of"),
+        ([{"children": [1, 1]}, {}], r"nodes\[1\]: the node must have at most one parent"),
+        (
+            [{"children": [1]}],
+            r"nodes\[0\].children\[0\]: the value must be the index of one of the file's 1 nodes \(got 1\)",
+        ),
+        ([{"children": [-1]}], r"nodes\[0\].children\[0\]: the value must be the index of one of"),
         ([{"children": ["1"]}], r"nodes\[0\].children\[0\]: must be an integer \(got '1'\)"),
         ([{"children": [True]}], r"nodes\[0\].children\[0\]: must be an integer \(got True\)"),
-        ([{"translation": [1, 2]}], r"nodes\[0\].translation: must have 3 numbers \(got 2\)"),
+        ([{"translation": [1, 2]}], r"nodes\[0\].translation: the list must have 3 numbers \(got 2\)"),
         ([{"rotation": [0, 0, "0", 1]}], r"nodes\[0\].rotation\[2\]: must be a finite number \(got '0'\)"),
         ([{"scale": [1e39, 1, 1]}], r"nodes\[0\].scale\[0\]: must be a finite number"),
-        ([{"matrix": [1] * 15}], r"nodes\[0\].matrix: must have 16 numbers \(got 15\)"),
+        ([{"matrix": [1] * 15}], r"nodes\[0\].matrix: the list must have 16 numbers \(got 15\)"),
         ([{"matrix": [1e31] * 16}], r"nodes\[0\].matrix: the numbers of the matrix must be at most"),
-        ([{"mesh": 0}], r"nodes\[0\].mesh: must be the index of one of the file's 0 meshes"),
+        ([{"mesh": 0}], r"nodes\[0\].mesh: the value must be the index of one of the file's 0 meshes"),
         ([{"name": 7}], r"nodes\[0\].name: must be a string \(got 7\)"),
         (
             [{"extensions": {"MSFT_lod": {"ids": [4]}}}],
-            r"nodes\[0\].extensions.MSFT_lod.ids\[0\]: must be the index of one of",
+            r"nodes\[0\].extensions.MSFT_lod.ids\[0\]: the value must be the index of one of",
         ),
-        ([{"extensions": {"MSFT_lod": {"ids": 4}}}], r"nodes\[0\].extensions.MSFT_lod.ids: must be a list"),
-        ([{"extensions": {"MSFT_lod": 4}}], r"nodes\[0\].extensions.MSFT_lod.ids: must be a list"),
+        ([{"extensions": {"MSFT_lod": {"ids": 4}}}], r"nodes\[0\].extensions.MSFT_lod.ids: the value must be a list"),
+        ([{"extensions": {"MSFT_lod": 4}}], r"nodes\[0\].extensions.MSFT_lod.ids: the value must be a list"),
     ],
 )
 def test_faults(tmp_path, nodes, message):
@@ -112,9 +115,15 @@ def test_faults(tmp_path, nodes, message):
 @pytest.mark.parametrize(
     ("lists", "message"),
     [
-        ({"scene": 1, "scenes": [{}]}, r"scene: must be the index of one of the file's 1 scenes \(got 1\)"),
-        ({"scenes": [{"nodes": [3]}]}, r"scenes\[0\].nodes\[0\]: must be the index of one of the file's 1 nodes"),
-        ({"skins": [{"joints": [7]}]}, r"skins\[0\].joints\[0\]: must be the index of one of the file's 1 nodes"),
+        ({"scene": 1, "scenes": [{}]}, r"scene: the value must be the index of one of the file's 1 scenes \(got 1\)"),
+        (
+            {"scenes": [{"nodes": [3]}]},
+            r"scenes\[0\].nodes\[0\]: the value must be the index of one of the file's 1 nodes",
+        ),
+        (
+            {"skins": [{"joints": [7]}]},
+            r"skins\[0\].joints\[0\]: the value must be the index of one of the file's 1 nodes",
+        ),
         ({"skins": [{}]}, r"skins\[0\].joints: is missing"),
     ],
 )
@@ -152,9 +161,7 @@ def test_the_palette_is_the_union_of_the_skins_first_skin_first(tmp_path):
 def test_too_few_inverse_bind_matrices(tmp_path):
     builder = GltfBuilder(nodes=[{"skin": 0}, {}])
     builder.add("skins", joints=[0, 1], inverseBindMatrices=builder.accessor(column_major(moved(1)), kind="MAT4"))
-    message = (
-        r"skins\[0\].inverseBindMatrices: must have one matrix for each of the 2 joints of the skin \(got 1 matrices\)"
-    )
+    message = r"skins\[0\].inverseBindMatrices: the accessor must have one matrix for each of the 2 joints .*got 1"
     with pytest.raises(InputError, match=message):
         load_rig(builder.write(tmp_path / "model.glb"))
 
@@ -162,10 +169,10 @@ def test_too_few_inverse_bind_matrices(tmp_path):
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
-        (moved(np.nan), r"must be finite \(matrix 1"),
-        (np.zeros((4, 4)), r"matrix 1 must not scale by zero"),
+        (moved(np.nan), r"all numbers must be finite \(matrix 1"),
+        (np.zeros((4, 4)), r"inverse bind matrix 1 scales by zero"),
         (moved(2).T, r"the last row must be 0, 0, 0, 1 \(matrix 1 has \[2.0, 0.0, 0.0, 1.0\]\). .* column by column"),
-        (np.diag([0, 0, 0, 1]), r"matrix 1 must not scale by zero"),
+        (np.diag([0, 0, 0, 1]), r"inverse bind matrix 1 scales by zero"),
     ],
 )
 def test_inverse_bind_matrices_that_would_show_something_else(tmp_path, matrix, message):

@@ -136,7 +136,7 @@ def test_in_a_scene_fades_begin_as_bodies_move_and_end_as_others_do():
 def test_a_fade_may_be_of_the_other_kind():
     with opened() as world, opened("") as plain:
         np.testing.assert_array_equal(run_scene(world, 60, blend="cross"), run_scene(plain, 60))
-        with pytest.raises(InputError, match="needs a crowd that stores its poses"):
+        with pytest.raises(InputError, match="does not store the poses that the blend .inertial. needs"):
             ea.crowd(plain, "people").fade_to([0], "run", blend="inertial")
 
 

@@ -101,7 +101,7 @@ def test_actors_of_baked_crowds_are_told_otherwise_and_come_back():
             world.step(DT, posed=False)
         assert people.positions[0, 1] > 1.0
         people.go_to([0], [[0.0, 0.0]])
-        with pytest.raises(ValueError, match="must have a body that can walk"):
+        with pytest.raises(ValueError, match="has no body that can walk"):
             people.follow([people.ids[0]], [[2.0, 3.0]], [[[0, 0], [1, 0]]])
         for _ in range(600):
             world.step(DT, posed=False)

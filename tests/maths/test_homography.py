@@ -38,7 +38,7 @@ def test_a_parallelogram_is_an_affine_map():
 def test_three_corners_in_line_are_no_quadrilateral(flat):
     corners = np.array([[0, 0], [4, 0], [5, 5], [0, 4]], float)
     corners[flat] = [[0, 0], [1, 1], [3, 3]]
-    with pytest.raises(ValueError, match="three corners are on one line"):
+    with pytest.raises(ValueError, match="three of the four corners are on one straight line"):
         homography.square_onto(corners)
 
 

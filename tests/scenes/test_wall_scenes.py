@@ -221,7 +221,7 @@ FAULTS = [
     ('[ground]\npicture = { file = "f.png", metres_per_pixel = 1.0, pixel_order = "row_column" }',
         r"ground\.picture: pixel_order needs homography"),
     ('[ground]\npicture = { file = "f.png", corners = [[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [0.0, 0.0]] }',
-        r"ground\.picture\.corners: three corners are on one line"),
+        r"ground\.picture\.corners: three of the four corners are on one straight line"),
     ('[ground]\npicture = { file = "f.png", corners = [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] }',
         r"ground\.picture\.corners"),
     ('[ground]\npicture = { file = "f.png", corners = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]] }',

@@ -253,5 +253,5 @@ def test_only_bodies_steer():
         ea.load_scene(text().replace("body = {}", 'clips = [{ name = "walk" }]'))
     with ea.load_scene(text().replace("steering = {", "# ")) as world:
         (people,) = ea.crowds(world)
-        with pytest.raises(ValueError, match="must steer. Write steering"):
+        with pytest.raises(ValueError, match="do not steer. In the scene file, write steering"):
             people.go_to(ea.ALL, [1, 2])

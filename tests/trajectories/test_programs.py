@@ -89,8 +89,8 @@ def test_boxes_in_pictures_are_asked_about_with_the_size_of_a_pixel(tmp_path):
     text = message(tmp_path / "x")
     assert "positions are pixels of a picture, and the file does not state its unit" in text
     assert (
-        "Project the positions onto the ground, or set unit = '0.0212 m' and rate = 12.5 (--unit '0.0212 m' "
-        "--sample-rate 12.5)" in text
+        "Project the positions onto the ground, or set unit = '0.0212 m' and rate = 12.5 (on the command line: "
+        "--unit '0.0212 m' --sample-rate 12.5)" in text
     )
     own = load(tmp_path / "x", ReadOptions("0.02 m", 10))
     np.testing.assert_allclose(own.xy[:2], [[0.02 * (100 + 15), -0.02 * 380], [0.02 * (104.8 + 15), -0.02 * 380]])

@@ -49,9 +49,9 @@ def test_recorded_files_are_what_they_are_known_to_be(name, options, people, rat
 
 def test_what_recorded_files_do_not_say_is_asked_for():
     assert message(TRAJECTORIES / "uo-050-180-180.txt").endswith(
-        "Set unit = 'cm' and rate = 15 (--unit cm --sample-rate 15)."
+        "Set unit = 'cm' and rate = 15 (on the command line: --unit cm --sample-rate 15)."
     )
-    assert message(TRAJECTORIES / "corner_traj.txt").endswith("metres). Set unit = 'm' (--unit m).")
+    assert message(TRAJECTORIES / "corner_traj.txt").endswith("metres. Set unit = 'm' (on the command line: --unit m).")
 
 
 @pytest.mark.parametrize(

@@ -236,25 +236,26 @@ def test_a_missing_unit_is_asked_for_with_what_speeds_suggest(tmp_path, unit, me
     write_csv(tmp_path / "x", walk(1.34 / 25, metres), "id,frame,x,y")
     text = message(tmp_path / "x", rate=25)
     word = {"cm": "centimetres", "m": "metres", "mm": "millimetres"}[unit]
-    assert f"the file does not state its unit (60 people, median speed {speed} units a second; probably {word})" in text
-    assert f"Set unit = '{unit}' (--unit {unit})" in text
+    assert f"the file does not state its unit (60 people, median speed {speed} units a second)." in text
+    assert f"The best guess is {word}. Set unit" in text
+    assert f"Set unit = '{unit}' (on the command line: --unit {unit})" in text
 
 
 def test_a_missing_rate_is_asked_for(tmp_path):
     write_csv(tmp_path / "x", walk(1.3 / 25))
     text = message(tmp_path / "x")
     assert (
-        "the file does not state its frame rate (60 people, median move 0.052 units in 1 frame; "
-        "probably about 25 frames a second)" in text
+        "the file does not state its frame rate (60 people, median move 0.052 units in 1 frame). "
+        "The best guess is about 25 frames a second" in text
     )
-    assert "Set rate = 25 (--sample-rate 25)" in text
+    assert "Set rate = 25 (on the command line: --sample-rate 25)" in text
 
 
 def test_both_are_asked_for_at_once(tmp_path):
     write_csv(tmp_path / "x", walk(1.3 / 16, 0.01), "id,frame,x,y")
     text = message(tmp_path / "x")
     assert "does not state its unit or its frame rate" in text
-    assert text.endswith("Set unit = 'cm' and rate = 16 (--unit cm --sample-rate 16).")
+    assert text.endswith("Set unit = 'cm' and rate = 16 (on the command line: --unit cm --sample-rate 16).")
 
 
 def test_people_who_do_not_move_suggest_nothing(tmp_path):

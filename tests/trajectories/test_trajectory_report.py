@@ -109,7 +109,7 @@ def test_inspect_shows_what_a_report_tells(tmp_path):
 
 def test_wrong_input_is_told_in_one_line(tmp_path):
     write_csv(tmp_path / "people.csv", walks(60), "id,frame,x,y")
-    asked = "Set unit = 'm' and rate = 25 (--unit m --sample-rate 25)"
+    asked = "Set unit = 'm' and rate = 25 (on the command line: --unit m --sample-rate 25)"
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv"), "people.csv", asked)
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--clip", "walk"), "--clip", "need a model")
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--unit", "ell"), "must be one of m, cm")

@@ -67,6 +67,6 @@ def _check_size(bake: Bake, tables: BakeTables, limit: int) -> None:
     needed = max(row_count * lane_count, tables.ranges.size // 4, len(tables.tables), len(tables.rig))
     if needed > limit:
         raise InputError(
-            f"{bake.name}: the bake of {len(bake.clips)} clips must need at most {limit} texels, the limit of"
-            f" this OpenGL (got {needed}). Bake fewer clips, or use a lower rate or a larger error."
+            f"{bake.name}: the bake of {len(bake.clips)} clips needs {needed} texels, but this OpenGL allows at"
+            f" most {limit}. Bake fewer clips, or use a lower rate or a larger error."
         )

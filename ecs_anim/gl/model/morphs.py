@@ -69,8 +69,8 @@ def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffe
     needed, limit = 2 * shape_count * vertex_count, get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE)
     if needed > limit:
         raise InputError(
-            f"{shape_count} {called} of {vertex_count} vertices must need at most {limit} texels, the limit of"
-            f" this OpenGL (got {needed}). Use fewer {called.split()[-1]}, or a mesh with fewer vertices."
+            f"{shape_count} {called} of {vertex_count} vertices need {needed} texels, but this OpenGL allows at"
+            f" most {limit}. Use fewer {called.split()[-1]}, or a mesh with fewer vertices."
         )
     buffer = TextureBuffer()
     buffer.write(delta_texels(shapes))
