@@ -17,8 +17,8 @@ class Playback(Binding):
     """The fade queue of each actor: the motions that the actor plays. Each fade slot contains one motion, oldest first.
 
     During a fade, the motion in a slot gradually replaces the motions in earlier slots. At the end of the fade, the
-    earlier slots are removed. The last slot contains the most recently requested motion. If all slots are in use, a new
-    motion replaces the motion with the smallest weight.
+    motions in the earlier slots are removed. The last slot contains the most recently requested motion. If all slots
+    are in use, a new motion replaces the motion with the smallest weight.
 
     Written by: the scene loader, the systems `timeline`, `control`, `pacing` and `playback`, and user code (only
     fades). Read by: the systems `playback`, `locomotion`, `sampling` and `events`.

@@ -228,7 +228,7 @@ class StageSystem(ChunkSystem, Protocol):
 
 
 def memory_of(system: object) -> Memory:
-    """Return the kind of memory that a system declares. The default is "steps", which is always safe."""
+    """Return the kind of memory that a system declares. Without a declaration, return "steps", which is always safe."""
     return getattr(system, "remembers", "steps")
 
 

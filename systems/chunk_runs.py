@@ -35,11 +35,11 @@ def serves_skins_alone(systems: Sequence[Bound]) -> bool:
 class ChunkRun:
     """Runner of systems on one chunk, in order. The runner stores the start time and the end time of each system.
 
-    Stages wait at first, so that the stages of consecutive systems can run together. The total run time of these stages
-    is divided among them in proportion to their CPU cycles. Some systems process the whole chunk. The waiting stages
-    run before such a system in two cases. In the first case, a waiting stage belongs to a system that shares a
-    component with the next system. In the second case, the chunk has separate rows. In all other cases, the waiting
-    stages run when a system reads the model matrices, or after the last system.
+    The runner does not run stages immediately, so that the stages of consecutive systems can run together. The total
+    run time of these stages is divided among them in proportion to their CPU cycles. Some systems process the whole
+    chunk. The waiting stages run before such a system in two cases. In the first case, a waiting stage belongs to a
+    system that uses a component of such a system. In the second case, the chunk has separate rows. In all other cases,
+    the waiting stages run when a system reads the model matrices, or after the last system.
     """
 
     def __init__(self, chunk: Chunk) -> None:

@@ -28,7 +28,7 @@ NOWHERE = 1e-6  # [m]; actors within this distance of their goal do not turn tow
 
 
 class RenewCrowds:
-    """Remove arrived actors from crowds that actors leave after their arrival. Add due actors at free positions.
+    """If actors of a crowd leave after their arrival, remove the arrived actors. Add new actors from sources.
 
     In each step, this system runs before all systems that read the columns of actors.
     """

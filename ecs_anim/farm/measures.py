@@ -1,4 +1,7 @@
-"""Measures of a run. Each measure is a function that returns a dictionary from the name of a figure to its value."""
+"""Measures of a run. Each measure is a function that returns figures.
+
+A figure is a number in the table of the farm. The functions return dictionaries from figure name to value.
+"""
 
 from collections.abc import Mapping
 from typing import Any

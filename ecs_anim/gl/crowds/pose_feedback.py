@@ -61,7 +61,8 @@ class FeedbackPoser(Resource):
 def _masks(entries: Sequence[Entries], entry_count: int) -> Entries:
     """Return a table [level, entry_count] of the palette entries that each level uses.
 
-    A used palette entry has its own number in the table. An unused palette entry has the number -1.
+    For a used palette entry, the table contains the number of the entry. For an unused palette entry, the table
+    contains -1.
     """
     masks = np.full((len(entries), entry_count), -1, np.int32)
     for mask, needed in zip(masks, entries, strict=True):
