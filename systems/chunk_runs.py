@@ -36,10 +36,13 @@ class ChunkRun:
     """Runner of systems on one chunk, in order. The runner stores the start time and the end time of each system.
 
     The runner does not run stages immediately, so that the stages of consecutive systems can run together. The total
-    run time of these stages is divided among them in proportion to their CPU cycles. Some systems process the whole
-    chunk. The waiting stages run before such a system in two cases. In the first case, a waiting stage belongs to a
-    system that uses a component of such a system. In the second case, the chunk has separate rows. In all other cases,
-    the waiting stages run when a system reads the model matrices, or after the last system.
+    run time of these stages is divided among the stages in proportion to their CPU cycles. The waiting stages run when
+    the first of these events occurs:
+
+    - The next system has no stages, and uses a component of a system whose stages wait.
+    - The next system has no stages, and the chunk has separate rows.
+    - A system reads the model matrices.
+    - All systems of the chunk have run.
     """
 
     def __init__(self, chunk: Chunk) -> None:
