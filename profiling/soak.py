@@ -139,7 +139,10 @@ def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: 
 
 
 def _names(is_one: Callable[[int], object]) -> list[int]:
-    """Return the used OpenGL names of one object type. The search ends after `NAMES_PAST_LAST` unused names."""
+    """Return the numbers ("names" in OpenGL) of the existing objects of one type.
+
+    The search ends after `NAMES_PAST_LAST` unused names.
+    """
     found: list[int] = []
     name = 1
     while name < (found[-1] if found else 0) + NAMES_PAST_LAST:

@@ -126,7 +126,7 @@ def _path(model: SceneCameraModel) -> OnPath:
 def _mounted(
     mount: MountTable, scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, key: SceneKey
 ) -> Mounted:
-    """Return the mount of a camera on the actor with the number that the table `mount` states."""
+    """Return the mount that the table `mount` describes. The mount fixes a camera to an actor."""
     described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
     (key / ".crowd").require_among(mount.crowd, described, "there is no crowd", "crowds are")
     count = described[mount.crowd].count

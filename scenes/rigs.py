@@ -94,10 +94,10 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
     If `path` is not a file, return the built-in rig with this name.
 
     Each node of the file becomes a joint. A parent has a smaller joint number than its children. All skins use one
-    array of skin matrices. A mesh without a skin moves with its node. `name` is the name of the rig. The default is the
-    name of the file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures this axis.
-    All arrays of the rig are read-only. Raises InputError for a faulty file. The docstrings of `gltf.load_rig` and
-    `bvh.load_rig` list the warnings.
+    array of skin matrices. A mesh without a skin moves with its node. `name` is the name of the rig. By default, the
+    rig has the name of the file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures
+    this axis. All arrays of the rig are read-only. Raises InputError for a faulty file. The docstrings of
+    `gltf.load_rig` and `bvh.load_rig` list the warnings.
     """
     if os.path.isfile(path):
         return _load_file(Path(path), name, up)

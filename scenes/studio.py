@@ -148,7 +148,10 @@ def _cues(clips: Sequence[str], starts: Sequence[float], total: float) -> list[d
 
 
 def _shown_seconds(clip: Clip) -> float:
-    """Return the time for which a clip is shown: whole repetitions of the clip that last at least `LEAST` seconds."""
+    """Return the display time [s] of a clip.
+
+    The clip repeats until it has lasted at least `LEAST` seconds. The display time is at most `MOST` seconds.
+    """
     if clip.duration <= 0:
         return LEAST
     return min(clip.duration * math.ceil(LEAST / clip.duration), MOST)

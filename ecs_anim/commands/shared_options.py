@@ -74,7 +74,7 @@ JSON_FLAG = option("--json", "as_json", group="Output", is_flag=True, help="Prin
 def duration(default: str) -> Callable[[Command], Command]:
     """Return a decorator that adds `--frames` and `--seconds` to a command.
 
-    `default` describes the default in the help.
+    The help of the two options contains the text `default`, which describes the default duration.
     """
 
     def decorated(command: Command) -> Command:

@@ -22,7 +22,7 @@ def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Rea
 
     The constant position is the mean of the path in the interval. Between two intervals, the function interpolates the
     shifts from the path. With `lap` [rad], the path is a loop: after its end, the path repeats, rotated to the left by
-    `lap`. An interval that continues from the end of the path to its start is one interval.
+    `lap`. In a loop, an interval at the end of the path and an interval at the start of the path are one interval.
     """
     if lap is None:
         return path + _shifts(path, still)

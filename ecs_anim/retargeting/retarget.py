@@ -186,7 +186,7 @@ def _extracted(
 def _moments(clip: Clip) -> Reals:
     """Return the key times [time] of the new clip.
 
-    The key times are those of `clip`. If `clip` has few keys, the key times are evenly spaced.
+    The key times are equal to the key times of `clip`. If `clip` has few keys, the key times are evenly spaced.
     """
     most = max((track.times for track in clip.tracks), key=len, default=np.zeros(1))
     own = np.unique(np.concatenate([[clip.start], most, [clip.end]]).astype(np.float64))

@@ -33,7 +33,10 @@ class RootMotion(Arc):
 
 
 def said_root_motion(clip: Clip, facing: float) -> RootMotion:
-    """Return the root motion that an in-place clip states. The body faces `facing` [rad] from +Z."""
+    """Return the root motion that an in-place clip states.
+
+    `facing` [rad] is the angle from +Z to the front of the body.
+    """
     side, ahead = ground_velocity(clip, facing)
     sine, cosine = float(sin(facing)), float(cos(facing))
     velocity = np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])

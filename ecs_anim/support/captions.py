@@ -17,7 +17,10 @@ Frame = NDArray[np.uint8]
 
 
 def with_caption(frame: Frame, text: str) -> Frame:
-    """Return a copy of a picture [height, width, 3] with a text at the lower left. An empty text changes nothing."""
+    """Return a copy of a picture [height, width, 3] with a text at the lower left.
+
+    For an empty text, the picture does not change.
+    """
     if not text:
         return frame
     from PIL import ImageDraw

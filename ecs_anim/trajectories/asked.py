@@ -158,7 +158,10 @@ def _walk_of(source: Source) -> Walk:
 
 
 def _first_rows(source: Source) -> tuple[Rows, int]:
-    """Return the rows with a position among the first rows of a file. Also return the number of all first rows."""
+    """Return the rows with a position among the first rows of a file.
+
+    Also return the number of all first rows, with or without a position.
+    """
     parts = [*islice(source.rows(), PARTS)]
     rows = joined(parts) if parts else Rows(np.zeros(0), np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0, np.int64))
     return rows.taken(rows.seen), len(rows.ids)

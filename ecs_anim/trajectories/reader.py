@@ -95,9 +95,9 @@ class Recording:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the ids in the order of their numbers if the ids in the file are texts.
+        """If the ids in the file are texts, return the ids in the order of their numbers.
 
-        If the ids are not texts, return an empty tuple.
+        If the ids in the file are numbers, return an empty tuple.
         """
         return self.source.layout.ids.texts if self.source.layout.ids else ()
 

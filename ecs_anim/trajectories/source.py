@@ -60,7 +60,7 @@ class Source(ABC):
 def require_density(rows: int, path: Path) -> None:
     """Raise InputError if a file has too many rows for its size.
 
-    A small compressed file can contain millions of rows per byte. So many rows would fill the memory.
+    A small compressed file can contain millions of rows per byte. Millions of rows could fill the memory.
     """
     size = path.stat().st_size
     if text := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):

@@ -62,7 +62,7 @@ class Finding:
 
 
 class Watched(NamedTuple):
-    """Positions of people at each sample. After the departure of a person, its positions are nan."""
+    """Positions of people at each sample. After the departure of a person, the positions of the person are NaN."""
 
     times: Reals  # [frames], time of each sample [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
