@@ -6,9 +6,9 @@ A gaze is a pitch and a yaw that are added to the animated pose. First, the pitc
 joint in a vertical plane. After that, the yaw rotates the joint about the model's up axis. Vertical planes stay
 vertical, so a level head stays level.
 
-Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the rest of the gaze.
-All joints rotate about the same two axes, so the sum of all rotations is the gaze. Yaw and pitch have separate limits.
-The limits apply to the share of each joint, and to the sum of all shares.
+Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the remaining part of
+the gaze. All joints rotate about the same two axes, so the sum of all rotations is the gaze. Yaw and pitch have
+separate limits. The limits apply to the share of each joint, and to the sum of all shares.
 """
 
 import re

@@ -114,9 +114,9 @@ def _sees_opposed(view):
 def _is_met(view, turn):
     """Return whether an agent looks for a detour.
 
-    An agent looks for a detour if the next agent ahead wants to stand still, or if that agent comes towards the agent.
-    An agent that stands in a queue looks for a detour in one of eight turns. After PATIENCE, the agent looks for a
-    detour in each turn in which it sees opposed agents.
+    An agent looks for a detour if the next agent ahead wants to stand still. If the next agent ahead comes towards the
+    agent, the agent also looks for a detour. An agent that stands in a queue looks for a detour in one of eight turns.
+    After PATIENCE, the agent looks for a detour in each turn in which it sees opposed agents.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):

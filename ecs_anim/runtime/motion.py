@@ -157,7 +157,10 @@ def _check(motion: Motion) -> None:
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return two tables: the forward distance in a cycle [rig units], and the fraction of this distance at each phase.
+    """Return two tables of a motion.
+
+    The first table contains the forward distance in a cycle [rig units]. The second table contains the fraction of this
+    distance that the character has covered at each phase.
 
     The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. These rows are measured at the
     soles of blended poses. The reason is that the distance of a blend is not the mean of the clips' distances, and that
