@@ -174,7 +174,7 @@ class TableError:
     that are mixed.
 
     Idea of the proof: let the quaternions shrink gradually from length 1 to their interpolated lengths. During this
-    change, the weighted sum of the quaternions rotates by a total angle of at most `mixing` x tan(a/2).
+    change, the mixed rotation of the joint changes by a total angle of at most `mixing` x tan(a/2).
     """
 
     position: float  # [model units], error of joint positions in model space; upper bound for linear skinning
