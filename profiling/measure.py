@@ -120,7 +120,10 @@ class Running:
 
 
 def give_pictures(order: Sequence[Running]) -> None:
-    """Give each world its pass times. One clock measures all frames, and `order` has one world per frame."""
+    """Store the pass times of each world.
+
+    One clock has measured all frames. `order` contains the world of each frame.
+    """
     painter = order[0].painter
     if painter:
         for running, picture in zip(order, painter.take_pictures(), strict=True):

@@ -228,7 +228,7 @@ def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
 def _keys_of(mistake: ErrorDetails, data: Any) -> Keys:
     """Return the keys that lead to a mistake, including a missing key.
 
-    Names that pydantic gives to union members are removed.
+    The result does not contain the names that pydantic gives to union members.
     """
     keys: list[int | str] = [part for part, _ in _steps(mistake["loc"], data)]
     last = mistake["loc"][-1:]

@@ -1,8 +1,8 @@
 """A Sphinx extension that generates parts of pages from the source code.
 
-A page contains lines of the form `<!-- from code: NAME -->`. The extension replaces each of these lines with the result
-of the function NAME, as MyST Markdown. A second word after NAME is the argument of the function. So these parts always
-agree with the code, and the repository contains no generated page.
+A page contains lines of the form `<!-- from code: name -->`. The extension replaces each of these lines with the result
+of the function `name`, as MyST Markdown. A second word after `name` is the argument of the function. So these parts
+always agree with the code, and the repository contains no generated page.
 """
 
 import re
@@ -36,7 +36,7 @@ MARK = re.compile(r"^<!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
 
 
 def fill(text: str) -> str:
-    """Return the text of a page. Each line `<!-- from code: NAME -->` is replaced with the result of NAME.
+    """Return the text of a page. The result of the function `name` replaces each line `<!-- from code: name -->`.
 
     Raises KeyError if no function has this name.
     """

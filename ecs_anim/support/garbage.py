@@ -19,7 +19,9 @@ def begin_start() -> None:
 
 
 def end_start() -> None:
-    """Restore the thresholds of the garbage collector. Later collections skip all objects that exist now.
+    """Restore the thresholds of the garbage collector.
+
+    Later collections skip all objects that exist at the time of this call.
 
     Only the first call after `begin_start` has an effect. So the function does not change the garbage collector of a
     program that only imports this package.

@@ -116,7 +116,7 @@ class _Tally:
     def _with_last(self, window: Trajectories) -> tuple[Whole, Reals, Reals]:
         """Return ids, times and positions of the samples in a window.
 
-        Each person's last sample before the window comes first.
+        For each person, the result begins with the last sample before the window.
         """
         rows = np.searchsorted(self._ids, window.ids)
         seen = ~np.isnan(self._last_time[rows])

@@ -25,7 +25,8 @@ class Calendar:
     def seconds(self, text: str) -> float:
         """Return the seconds from time 0 to the time in `text`.
 
-        Raises ValueError if the text is not a date with time, or not a clock time, as `Calendar.first` requires.
+        Raises ValueError for an invalid text. If `Calendar.first` is None, a valid text is a clock time. Otherwise, a
+        valid text is a date with a time, and has a time zone only if `Calendar.first` has one.
         """
         if self.first is None:
             return _clock_seconds(text)

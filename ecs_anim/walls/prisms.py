@@ -26,7 +26,9 @@ def prism_surface(
     color: tuple[float, float, float],
     kind: SurfaceKind = "wall",
 ) -> Surface:
-    """Return the surface of prisms. The top of a prism is `height` metres above the ground at each corner.
+    """Return one surface with the tops and the sides of prisms.
+
+    The top of a prism is `height` metres above the ground at each corner.
 
     `solids` are polygons with counter-clockwise exteriors and clockwise holes. The prisms have no bottoms. `color` is
     linear RGB.

@@ -57,7 +57,7 @@ def player_of(rig: Rig) -> Player:
 
 @dataclass
 class Figures:
-    """Errors of clips of a source body that play on a target body."""
+    """Errors of retargeted clips, for one source body and one target body."""
 
     slides: list[float] = field(default_factory=list)  # slide [mm] of each foot in each stance
     hands: list[Reals] = field(default_factory=list)  # distance to the hand of the source [%] at each sample
