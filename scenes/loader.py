@@ -263,8 +263,8 @@ def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[ty
 def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:
     """Yield each key of the error location `loc` with the value at that key.
 
-    pydantic adds the names of union members to the location. The function skips a name if the name is not a key of the
-    data. The function also skips a name that is equal to the `kind` of the table.
+    The library pydantic adds the names of union members to the location. The function skips a name if the name is not a
+    key of the data. The function also skips a name that is equal to the `kind` of the table.
     """
     named = False
     for part in loc:

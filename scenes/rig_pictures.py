@@ -39,8 +39,8 @@ def render(
     samples per pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
 
     * None: the world's own camera, or a camera that frames the rig
-    * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0}
-    * the name of one of the scene's [[cameras]]
+    * a dictionary of keys that replace keys in the table [camera] of the scene, such as dict(azimuth_degrees=90.0)
+    * the name of a camera in the list [[cameras]] of the scene
     * an `OrbitCamera` or a `PinholeCamera`
 
     For rigs, `captions` has one text for each rig. For rigs, `part` selects the content of the picture: the surface,

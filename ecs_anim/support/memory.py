@@ -72,7 +72,7 @@ def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
 
 
 def _kilobytes(path: Path, key: str) -> int | None:
-    """Return the value [byte] of a line such as "MemAvailable:  1024 kB" in a file under /proc."""
+    """Return the value [byte] of the line that begins with `key`, such as "MemAvailable", in a file under /proc."""
     try:
         return next(1024 * int(line.split()[1]) for line in _lines(path) if line.startswith(f"{key}:"))
     except (StopIteration, ValueError, IndexError):

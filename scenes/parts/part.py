@@ -2,10 +2,11 @@
 
 A part declares:
 
-* the keys of a crowd that the part reads
-* the components that the part builds from these keys, and the column values of actors that join later
-* the kernels that the systems of the part call
-* the keys that are valid in crowds that the GPU poses
+* Keys: the part reads these keys of a crowd.
+* Components: the part builds these components from its keys. The part also sets the column values of actors that join
+  the crowd later.
+* Kernels: the systems of the part call these kernels.
+* Valid keys: crowds that the GPU poses can have these keys.
 
 Components and systems declare all other facts. The fields of a component declare which arrays a snapshot contains, and
 which arrays a reset clears. A system declares its state. A system also declares how the world can skip time steps of
