@@ -1,4 +1,4 @@
-"""Draw the picture of the coordinate system: `python docs/draw_coordinates.py docs/coordinates.png`.
+"""Draw the picture of the coordinate system with `python docs/draw_coordinates.py docs/coordinates.png`.
 
 The left panel shows the plan. The right panel shows the same actor, the same wall and the same camera in three
 dimensions. The script needs the `plot` extra.

@@ -55,8 +55,8 @@ def studio_of(
 ) -> Studio:
     """Return a studio with a rig that plays the clips `clips` in turn. Without clips, the rig is in its rest pose.
 
-    The camera frames `points` [n, 3] [m]. Default: the result of `points_of`. `aspect` is the width of the picture
-    divided by its height. Raises InputError for a rig without meshes or without height.
+    The camera frames `points` [n, 3] [m]. By default, `points` is the result of `points_of`. `aspect` is the width of
+    the picture divided by its height. Raises InputError for a rig without meshes or without height.
     """
     points = points_of(rig, clips) if points is None else points
     if not clips:

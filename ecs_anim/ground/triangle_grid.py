@@ -172,7 +172,7 @@ def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
 
 
 def _apart(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    """Return whether triangles `a` and `b` share no area. The function uses separating axes.
+    """Return whether triangles `a` and `b` share no area. The function uses the separating axis test.
 
     `a` and `b` [6, n] contain x and z of each corner. The result is exact, because float64 represents products of
     float32 numbers exactly.

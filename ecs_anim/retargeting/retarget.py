@@ -121,7 +121,10 @@ def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
 
 
 def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-    """Return the clip, converted from the body `source` to the body `target`. Joint names have no influence."""
+    """Return the clip, converted from the body `source` to the body `target`.
+
+    Joint names have no influence on the result.
+    """
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))

@@ -62,7 +62,10 @@ def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tupl
 
 
 def _tops(solids: Sequence[Polygon], height: float, height_at: Heights) -> Reals:
-    """Return the corners [3 * triangle_count, 3] of the triangles of the tops, counter-clockwise seen from above."""
+    """Return the corners [3 * triangle_count, 3] of the triangles on the tops of prisms.
+
+    Viewed from above, the corners of a triangle are in counter-clockwise order.
+    """
     triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(np.array(solids)))
     corners = shapely.get_coordinates(shapely.orient_polygons(triangles)).reshape(-1, 4, 2)[:, :3]
     return _over(corners.reshape(-1, 2), height, height_at)

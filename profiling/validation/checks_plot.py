@@ -1,4 +1,4 @@
-"""Plots of findings next to recorded data: `ecs-anim validate --plot DIR --recorded DIR`.
+"""Plots of findings next to recorded data, for `ecs-anim validate --plot DIR --recorded DIR`.
 
 Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """

@@ -1,4 +1,4 @@
-"""Plot of the curves and keys of a clip: `ecs-anim inspect MODEL --clip NAME --plot PATH`.
+"""Plot of the curves and keys of a clip, for `ecs-anim inspect MODEL --clip NAME --plot PATH`.
 
 Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """

@@ -1,4 +1,4 @@
-"""Plot of the trajectories of people: `ecs-anim inspect FILE --plot PATH`.
+"""Plot of the trajectories of people, for `ecs-anim inspect FILE --plot PATH`.
 
 Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """

@@ -1,4 +1,4 @@
-"""Plot of the walking errors of recorded people: `ecs-anim walk FILE --report --plot PATH`.
+"""Plot of the walking errors of recorded people, for `ecs-anim walk FILE --report --plot PATH`.
 
 Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """

@@ -39,7 +39,7 @@ SLOW_SWING = 1.5  # largest factor of the clip's swing time for bodies that do n
 class BodyModel(Table):
     """Walking with planted feet.
 
-    The feet of actors step for each movement. If the clips have the usual names, the empty table {} is sufficient.
+    Actors take footsteps whenever they move. If the clips have the usual names, the empty table {} is sufficient.
     """
 
     idle: str | None = Field(None, description="clip of standing. Default: the clip with a usual name")
@@ -72,7 +72,7 @@ class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
 
 
 class BodyPart(Part[BodyKeys]):
-    """Walking bodies. The feet of actors step for each movement."""
+    """Walking bodies. Actors take footsteps whenever they move."""
 
     keys = BodyKeys
     cpu_shown = ("body",)
