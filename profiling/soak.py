@@ -1,4 +1,4 @@
-"""Test for memory leaks while a scene runs and is reloaded: `python -m ecs_anim.profiling.soak [SCENE]`
+"""Test for memory leaks while a scene runs and is reloaded. Run `python -m ecs_anim.profiling.soak [SCENE]`.
 
 The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test counts before
 and after many frames. The test also counts before and after many reloads of the scene into one renderer. The exit code

@@ -152,7 +152,7 @@ def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Rea
 
 
 def key_path(parts: Keys) -> str:
-    """Return a key path as text: `('crowds', 0, 'clips')` gives `crowds[0].clips`."""
+    """Return a key path as text, such as `crowds[0].clips` for `('crowds', 0, 'clips')`."""
     path = ""
     for part in parts:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part

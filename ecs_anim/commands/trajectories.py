@@ -1,4 +1,4 @@
-"""`ecs-anim inspect` for trajectory files."""
+"""The code of `ecs-anim inspect` for trajectory files."""
 
 import math
 from collections.abc import Sequence

@@ -90,7 +90,10 @@ def _text(data: bytes) -> str | None:
 
 
 def encoding_of(data: bytes) -> str:
-    """Return the encoding of the text `data`: utf-16-le, utf-16-be or utf-8. `data` needs no byte order mark."""
+    """Return the encoding of the text `data`: utf-16-le, utf-16-be or utf-8.
+
+    The function also finds the encoding of a text without a byte order mark.
+    """
     even, odd = (data[first:PAIRS:2] for first in (0, 1))
     if data.startswith(codecs.BOM_UTF16_LE) or (odd and not any(odd) and all(even)):
         return "utf-16-le"

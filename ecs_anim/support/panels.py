@@ -17,7 +17,10 @@ Box = tuple[float, float, float, float]  # [pixel]: left, top, right, bottom
 
 
 def text_size(frame: NDArray[np.uint8], share: float = SHARE) -> int:
-    """Return the text height [pixel] for a picture [height, width, 3]: `share` times the height of the picture."""
+    """Return the text height [pixel] in a picture [height, width, 3].
+
+    The result is `share` times the picture's height.
+    """
     return max(SMALLEST, round(share * frame.shape[0]))
 
 

@@ -17,14 +17,15 @@ COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # ax
 class ReadOptions:
     """Options of the user for reading a file. None = the reader uses the value in the file.
 
-    - `unit`: the unit of lengths, such as m, cm, mm, ft or in. For pixels, the unit is a multiple such as "0.02 m".
-    - `rate`: the number of frames per second. For a file with times, `rate` is the number of time units per second.
-    - `columns`: the roles of the columns. Roles in order are, for example, "id frame x y". A "-" skips a column. Roles
-      by name are, for example, "id=person x=px y=py".
-    - `axes`: the axes of the file that point east and north on the plan. An example is "x y". If y points down, as in a
-      picture, write "x -y".
-    - `origin`: the point [m] east and north that becomes 0, 0. The positions and the walls of the file are shifted.
-    - `level`: the floor to read, by name or by height [m]. None = all floors, on one plane.
+    - `unit` is the unit of lengths, such as m, cm, mm, ft or in. For pixels, the unit is a multiple such as "0.02 m".
+    - `rate` is the number of frames per second. For a file with times, `rate` is the number of time units per second.
+    - `columns` contains the roles of the columns. Roles in order are, for example, "id frame x y". A "-" skips a
+      column. Roles by name are, for example, "id=person x=px y=py".
+    - `axes` contains the axes of the file that point east and north on the plan. An example is "x y". If y points down,
+      as in a picture, write "x -y".
+    - `origin` is the point (east, north) [m] that becomes the point 0, 0. The positions and the walls of the file are
+      shifted.
+    - `level` is the name or the height [m] of the floor to read. None = all floors, on one plane.
     """
 
     unit: str | None = None

@@ -1,4 +1,4 @@
-"""Measure one subject: `python -m ecs_anim.profiling.bench SUBJECT [options]`, or `./dev bench SUBJECT`."""
+"""Measure one subject with `python -m ecs_anim.profiling.bench SUBJECT [options]`, or with `./dev bench SUBJECT`."""
 
 import inspect
 import sys

@@ -51,7 +51,7 @@ Palettes = NDArray[np.float32]
 def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> SceneFile:
     """Return the scene with all crowds posed by the CPU. `with_levels` adds levels of detail and held poses.
 
-    `impostors` also adds impostors to crowds with levels.
+    With `impostors`, the function also adds impostors to crowds with levels of detail.
     """
     crowds = []
     for crowd in file.model.crowds:

@@ -25,7 +25,7 @@ SIZE = (1180, 250)  # size of the picture of a row [pixel]
 
 
 def write_sheets(motion: str, clips: Sequence[str], models: Sequence[str], hands: bool, folder: Path) -> None:
-    """Write a PNG file for each clip of the file `motion` into `folder`: `FILE-CLIP.png`."""
+    """Write a PNG file `FILE-CLIP.png` for each clip of the file `motion` into `folder`."""
     sheets: dict[str, list[NDArray[np.uint8]]] = {clip: [] for clip in clips}
     for model in models:
         with load_scene(_scene(motion, clips, model, hands)) as world:
