@@ -47,7 +47,10 @@ def cells_of(size: tuple[int, int], count: int) -> list[tuple[slice, slice]]:
 
 
 def joined(size: tuple[int, int], frames: Sequence[Frame]) -> Frame:
-    """Return a picture of `size` (width, height) with one frame in each cell. `cells_of` gives the sizes of frames."""
+    """Return a picture of `size` (width, height) with one frame in each cell.
+
+    Each frame must have the size of its cell from `cells_of`.
+    """
     picture = np.full((size[1], size[0], 3), EMPTY, np.uint8)
     for (rows, columns), frame in zip(cells_of(size, len(frames)), frames, strict=True):
         picture[rows, columns] = frame

@@ -57,7 +57,7 @@ class Turnover:
     def begin(self) -> None:
         """Fill the crowd, compute a time step, and choose the actors that leave.
 
-        Raises RuntimeError if ids are wrong.
+        Raises RuntimeError if the ids of the crowd are wrong.
         """
         if self._are_away:
             self.join()
