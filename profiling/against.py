@@ -38,7 +38,7 @@ class Ratio:
 
 
 def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int, int] | None) -> dict[int, Data]:
-    """Return the runs in a baseline file by number of actors.
+    """Return a dictionary from number of actors to run, from the baseline file `path`.
 
     Raises InputError if the file has another scene or size.
     """

@@ -211,7 +211,8 @@ def _motion(model: TargetModel, making: Making, key: SceneKey) -> Motion:
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return two vectors from the centre of a circle.
 
-    The first vector points to the start of the first quarter circle. The second vector points to its end.
+    The first vector points to the start of the first quarter circle. The second vector points to the end of the first
+    quarter circle.
     """
     tilt = math.radians(model.tilt_degrees)
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.rotation_degrees))
