@@ -254,7 +254,7 @@ def share_out(counts: Sequence[int], total: int | None) -> list[int]:
 def _require_least(least: int, **numbers: int | None) -> None:
     for name, number in numbers.items():
         if number is not None and number < least:
-            raise ValueError(f"{name} must be at least {least} (got {number})")
+            raise ValueError(f"{name} must be at least {least} (got {number}). Raise the number.")
 
 
 def _walls(scene: SceneFile, terrain: Ground) -> tuple[Walls | None, Doors | None]:

@@ -110,7 +110,7 @@ def _member_position(
         return (ahead, 0.0) if dimensions == 1 else (side, ahead)
     if isinstance(entry.at, tuple) != (dimensions == 2):
         raise key.fault(
-            "must be one number in a blend space with one parameter, or two numbers in a blend space with two"
-            " parameters"
+            "the position must have one number for each parameter of the blend space. Write one number for one"
+            " parameter, or two numbers for two parameters."
         )
     return entry.at if isinstance(entry.at, tuple) else (entry.at, 0.0)

@@ -52,7 +52,10 @@ def render(
     """
     if isinstance(subject, World):
         if captions or part != "surface":
-            raise ValueError("captions and part must not be given for a world. Give rigs instead of a world")
+            raise ValueError(
+                "a picture of a world cannot have captions or part. Pass rigs in place of the world, or leave out"
+                " captions and part."
+            )
         return rendering.render(subject, size, camera, samples)
     rigs = [subject] if isinstance(subject, Rig) else list(subject)
     if not 1 <= len(rigs) <= MOST:

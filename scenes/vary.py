@@ -76,7 +76,9 @@ def _keys(name: str, key: SceneKey) -> Keys:
     """Return the names and indices in the scene key `name`. Raises InputError."""
     steps = list(STEP.finditer(name))
     if not steps or "".join(step.group() for step in steps) != name or name.startswith((".", "[")):
-        raise key.fault('must be a scene key such as "light.sun_azimuth_degrees" or "crowds[0].count"')
+        raise key.fault(
+            'the name must be a scene key. Write a name such as "light.sun_azimuth_degrees" or "crowds[0].count".'
+        )
     keys = tuple(step.group(1) or int(step.group(2)) for step in steps)
     if keys[0] in FIXED:
         raise key.fault(

@@ -43,7 +43,7 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     if len(out) != world.get(entity, Crowd).actor_count:
         raise ValueError(
             f"the output array must have {world.get(entity, Crowd).actor_count} rows, one for each actor (got"
-            f" {len(out)} rows)"
+            f" {len(out)} rows). Pass a larger array."
         )
     appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)
     columns = BakedColumns(

@@ -67,7 +67,8 @@ class Chunk:
         part = column[self.rows]
         if len(part) != self.actor_count:
             raise IndexError(
-                f"a column must have at least {self._end} rows, up to the end of this chunk (got {len(column)} rows)"
+                f"a column must have at least {self._end} rows, up to the end of this chunk (got {len(column)}"
+                " rows). Use a column of the same crowd."
             )
         return part
 

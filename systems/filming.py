@@ -51,7 +51,9 @@ class Pace:
         """
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):
-                raise InputError(f"the {name} of a film must be a finite number above 0 (got {value})")
+                raise InputError(
+                    f"the {name} of a film must be a finite number above 0 (got {value}). Pass such a number."
+                )
         passing = Fraction(speed) / Fraction(rate)  # [s], world time between two pictures
         pictures, steps = max(1, round(Fraction(seconds) / passing)), math.ceil(passing * frame_rate)
         if text := excess("steps", pictures * steps, "choose another speed"):

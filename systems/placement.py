@@ -102,7 +102,10 @@ def _require_shape(own: Placed) -> None:
     if is_chunk_system(system) and not (
         isinstance(components, tuple) and all(isinstance(part, type) for part in components)
     ):
-        raise InputError(f"{own.origin}: {kind}.components must be a tuple of component classes, such as (Transforms,)")
+        raise InputError(
+            f"{own.origin}: {kind}.components must be a tuple of component classes. Write a tuple such as"
+            " (Transforms,)."
+        )
     wanted = ["chunk", *(part.__name__ for part in components)] if components is not None else ["world", "dt"]
     _require_method(own, "run", wanted)
     if hasattr(system, "setup"):

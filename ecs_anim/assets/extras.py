@@ -28,5 +28,8 @@ def said_turn(extras: Mapping[str, object]) -> float:
     said = extras.get("ground_turn", 0.0)
     if not is_number(said, FASTEST_TURN):
         given = reprlib.repr(said)
-        raise ValueError(f"must be a number from {-FASTEST_TURN:g} to {FASTEST_TURN:g} [rad/s] (got {given})")
+        raise ValueError(
+            f"`ground_turn` must be a number from {-FASTEST_TURN:g} to {FASTEST_TURN:g} [rad/s] (got {given}). Correct"
+            " `ground_turn` in the extras."
+        )
     return float(said)

@@ -18,7 +18,9 @@ def limit_influences(mesh: Mesh, count: int) -> Mesh:
     The kept weights sum to 1. Raises ValueError for a `count` outside 1 to 4.
     """
     if not 1 <= count <= SET:
-        raise ValueError(f"the number of influences per vertex must be 1 to 4 (got {count})")
+        raise ValueError(
+            f"the number of influences per vertex must be 1 to 4 (got {count}). Pass a number from 1 to 4."
+        )
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
     entries = np.take_along_axis(mesh.palette_indices, order, axis=1)[:, :SET]
     weights = np.take_along_axis(mesh.weights, order, axis=1)[:, :SET].astype(np.float64)

@@ -153,7 +153,9 @@ class KeyframeCurve:
 def _check(curve: KeyframeCurve) -> None:
     one_of("interpolation", curve.interpolation, get_args(Interpolation))
     if curve.times.ndim != 1:
-        raise ValueError(f"the array of key times must have one dimension (got shape {curve.times.shape})")
+        raise ValueError(
+            f"the array of key times must have one dimension (got shape {curve.times.shape}). Pass a list of times."
+        )
     count = len(curve.times)
     per_key = (3,) if curve.has_tangents else ()
     wanted, got = (count, *per_key, *curve.shape), curve.values.shape

@@ -135,7 +135,9 @@ class Mesh:
                 " with the weight 0."
             )
         if self.level < 0:
-            raise ValueError(f"the detail level of a mesh must be 0 or above (got {self.level})")
+            raise ValueError(
+                f"the detail level of a mesh must be 0 or above (got {self.level}). Pass 0 for the finest level."
+            )
         if self.figures is not None and self.figures.positions.shape[1] != vertices:
             got = self.figures.positions.shape[1]
             raise ValueError(

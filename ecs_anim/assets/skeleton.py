@@ -48,7 +48,9 @@ class Skeleton:
                 " Sort the joints."
             )
         if ((self.skin_joints < 0) | (self.skin_joints >= count)).any():
-            raise ValueError(f"each joint number in `skin_joints` of a skeleton must be 0 to {count - 1}")
+            raise ValueError(
+                f"each joint number in `skin_joints` of a skeleton must be 0 to {count - 1}. Correct `skin_joints`."
+            )
 
     @property
     def joint_count(self) -> int:

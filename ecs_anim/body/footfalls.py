@@ -77,7 +77,7 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
         raise ValueError(
-            f"clip {name!r}: each foot must leave the ground during the clip. Use a clip of walking or running."
+            f"clip {name!r}: one foot stays on the ground during the whole clip. Use a clip of walking or running."
         )
     runs = [int(np.argmin(np.roll(stands, -start))) for start in starts]
     longest = int(np.argmax(runs))

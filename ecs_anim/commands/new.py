@@ -33,7 +33,7 @@ def write_scene(path: Path, like: str | None, rig: str | None = None) -> None:
     for an unreadable model, and if the function cannot write a new file at `path`.
     """
     if like is not None and rig is not None:
-        raise InputError("--like and --rig must not be given together. Give one of them")
+        raise InputError("--like and --rig cannot be used together. Use only one of the two options.")
     text = _text(path, like, rig)
     files = [] if like is None else _named_files(read_scene(like).model)
     scene = Output("SCENE.toml", path, (_require_scene_name, _require_free))

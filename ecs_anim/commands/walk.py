@@ -165,7 +165,7 @@ def _followed(person: str, found: Recording) -> int:
         return number
     names = found.names
     known, hint = listed(names) if names else f"{found.ids.min()} to {found.ids.max()}", nearest(person, names)
-    raise InputError(f"--follow {person}: {found.path} has no person with this id;{hint} the ids are {known}")
+    raise InputError(f"--follow {person}: {found.path} has no person with this id;{hint} choose one of the ids {known}")
 
 
 def _row_of(person: int, scene: SceneFile) -> int:

@@ -121,8 +121,8 @@ class Folder:
         for key, mine in self.plan.header().items():
             if (its := begun.get(key)) != mine:
                 raise InputError(
-                    f"{self.path}: the data set in this folder has {key} = {brief(its)}, but this run needs {key} ="
-                    f" {brief(mine)}. Name another folder, or remove this folder."
+                    f"{self.path}: the data set in this folder was made with {key} = {brief(its)}, but this run"
+                    f" has {key} = {brief(mine)}. Name another folder, or remove this folder."
                 )
 
     def _digests(self) -> dict[str, str] | None:

@@ -157,7 +157,7 @@ def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
 def _require_others(what: str, names: Sequence[str]) -> None:
     """Raise InputError for repeated names."""
     if (twice := repeated(names)) is not None:
-        raise InputError(f"the {what} of a data set must be different (got {twice!r} twice). Remove {twice!r} once.")
+        raise InputError(f"the {what} of a data set must be different (got {twice!r} twice). Remove one of the two.")
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def export(
     world.require_open()
     path, count = Path(path), int(whole_numbers("frames", frames)[0])
     if count < 1:
-        raise ValueError(f"the number of frames must be 1 or more (got {count})")
+        raise ValueError(f"the number of frames must be 1 or more (got {count}). Pass 1 or more.")
     require("steps", count, "frames", "export fewer frames")
     require_export_file(path)
     chosen, rate = _chosen(world, path, crowds), stage_of(world).frame_rate
@@ -55,8 +55,8 @@ def export(
     with recorded(world, chosen, count, path) as found:
         if not any(own.ids for own in found):
             raise InputError(
-                f"{path}: an export needs actors, but no actor is present (got none in {count} frames). Export"
-                " more frames, or begin later."
+                f"{path}: an export needs actors, but no actor is present in the {count} exported frames. Export"
+                " more frames, or begin the export later."
             )
         for own in found:
             _warn(own, path)

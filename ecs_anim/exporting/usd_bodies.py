@@ -217,8 +217,8 @@ def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> NDArray[np.float64]:
     if len(flat):
         joint = skeleton.joint_names[skeleton.skin_joints[flat[0]]]
         raise InputError(
-            f"crowd {crowd.name!r}: USD needs inverse bind matrices that do not scale by zero (the matrix of"
-            f" joint {joint!r} does). Export a .glb."
+            f"crowd {crowd.name!r}: the inverse bind matrix of joint {joint!r} scales by zero, which USD does not"
+            " support. Export a .glb file."
         )
     bind[bones.entries] = affine.inverse(inverse)
     return _matrices(bind)

@@ -95,7 +95,10 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
     hip, knee, ankle = joints[:3]
     positions = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     if min(length(positions[b] - positions[a]) for a, b in ((hip, knee), (knee, ankle))) <= 0:
-        raise ValueError(f"each bone of the leg that begins at joint {names[0]!r} must have a length above 0")
+        raise ValueError(
+            f"each bone of the leg that begins at joint {names[0]!r} must have a length above 0. Name other joints for"
+            " the leg."
+        )
     toe = joints[3] if len(joints) > 3 else -1
     return Leg(hip, knee, ankle, toe, _contacts(rig, hip, ankle, toe))
 
@@ -157,12 +160,15 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
     bind = bind_matrices(skeleton)
     if not {hip, ankle} <= bind.keys():
         raise ValueError(
-            f"the hip and the ankle of a leg must move skin (the ankle is joint {skeleton.joint_names[ankle]!r})"
+            "the hip or the ankle of a leg moves no vertices of the skin (the ankle is joint"
+            f" {skeleton.joint_names[ankle]!r}). Name other joints for the leg."
         )
     up = _axis_near(bind[hip][:, 3] - bind[ankle][:, 3])
     skin = skin_of(rig, {ankle, toe} if toe in bind else {ankle})
     if not len(skin):
-        raise ValueError(f"at least one vertex of the skin must follow the ankle joint {skeleton.joint_names[ankle]!r}")
+        raise ValueError(
+            f"no vertex of the skin follows the ankle joint {skeleton.joint_names[ankle]!r}. Name another ankle joint."
+        )
     centre = bind[ankle][:, 3]
     ahead = _across(bind[toe][:, 3] - centre if toe in bind else skin.mean(axis=0) - centre, up)
     along = inner(skin - centre, ahead)

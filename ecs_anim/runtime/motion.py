@@ -143,8 +143,8 @@ def _check(motion: Motion) -> None:
     positions = [member.at[: len(motion.parameters)] for member in motion.members]
     if not 1 <= len(positions) <= MAX_MEMBERS:
         raise ValueError(
-            f"motion {motion.name!r}: a blend space must have 1 to {MAX_MEMBERS} members (got"
-            f" {len(positions)}). Change the number of members."
+            f"motion {motion.name!r}: a blend space must have 1 to {MAX_MEMBERS} members (got {len(positions)})."
+            " Add or remove members."
         )
     if motion.parameters and len(set(positions)) < len(positions):
         raise ValueError(

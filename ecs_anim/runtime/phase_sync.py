@@ -68,8 +68,8 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
     if found and spans[0, 0] <= SEAM and spans[-1, 1] >= clip.duration - SEAM:
         if len(found) == 1:
             raise ValueError(
-                f"clip {clip.name!r}: each foot must leave the ground during the clip. Correct `contacts` in the"
-                " extras."
+                f"clip {clip.name!r}: each foot must leave the ground during the clip, but a contact lasts for the"
+                " whole clip. Correct `contacts` in the extras."
             )
         found = [*found[1:-1], (found[-1][0], 1 + found[0][1])]
     return found

@@ -24,7 +24,9 @@ def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np
     """
     values = _array(what, value, "biuf", "numbers").astype(np.float64)
     if not np.all(np.abs(values) <= most):
-        raise ValueError(f"each number of {what} must be finite (got {brief(value)})")
+        raise ValueError(
+            f"each number of {what} must be finite (got {brief(value)}). Replace NaN and infinite numbers."
+        )
     return values
 
 

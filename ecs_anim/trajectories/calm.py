@@ -20,7 +20,10 @@ def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goe
     both ends. Raises InputError if `cutoff` is not less than half of `rate`.
     """
     if cutoff >= rate / 2:
-        raise InputError(f"cutoff: must be less than {rate:g} Hz / 2, half of the sample rate (got {cutoff} Hz)")
+        raise InputError(
+            f"cutoff: must be less than {rate:g} Hz / 2, half of the sample rate (got {cutoff} Hz). Lower the cutoff"
+            " frequency."
+        )
     calm, sections = np.empty_like(values), butterworth(cutoff, rate)
     padding = round(REACH * rate / cutoff)
     for batch in batches(own.starts):

@@ -169,12 +169,18 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
             hint = nearest(role, SAMPLES)
             raise InputError(f"columns: there is no column {word!r};{hint} columns are: {', '.join(SAMPLES)}, -")
         if role in where:
-            raise InputError(f"columns: must name {role} only once (got {text!r})")
+            raise InputError(f"columns: the option names {role} twice (got {text!r}). Remove one of the two names.")
         where[role] = _column_of(name, names, path) if given else k
     if not {"id", "x", "y"} <= set(where) or len({"frame", "time"} & set(where)) != 1:
-        raise InputError(f"columns: must name id, x, y, and either frame or time, each once (got {text!r})")
+        raise InputError(
+            f"columns: the option must name id, x, y, and either frame or time, each once (got {text!r}). Correct the"
+            " option."
+        )
     if ("heading_x" in where) != ("heading_y" in where):
-        raise InputError(f"columns: must name heading_x and heading_y together, or neither (got {text!r})")
+        raise InputError(
+            f"columns: the option must name both heading_x and heading_y, or neither (got {text!r}). Correct the"
+            " option."
+        )
     by_name = named_columns(names) if names else None
     said = [_plain(names[k])[1] if k < len(names) else "" for k in (where["x"], where["y"])]
     units = _units(*said) or (by_name.units if by_name else frozenset())
@@ -205,7 +211,7 @@ def _units(*told: str) -> frozenset[str]:
 def _column_of(name: str, names: Sequence[str], path: str) -> int:
     stripped = [own.strip() for own in names]
     if stripped.count(name) > 1:
-        raise InputError(f"{path}: {stripped.count(name)} columns must not have the same name {name!r}. {SAY}.")
+        raise InputError(f"{path}: {stripped.count(name)} columns of the file have the same name {name!r}. {SAY}.")
     if name not in stripped:
         there = (
             f"columns are: {shown(names)}" if names else "the file has no column names; list the columns in their order"

@@ -118,7 +118,7 @@ def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
     if np.nanmin(away, initial=np.inf) <= NEAR:
         return floors[int(np.nanargmin(away))]
     guess = nearest(text, [own.name for own in floors])
-    raise InputError(f"{path}: level: must be one of {told(floors)} (got {text!r}{guess and ';'}{guess})")
+    raise InputError(f"{path}: level: the level must be one of {told(floors)} (got {text!r}{guess and ';'}{guess})")
 
 
 def told(floors: Sequence[Floor]) -> str:

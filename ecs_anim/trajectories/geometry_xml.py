@@ -27,8 +27,8 @@ def read_walls(path: str | os.PathLike[str]) -> Walls:
     unit = root.get("unit", "m")
     if root.tag != "geometry" or unit not in UNITS:
         raise InputError(
-            f"{path}: must be a <geometry> element in m, cm or mm (got a <{root.tag[:40]}> element in"
-            f" {unit[:40]!r}). Correct the file."
+            f"{path}: the file must begin with a <geometry> element in m, cm or mm (got a <{root.tag[:40]}>"
+            f" element in {unit[:40]!r}). Correct the file."
         )
     lines = [_line(polygon, UNITS[unit], path) for polygon in root.iter("polygon")]
     if not lines:

@@ -44,7 +44,7 @@ class RootOptions:
         """Raise InputError if a value is not a positive number."""
         for name, value in vars(self).items():
             if not (value is None or 0 < value < np.inf):
-                raise InputError(f"{name}: must be a positive number (got {value})")
+                raise InputError(f"{name}: the value must be a positive number (got {value}). Correct the value.")
 
 
 def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:

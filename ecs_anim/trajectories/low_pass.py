@@ -35,8 +35,8 @@ def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ..
     """
     if not 0 < cutoff < rate / 2 or order < 2 or order % 2:
         raise ValueError(
-            f"cutoff must be between 0 and rate / 2, and order must be even (got cutoff = {cutoff}, rate ="
-            f" {rate}, order = {order})"
+            f"cutoff must be between 0 and rate / 2, and order must be even (got cutoff = {cutoff}, rate = {rate},"
+            f" order = {order}). Correct these arguments."
         )
     warped = float(elementary.tan(math.pi * cutoff / rate))
     square = warped * warped

@@ -44,14 +44,19 @@ class ReadOptions:
                 f" (got {self.unit!r}{guess and ';'}{guess})"
             )
         if self.rate is not None and not (math.isfinite(self.rate) and 0 < self.rate <= LARGEST_RATE):
-            raise InputError(f"rate: must be a positive number of frames per second, such as 25 (got {self.rate})")
+            raise InputError(
+                f"rate: the rate must be a positive number of frames per second (got {self.rate}). Write a number such"
+                " as 25."
+            )
         if self.axes is not None and not _are_axes(self.axes):
             raise InputError(
-                f"axes: must name the axes of the file that point east and north, such as 'x -y' (got {self.axes!r})"
+                f"axes: the option must name the axes of the file that point east and north (got {self.axes!r})."
+                " Write axes such as 'x -y'."
             )
         if self.origin is not None and not (len(self.origin) == 2 and all(abs(own) <= LARGEST for own in self.origin)):
             raise InputError(
-                f"origin: must be two coordinates, east and north in metres, such as 356000,5620000 (got {self.origin})"
+                f"origin: the origin must be two coordinates, east and north in metres (got {self.origin}). Write"
+                " an origin such as 356000,5620000."
             )
 
 

@@ -159,7 +159,7 @@ class Recording:
     def windows(self, seconds: float = 1.0) -> Iterator[Trajectories]:
         """Yield all samples exactly once, in time windows of `seconds`."""
         if not 0 < seconds < np.inf:
-            raise ValueError(f"the number of seconds must be positive (got {seconds})")
+            raise ValueError(f"the number of seconds must be positive (got {seconds}). Pass a larger number.")
         start, stop = self.span
         for k in range(int((stop - start) / seconds) + 1):
             yield self.between(start + k * seconds, start + (k + 1) * seconds)
@@ -213,8 +213,8 @@ class Recording:
             row = int(near[0])
             raise InputError(
                 f"{self.path}: {self.source.label.counted}s {rows.lines[row]} and {rows.lines[row + 1]}: two"
-                f" samples of person {self.person(int(rows.ids[row]))} must be at least {SHORTEST:g} s apart (got"
-                f" {times[row + 1] - times[row]:.6g} s). Check the times and the rate."
+                f" samples of person {self.person(int(rows.ids[row]))} must be at least {SHORTEST:g} s apart in"
+                f" time (got {times[row + 1] - times[row]:.6g} s). Check the times and the rate."
             )
 
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:

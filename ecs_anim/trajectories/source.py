@@ -70,8 +70,8 @@ def require_density(rows: int, path: Path) -> None:
 def too_large(path: Path, parts: str) -> InputError:
     """Return the error for a file if its `parts`, such as row groups, do not fit into memory."""
     return InputError(
-        f"{path}: the {parts} of the file must fit into memory (one of them does not). Write the file with"
-        f" smaller {parts}, or raise {variable('chunk_bytes')}."
+        f"{path}: one of the {parts} of the file does not fit into memory. Write the file with smaller {parts}, or"
+        f" raise {variable('chunk_bytes')}."
     )
 
 

@@ -31,7 +31,9 @@ class CurveModel(Table):
     @model_validator(mode="after")
     def _in_order(self) -> "CurveModel":
         if len(self.seconds) != len(self.values):
-            raise ValueError("seconds and values must be lists of equal length")
+            raise ValueError(
+                "the lists seconds and values have different lengths. Write one value for each time in seconds."
+            )
         if any(b <= a for a, b in pairwise(self.seconds)):
             raise ValueError("seconds must increase")
         return self

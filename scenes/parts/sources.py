@@ -44,8 +44,8 @@ class SourceModel(Table):
     def _is_in_order(self) -> "SourceModel":
         if self.to_seconds is not None and self.to_seconds <= self.from_seconds:
             raise ValueError(
-                f"to_seconds: must be later than from_seconds (got from_seconds = {self.from_seconds:g} and"
-                f" to_seconds = {self.to_seconds:g})"
+                f"to_seconds: the end must be later than from_seconds (got from_seconds = {self.from_seconds:g}"
+                f" and to_seconds = {self.to_seconds:g}). Raise to_seconds."
             )
         times = [time for time, _ in self.timetable or []]
         if times != sorted(times):

@@ -130,7 +130,7 @@ def test_the_command_writes_the_scene(tmp_path):
     found = tomllib.loads((tmp_path / "fox.toml").read_text("utf-8"))
     assert found["rigs"]["actor"]["height"] == 1.0
     both = ecs_anim("new", "x.toml", "--rig", "mannequin", "--like", "plaza", cwd=tmp_path)
-    assert_one_line(both, "--like and --rig must not be given together")
+    assert_one_line(both, "--like and --rig cannot be used together")
 
 
 def test_names_of_states_are_plain_and_different():

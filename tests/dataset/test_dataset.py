@@ -460,10 +460,10 @@ def test_another_data_set_stays_as_it_is(scene, whole):
     assert_one_line(
         ecs_anim(*asked),
         str(whole),
-        "the data set in this folder has",
-        "has seeds = [2, 5], but this run needs seeds = [4]",
+        "the data set in this folder was made with",
+        "was made with seeds = [2, 5], but this run has seeds = [4]",
     )
-    assert_one_line(ecs_anim(*asked, *ASKED, "--pass", "rgb"), "the data set in this folder has", "passes")
+    assert_one_line(ecs_anim(*asked, *ASKED, "--pass", "rgb"), "the data set in this folder was made with", "passes")
     assert contents(whole) == before
 
 
@@ -473,7 +473,7 @@ def test_a_data_set_that_was_begun_is_another_one_too(scene, whole, tmp_path):
     (folder / "manifest.json").unlink()
     (folder / ".unfinished").mkdir()
     (folder / ".unfinished/plan.json").write_text(json.dumps(header | {"scene_sha256": "0"}))
-    assert_one_line(run_dataset(scene, folder), "the data set in this folder has", "= '0', but this run needs")
+    assert_one_line(run_dataset(scene, folder), "the data set in this folder was made with", "= '0', but this run has")
 
 
 @pytest.mark.parametrize(

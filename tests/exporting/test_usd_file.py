@@ -167,9 +167,7 @@ def test_a_bind_that_flattens_is_told(tmp_path):
         bind[3, 1] = 0
         skeleton = replace(character.rig.skeleton, inverse_bind=bind)
         world.attach(entity, replace(character, rig=replace(character.rig, skeleton=skeleton)))
-        with pytest.raises(
-            InputError, match="USD needs inverse bind matrices that do not scale by zero .the matrix of joint 'Spine2'"
-        ):
+        with pytest.raises(InputError, match="the inverse bind matrix of joint 'Spine2' scales by zero"):
             ea.export(world, tmp_path / "x.usdc", frames=2)
     assert list(tmp_path.iterdir()) == []
 

@@ -112,7 +112,7 @@ def test_rows_are_the_bakes_in_either_space(context, space):
 
 def test_what_does_not_fit_is_told(context):
     bake = bake_rig(RIG, BakeOptions("model"))
-    with pytest.raises(InputError, match=r"texture of the classic .* fewer clips"):
+    with pytest.raises(InputError, match=r"the classic crowd shader needs a texture .* fewer clips"):
         ClassicAtlas(bake, replace(context.capabilities, max_texture_size=16))
     with ClassicAtlas(bake, context.capabilities) as atlas, pytest.raises(ValueError, match="batch"):
         atlas.send(None, np.zeros((BATCH + 1, 2, 4), np.float32))

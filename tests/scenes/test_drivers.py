@@ -176,7 +176,11 @@ MISTAKES = [
     ("[0, 0.5] }, curves", "[nan] }, curves", f"{CLIP}.event_seconds.step[0]: should be a finite number (got NaN)"),
     ("seconds = [0.0, 0.5]", "secnds = [0.0]", f"{CLIP}.curves.pin.secnds: unknown key; did you mean 'seconds'?"),
     ("seconds = [0.0, 0.5]", "seconds = [0.5, 0.5]", f"{CLIP}.curves.pin: seconds must increase"),
-    ("seconds = [0.0, 0.5]", "seconds = [0.0]", f"{CLIP}.curves.pin: seconds and values must be lists of equal length"),
+    (
+        "seconds = [0.0, 0.5]",
+        "seconds = [0.0]",
+        f"{CLIP}.curves.pin: the lists seconds and values have different lengths",
+    ),
     ("seconds = [0.0, 0.5]", "seconds = [0.0, inf]", f"{CLIP}.curves.pin.seconds[1]: should be a finite number"),
     (
         "seconds = [0.0, 0.5]",
@@ -203,7 +207,7 @@ MISTAKES = [
     (
         '{ clip = "walk" }',
         '{ clip = "walk", at = [0.0, 1.0] }',
-        f"{SPACE}.members[0].at: must be one number in a blend space with one",
+        f"{SPACE}.members[0].at: the position must have one number for each parameter",
     ),
     (
         '{ clip = "walk" }',

@@ -44,7 +44,7 @@ def test_parts_and_cameras_change_the_picture(rig):
 def test_a_world_is_drawn_as_before():
     with ea.load_scene("single", threads=1) as world:
         assert ea.render(world, (64, 48)).shape == (48, 64, 3)
-        with pytest.raises(ValueError, match="must not be given for a world"):
+        with pytest.raises(ValueError, match="a picture of a world cannot have captions or part"):
             ea.render(world, (64, 48), captions=["a"])
 
 

@@ -137,8 +137,8 @@ def test_what_a_list_holds_goes_by_its_name_too():
         ('"crowds[0].count" = [1, 2000000000]', 'vary."crowds[0].count": crowds[0].count'),
         ('"seed" = [1, 2]', "seed cannot vary"),
         ('"systems[0].module" = { one_of = ["a.py"] }', "systems cannot vary"),
-        ('"crowds [0]" = [1, 2]', "must be a scene key such as"),
-        ('".light" = [1, 2]', "must be a scene key such as"),
+        ('"crowds [0]" = [1, 2]', "the name must be a scene key. Write"),
+        ('".light" = [1, 2]', "the name must be a scene key. Write"),
         ('light = 3', "vary.light"),
     ],
 )  # fmt: skip

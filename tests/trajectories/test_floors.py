@@ -87,7 +87,8 @@ def test_floors_that_the_file_names(tmp_path):
     for level, people in {"upper": [1], "Ground floor": [0, 2], "3.0": [1]}.items():
         assert read(tmp_path / "x", level=level)[0].whole().ids.tolist() == people
     with pytest.raises(
-        InputError, match=r"level: must be one of 'Ground floor' and 'Upper' \(got 'Uper'; did you mean 'Upper'\?"
+        InputError,
+        match=r"level: the level must be one of 'Ground floor' and 'Upper' \(got 'Uper'; did you mean 'Upper'\?",
     ):
         recording(tmp_path / "x", ReadOptions(level="Uper"))
 

@@ -173,7 +173,7 @@ def test_two_columns_that_may_be_x_are_asked_about(tmp_path, names):
 def test_columns_of_one_name_are_told_by_their_order(tmp_path):
     (tmp_path / "x").write_text("id,frame,x_m,x_m,y_m\n4,0,2,3,5\n")
     text = message(tmp_path / "x", rate=25, columns="id=id frame=frame x=x_m y=y_m")
-    assert "2 columns must not have the same name 'x_m'. Set columns = " in text
+    assert "2 columns of the file have the same name 'x_m'. Set columns = " in text
 
 
 def test_parquet_columns_that_may_both_be_x_are_asked_about(tmp_path):
@@ -300,11 +300,11 @@ def test_velocities_that_say_another_rate_than_the_definition_are_believed(tmp_p
     ("options", "text"),
     [
         ({"unit": "meter"}, "unit: must be one of m, cm, mm, ft, in, or a multiple such as '0.02 m' (got 'meter')"),
-        ({"rate": 0.0}, "rate: must be a positive number of frames per second, such as 25 (got 0.0)"),
-        ({"rate": float("nan")}, "rate: must be"),
-        ({"axes": "x x"}, "axes: must name the axes of the file that point east and north"),
-        ({"axes": "x --y"}, "axes: must name"),
-        ({"axes": ""}, "axes: must name"),
+        ({"rate": 0.0}, "rate: the rate must be a positive number of frames per second (got 0.0)"),
+        ({"rate": float("nan")}, "rate: the rate must be"),
+        ({"axes": "x x"}, "axes: the option must name the axes of the file that point east and north"),
+        ({"axes": "x --y"}, "axes: the option must name"),
+        ({"axes": ""}, "axes: the option must name"),
     ],
 )
 def test_options_that_cannot_be_are_told(options, text):
@@ -318,9 +318,9 @@ def test_options_that_cannot_be_are_told(options, text):
     [
         ("id frame x", "must name id, x, y, and either frame or time"),
         ("id frame time x y", "either frame or time"),
-        ("id id frame x y", "must name id only once"),
+        ("id id frame x y", "the option names id twice"),
         ("id fram x y", "did you mean 'frame'?"),
-        ("id frame x y heading_x", "must name heading_x and heading_y together"),
+        ("id frame x y heading_x", "the option must name both heading_x and heading_y"),
         ("id frame x y - - group", "a row must have at least 7 fields, one for each named column (got 5)"),
     ],
 )

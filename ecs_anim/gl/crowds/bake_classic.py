@@ -34,9 +34,9 @@ class ClassicAtlas(Resource):
         row_count, width, limit = len(bake.rows), 3 * bake.skeleton.palette_count, capabilities.max_texture_size
         if max(row_count, width) > limit:
             raise InputError(
-                f"{bake.name}: the texture of the classic crowd shader must have at most {limit} pixels per side,"
-                f" the limit of this OpenGL (got {width} x {row_count}). Bake fewer clips, use a lower rate, or"
-                " choose another shader."
+                f"{bake.name}: the classic crowd shader needs a texture of {width} x {row_count} pixels, but this"
+                f" OpenGL allows at most {limit} pixels per side. Bake fewer clips, use a lower rate, or choose"
+                " another shader."
             )
         frames = [bake.space.palette(bake.decoded(number)) for number in range(len(bake.clips))]
         texels = np.ascontiguousarray(np.concatenate(frames), np.float32)
@@ -78,7 +78,10 @@ class ClassicAtlas(Resource):
         `plays` is an array [n, 2, 4] f32.
         """
         if len(plays) > BATCH:
-            raise ValueError(f"a batch of the classic crowd shader must have at most {BATCH} actors (got {len(plays)})")
+            raise ValueError(
+                f"a batch of the classic crowd shader must have at most {BATCH} actors (got {len(plays)}). Draw the"
+                " actors in several batches."
+            )
         rows = np.ascontiguousarray(plays, np.float32)
         pointer = rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         gl.glUniform4fv(program.location("classic_plays"), 2 * len(rows), pointer)

@@ -62,8 +62,8 @@ class CpuLists(Resource):
         parts = [part for part in parts if part.count]
         if len(self._culled.poses) > palettes.row_count:
             raise InputError(
-                f"a baked crowd must have at most {palettes.row_count} actors in the picture with this OpenGL (got"
-                f" {len(self._culled.poses)}). Use several crowds, or lower --actors."
+                f"{len(self._culled.poses)} actors of a baked crowd are in the picture, but this OpenGL can draw"
+                f" at most {palettes.row_count} of them. Use several crowds, or lower --actors."
             )
         if parts:
             self._poser.pose(inputs, palettes, parts)

@@ -38,7 +38,7 @@ class FeedbackPoser(Resource):
         if count > palettes.row_count:
             raise ValueError(
                 f"all detail levels together must have at most {palettes.row_count} actors, the number of palette"
-                f" rows (got {count})"
+                f" rows (got {count}). Draw fewer actors."
             )
         entry_count = self.atlas.entry_count
         self._program.use()

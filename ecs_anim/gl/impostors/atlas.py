@@ -52,8 +52,8 @@ class ImpostorAtlas(Resource):
         if impostors.row_count * height > capabilities.max_texture_size:
             most = capabilities.max_texture_size // height
             raise ValueError(
-                f"the texture of impostors must have at most {most} rows of pictures with this OpenGL (got"
-                f" {impostors.row_count} rows)"
+                f"the impostors need a texture with {impostors.row_count} rows of pictures, but this OpenGL allows"
+                f" at most {most} rows. Use fewer clips."
             )
         self.impostors = impostors
         size = YAWS * width, impostors.row_count * height

@@ -194,7 +194,7 @@ class CrowdDraw:
         if self.morph_weights is not None:
             self._check_morphs(self.morph_weights)
         if self.palette_bits not in get_args(Bits):
-            raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits})")
+            raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits}). Pass 32 or 16.")
         needed = max(model.min_palette_count for model in self.models)
         if self.palette_count < needed:
             raise ValueError(

@@ -121,8 +121,8 @@ def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> i
     count = max_texels // (row_count * entry_count)
     if count < 1:
         raise ValueError(
-            f"the palette of one actor must fit into a texture buffer of {max_texels} texels (got"
-            f" {entry_count} palette entries)"
+            f"the palette of one actor has {entry_count} entries, which do not fit into a texture buffer of"
+            f" {max_texels} texels. Use a model with fewer joints."
         )
     return count
 
