@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import shared_context
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Playback
+from ecs_anim.gl.window.controls import CameraHand, Playback
+from ecs_anim.gl.window.keys import KEYS, Action
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import stage_of
@@ -21,16 +22,34 @@ from ecs_anim.systems.skinning import swap_skinning
 SIZE = (640, 360)  # [browser pixel]
 NOTCH = 100.0  # [browser pixel], scroll distance for one notch of the mouse wheel
 RIGHT, MIDDLE = 2, 3  # button numbers of jupyter_rfb
-KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # names of keys in `KEYS`, by their names in browsers
+KEY_NAMES = {  # names of keys in `KEYS`, by their names in browsers
+    " ": "SPACE",
+    ".": "PERIOD",
+    "ArrowRight": "RIGHT",
+    "+": "PLUS",
+    "=": "EQUAL",
+    "-": "MINUS",
+}
 
 
 @checked
 def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = None, paused: bool = False) -> Any:
     """Return a notebook widget that runs the world. Call the function on the last line of a notebook cell.
 
-    Drag with the left mouse button to orbit the camera. Drag with the right mouse button, or with the shift key, to pan
-    the camera. Turn the mouse wheel to zoom. Press space to pause, `.` for a single step, R to return to the first
-    view, and K to switch between linear skinning and dual quaternions. The widget moves the camera of the world.
+    The widget has these keys and drags, as the window has:
+
+    - drag: Orbit the camera.
+    - right-drag, shift-drag: Pan the camera.
+    - wheel: Zoom.
+    - Space: Pause or continue.
+    - . or Right: Pause and take one step of 1/60 s.
+    - + or =: Double the playback speed, up to 8.
+    - -: Halve the playback speed, down to 1/8.
+    - R: Return to the first view.
+    - K: Switch between linear skinning and dual quaternions.
+
+    The widget moves the camera of the world. Click the picture before you use the wheel or a key.
+
     `samples` is the number of samples per pixel. The default is 4. If the CPU draws, the default is 1. The world does
     not change when the widget is closed. The function requires the 'notebook' extra. Raises the same errors as
     `render`. Raises InputError if the 'notebook' extra is missing.
@@ -113,12 +132,16 @@ class LiveView(Resource):
                 self.playback.toggle_pause()
             case Action.SINGLE_STEP:
                 self.playback.request_step()
+            case Action.FASTER:
+                self.playback.faster()
+            case Action.SLOWER:
+                self.playback.slower()
             case Action.RESET_CAMERA:
                 self._hand.reset()
             case Action.SWAP_SKINNING:
                 swap_skinning(self._world)
             case (
-                Action.TOGGLE_OVERLAY
+                Action.NEXT_OVERLAY
                 | Action.SCREENSHOT
                 | Action.FOLLOW
                 | Action.NEXT_CAMERA

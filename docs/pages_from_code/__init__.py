@@ -17,6 +17,7 @@ from pages_from_code.scene_keys import scene_keys
 from pages_from_code.signatures import shorten_annotations, with_names_alone
 from pages_from_code.snapshot_columns import snapshot_columns
 from pages_from_code.steering_models import steering_models
+from pages_from_code.window_controls import notebook_controls, window_controls
 
 WRITERS: dict[str, Callable[..., str]] = {
     writer.__name__: writer
@@ -26,10 +27,12 @@ WRITERS: dict[str, Callable[..., str]] = {
         frame_diagram,
         frame_table,
         index_of_names,
+        notebook_controls,
         public_names,
         scene_keys,
         snapshot_columns,
         steering_models,
+        window_controls,
     )
 }
 MARK = re.compile(r"^<!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)

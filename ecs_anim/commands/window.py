@@ -8,7 +8,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.gl.window.controls import Action
+from ecs_anim.gl.window.keys import Action
 from ecs_anim.gl.window.window import Viewer
 from ecs_anim.support.terminal import printable
 from ecs_anim.systems.camera_cycle import CameraCycle
@@ -28,9 +28,9 @@ def show_in_window(
 ) -> None:
     """Step and draw a world until the user closes the window, or for `frames` time steps.
 
-    `speed` is world time divided by real time. `camera` is the name of the camera that the window shows first. The
-    window shows pictures without lens distortion. `text` returns a line that the window adds to its text. Raises
-    InputError.
+    `speed` is the first playback speed: world time divided by real time. Keys change the speed. `camera` is the name of
+    the camera that the window shows first. The window shows pictures without lens distortion. `text` returns a line
+    that the window adds to its text. Raises InputError.
     """
     stage, first, cycle = stage_of(world), world.frame, CameraCycle(world, camera)
     spent_ms = {"step": 0.0, "draw": 0.0}
@@ -39,14 +39,20 @@ def show_in_window(
         Renderer(viewer.context) as renderer,
     ):
         drawing, picking = DrawWorld(renderer), Picking(world)
+        viewer.playback.speed = speed
         viewer.locks_camera = camera is not None
 
         def next_camera() -> None:
             cycle.advance()
             viewer.locks_camera = cycle.name is not None
+            viewer.message.say(cycle.text() or "camera: free")
+
+        def next_skinning() -> None:
+            swap_skinning(world)
+            viewer.message.say(_skinning(world))
 
         actions: dict[Action, Callable[[], object]] = {
-            Action.SWAP_SKINNING: lambda: swap_skinning(world),
+            Action.SWAP_SKINNING: next_skinning,
             Action.FOLLOW: lambda: picking.toggle_follow(stage.camera),
             Action.BACK: picking.release,
             Action.NEXT_CAMERA: next_camera,
@@ -54,7 +60,7 @@ def show_in_window(
 
         def step(dt: float) -> None:
             begin = perf_counter()
-            world.step(speed * dt)
+            world.step(dt)
             spent_ms["step"] = 1000 * (perf_counter() - begin)
             if frames is not None and world.frame - first >= frames:
                 viewer.close()

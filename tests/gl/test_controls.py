@@ -5,9 +5,28 @@ import math
 import numpy as np
 import pytest
 
-from ecs_anim.gl.window.controls import KEYS, MAX_STEP, SINGLE_STEP, Action, CameraHand, Click, FrameMeter, Playback
+from ecs_anim.gl.window.controls import (
+    MAX_STEP,
+    SINGLE_STEP,
+    CameraHand,
+    Click,
+    FrameMeter,
+    Message,
+    Playback,
+)
+from ecs_anim.gl.window.keys import CONTROLS, HELP, HINTS, KEYS, Action
 from ecs_anim.gl.window.window import next_free
 from ecs_anim.view.camera import OrbitCamera
+
+LABELS = {
+    "SPACE": "Space",
+    "PERIOD": ".",
+    "RIGHT": "Right",
+    "PLUS": "+",
+    "EQUAL": "=",
+    "MINUS": "-",
+    "ESCAPE": "Esc",
+}
 
 
 def test_time_runs_in_real_time_and_skips_long_breaks():
@@ -39,6 +58,45 @@ def test_going_on_forgets_steps_not_taken():
     playback.toggle_pause()
     playback.toggle_pause()
     assert playback.advance(0.02) is None
+
+
+def test_the_speed_scales_the_time_but_not_single_steps():
+    playback = Playback()
+    playback.faster()
+    assert playback.advance(0.02) == 0.04
+    assert playback.advance(5.0) == 2 * MAX_STEP
+    playback.slower()
+    playback.slower()
+    assert playback.advance(0.02) == 0.01
+    assert playback.text == "speed 0.5"
+    playback.request_step()
+    assert playback.advance(0.02) == SINGLE_STEP
+    assert playback.text == "speed 0.5   paused"
+
+
+@pytest.mark.parametrize(
+    ("speed", "fastest", "slowest"), [(1.0, 8.0, 0.125), (3.0, 8.0, 0.125), (20.0, 20.0, 0.125), (0.01, 8.0, 0.01)]
+)
+def test_keys_keep_the_speed_between_an_eighth_and_eight_or_the_own_one_beyond(speed, fastest, slowest):
+    up, down = Playback(speed=speed), Playback(speed=speed)
+    for _ in range(12):
+        up.faster()
+        down.slower()
+    assert (up.speed, down.speed) == (fastest, slowest)
+
+
+def test_a_message_ends_after_three_seconds_and_a_new_one_starts_again():
+    now = 10.0
+    message = Message(clock=lambda: now)
+    assert message.text == ""
+    message.say("first")
+    now = 12.9
+    assert message.text == "first"
+    message.say("second")
+    now = 15.8
+    assert message.text == "second"
+    now = 16.0
+    assert message.text == ""
 
 
 def test_a_drag_to_the_right_turns_the_scene_to_the_right():
@@ -91,6 +149,30 @@ def test_a_click_is_a_press_and_a_release_in_one_place():
 
 def test_every_action_has_a_key():
     assert set(KEYS.values()) == set(Action)
+
+
+def test_every_key_belongs_to_one_input():
+    keys = [name for control in CONTROLS for name in control.keys]
+    assert len(keys) == len(set(keys)) == len(KEYS)
+
+
+def test_the_help_has_a_line_for_every_input_and_a_sentence_for_each():
+    labels, effects = zip(*(line.split("\t") for line in HELP.splitlines()), strict=True)
+    assert list(labels) == [control.label for control in CONTROLS]
+    assert len(set(labels)) == len(labels)
+    for effect in effects:
+        assert effect[0].isupper()
+        assert effect.endswith(".")
+
+
+def test_the_label_of_an_input_names_its_keys():
+    for control in CONTROLS:
+        names = {LABELS.get(name, name) for name in control.keys}
+        assert control.action is None or set(control.label.split(" or ")) <= names
+
+
+def test_the_hints_name_the_help():
+    assert "H or F1: help" in HINTS
 
 
 def test_frame_meter():

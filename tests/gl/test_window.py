@@ -11,7 +11,7 @@ from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.context import Context, headless_display
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.window import window as window_module
-from ecs_anim.gl.window.controls import Action
+from ecs_anim.gl.window.keys import KEYS, Action
 from ecs_anim.gl.window.window import STILL, Viewer
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.quality import FINEST, LADDER
@@ -72,6 +72,12 @@ class Show:
         self.viewer.run(self.steps.append, self.draw, lambda: "overlay")
 
 
+def hide_text(viewer: Viewer) -> None:
+    """Select the state without text. The states before are the status and the help panel."""
+    viewer._act(Action.NEXT_OVERLAY)
+    viewer._act(Action.NEXT_OVERLAY)
+
+
 def window_pixels(size: tuple[int, int]) -> np.ndarray:
     pixels = np.zeros((size[1], size[0], 3), np.uint8)
     gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
@@ -81,7 +87,7 @@ def window_pixels(size: tuple[int, int]) -> np.ndarray:
 
 
 def test_the_window_shows_the_picture(viewer):
-    viewer._act(Action.TOGGLE_OVERLAY)
+    hide_text(viewer)
     with Renderer(viewer.context) as renderer:
         show = Show(viewer, renderer)
         show.run()
@@ -115,6 +121,69 @@ def test_frames_step_unless_paused_and_run_can_be_called_again(viewer):
         assert len(third.steps) == 1
 
 
+def test_the_help_panel_covers_the_upper_left_and_the_next_press_hides_all_text(viewer):
+    viewer._act(Action.NEXT_OVERLAY)
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer)
+        show.run()
+        changed = (np.abs(window_pixels(SIZE).astype(int) - show.target_pixels) > 1).any(axis=-1)
+        assert changed[12:150, 12:200].all()
+        viewer._act(Action.NEXT_OVERLAY)
+        show = Show(viewer, renderer)
+        show.run()
+        assert np.abs(window_pixels(SIZE).astype(int) - show.target_pixels).max() <= 1
+
+
+def test_the_window_reports_every_key_by_the_name_in_the_table(viewer):
+    from pyglet.window import key
+
+    assert [key.symbol_string(getattr(key, name)) for name in KEYS] == list(KEYS)
+
+
+def test_keys_change_the_speed_and_say_so(viewer):
+    from pyglet.window import key
+
+    texts = []
+    for symbol in (key.PLUS, key.EQUAL, key.NUM_ADD, key.PLUS, key.MINUS, key.NUM_SUBTRACT):
+        viewer._on_key_press(symbol, 0)
+        texts.append(viewer.message.text)
+    assert texts == ["speed 2", "speed 4", "speed 8", "speed 8", "speed 4", "speed 2"]
+    viewer._on_key_press(key.SPACE, 0)
+    assert viewer.message.text == "paused"
+    viewer._on_key_press(key.SPACE, 0)
+    assert viewer.message.text == "continued"
+    assert viewer.playback.advance(0.01) == 0.02
+
+
+def test_a_message_is_drawn_even_without_other_text_until_its_time_is_over(viewer):
+    hide_text(viewer)
+    now = 0.0
+    viewer.message.clock = lambda: now
+    viewer.message.say("saved a picture")
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer)
+        show.run()
+        changed = (np.abs(window_pixels(SIZE).astype(int) - show.target_pixels) > 1).any(axis=-1)
+        assert changed.any()
+        assert not changed[:80].any()
+        now = 3.0
+        again = Show(viewer, renderer)
+        again.run()
+        assert np.abs(window_pixels(SIZE).astype(int) - again.target_pixels).max() <= 1
+
+
+def test_a_picture_that_cannot_be_saved_is_reported_in_the_window(viewer, monkeypatch, capsys):
+    def fail(path, pixels):
+        raise window_module.InputError(f"{path.name}: the disk is full")
+
+    monkeypatch.setattr(window_module, "save_png", fail)
+    viewer._act(Action.SCREENSHOT)
+    with Renderer(viewer.context) as renderer:
+        Show(viewer, renderer, frames=2).run()
+    assert viewer.message.text == "ecs-anim-001.png: the disk is full"
+    assert "the disk is full" in capsys.readouterr().err
+
+
 def test_a_screenshot_is_a_fine_picture_without_the_overlay(viewer, tmp_path, capsys):
     for _ in range(9):
         viewer._live.took(9.0)
@@ -124,6 +193,7 @@ def test_a_screenshot_is_a_fine_picture_without_the_overlay(viewer, tmp_path, ca
         show.run()
     (path,) = tmp_path.glob("*.png")
     assert path.name in capsys.readouterr().out
+    assert viewer.message.text == f"saved {path}"
     np.testing.assert_array_equal(np.asarray(Image.open(path)), show.pictures[0])
     assert show.pictures[0].shape == (*SIZE[::-1], 3)
 
@@ -131,7 +201,7 @@ def test_a_screenshot_is_a_fine_picture_without_the_overlay(viewer, tmp_path, ca
 def test_pictures_that_take_long_become_coarser_and_fill_the_window_all_the_same(viewer):
     if not viewer._live.is_governed:
         pytest.skip("a GPU draws here: its pictures are all of the finest quality")
-    viewer._act(Action.TOGGLE_OVERLAY)
+    hide_text(viewer)
     with Renderer(viewer.context) as renderer:
         Show(viewer, renderer, frames=1).run()
         fine = window_pixels(SIZE).astype(int)
@@ -285,13 +355,16 @@ name = "two"
 eye = [5, 1, 0]
 look_at = [0, 1, 0]
 """
-    seen = []
+    seen, messages = [], []
 
     class Seen(DrawWorld):
         def draw(self, world, target, marks=None, camera=None, **options):
             seen.append(tuple(camera.position.round(3).tolist()))
             super().draw(world, target, marks, camera, **options)
             viewer._act(Action.NEXT_CAMERA)
+            messages.append(viewer.message.text)
+            viewer._act(Action.SWAP_SKINNING)
+            messages.append(viewer.message.text)
 
     monkeypatch.setattr(command, "Viewer", lambda *given: viewer)
     monkeypatch.setattr(command, "DrawWorld", Seen)
@@ -299,4 +372,5 @@ look_at = [0, 1, 0]
         own = tuple(stage_of(world).camera.position.round(3).tolist())
         command.show_in_window(world, SIZE, 4, camera="two")
     assert seen[:4] == [(5.0, 1.0, 0.0), own, (0.0, 1.0, 5.0), (5.0, 1.0, 0.0)]
+    assert messages[:4] == ["camera: free", "dual quaternion skinning", "camera: one", "linear skinning"]
     assert viewer.freed

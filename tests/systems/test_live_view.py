@@ -9,8 +9,9 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.components.palette import Palette
 from ecs_anim.gl.window.controls import ORBIT_PER_HEIGHT, SINGLE_STEP, ZOOM_PER_NOTCH
+from ecs_anim.gl.window.keys import CONTROLS, NOTEBOOK_CONTROLS
 from ecs_anim.profiling.soak import growth, held
-from ecs_anim.systems.live_view import LiveView
+from ecs_anim.systems.live_view import KEY_NAMES, LiveView
 from ecs_anim.systems.queries import stage_of
 from tests.helpers import EXHAUSTIVE
 from tests.helpers.gl import context_fixture  # noqa: F401
@@ -59,6 +60,41 @@ def test_space_pauses_and_a_dot_takes_one_step(view, world):
     view.handle(key(" "))
     view.frame(0.05)
     assert world.time == pytest.approx(SINGLE_STEP + 0.05)
+
+
+def test_plus_and_minus_change_the_speed(view, world):
+    for names, speed in (("+", 2), ("=", 4), ("-", 2), ("--", 0.5)):
+        for name in names:
+            view.handle(key(name))
+        before = world.time
+        view.frame(0.02)
+        assert world.time - before == pytest.approx(speed * 0.02)
+
+
+def test_the_docstring_of_show_lists_the_inputs_of_the_widget():
+    listed = [line.strip() for line in ea.show.__doc__.splitlines() if line.strip().startswith("- ")]
+    assert listed == [f"- {control.label}: {control.effect}" for control in NOTEBOOK_CONTROLS]
+
+
+def test_the_widget_has_the_keys_that_the_table_says_and_no_others(view, world):
+    """A key changes the playback, the camera or the skinning exactly if the table says so."""
+    browser = {name: own for own, name in KEY_NAMES.items()}
+    (_, (palette,)) = next(world.query(Palette))
+    for control in CONTROLS:
+        for name in control.keys:
+            view.handle(pointer("down", 10, 10, 1))
+            view.handle(pointer("move", 30, 15, 1))
+
+            def state():
+                playback = view.playback
+                camera = stage_of(world).camera.azimuth
+                return playback.paused, playback.single_steps, playback.speed, camera, palette.method
+
+            before = state()
+            view.handle(key(browser.get(name, name)))
+            if name.startswith("NUM_"):
+                continue  # a browser calls these keys + and -
+            assert (state() != before) == control.in_notebook, name
 
 
 def test_a_drag_orbits_as_in_the_window_and_r_goes_back(view, world):

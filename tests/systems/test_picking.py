@@ -8,7 +8,8 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.gl.window.controls import Action
+from ecs_anim.gl.window import controls
+from ecs_anim.gl.window.keys import Action
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.systems.crowd_handle import crowds
@@ -113,6 +114,7 @@ class Stub:
 
     def __init__(self, title, size, camera) -> None:
         self.context = shared_context()
+        self.playback, self.message = controls.Playback(), controls.Message()
 
     def __enter__(self):
         return self
@@ -179,7 +181,11 @@ def test_who_is_picked_stays_so_as_others_leave(world):
 
 
 def test_the_window_shows_the_world_at_a_speed(world, context, monkeypatch):
-    monkeypatch.setattr(Stub, "act", lambda self, step, *_: [step(1 / 60) for _ in range(4)], raising=False)
+    def act(self, step, *_):
+        for _ in range(4):
+            step(self.playback.advance(1 / 60))
+
+    monkeypatch.setattr(Stub, "act", act, raising=False)
     monkeypatch.setattr(window_command, "Viewer", Stub)
     before = world.time
     window_command.show_in_window(world, SIZE, None, speed=0.25)

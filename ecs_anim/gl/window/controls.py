@@ -3,62 +3,29 @@
 import copy
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from time import perf_counter
 
 from ecs_anim.view.camera import OrbitCamera
 
-MAX_STEP = 0.1  # [s]; longest world step; time beyond this limit is skipped
+MAX_STEP = 0.1  # [s], longest real time between two world steps; time beyond this limit is skipped
 SINGLE_STEP = 1 / 60  # [s]
 ORBIT_PER_HEIGHT = math.pi  # [rad] for a drag of one window height
 ZOOM_PER_NOTCH = 0.88  # factor of the distance for one notch of the wheel
 CLICK_WAY = 4.0  # [window unit], largest movement during a click
 
-HINTS = (
-    "drag: orbit   shift-drag: pan   wheel: zoom   click: pick   F follow   space: pause   . step   R reset"
-    "   K skinning   C camera   H help   S picture   Esc close"
-)
-
-
-class Action(Enum):
-    """Actions of keys in the window."""
-
-    PAUSE = auto()
-    SINGLE_STEP = auto()
-    RESET_CAMERA = auto()
-    TOGGLE_OVERLAY = auto()
-    SCREENSHOT = auto()
-    SWAP_SKINNING = auto()
-    FOLLOW = auto()
-    NEXT_CAMERA = auto()
-    BACK = auto()  # clear the selection, or close the window if nothing is selected
-    CLOSE = auto()
-
-
-# Key names of pyglet.window.key.
-KEYS = {
-    "SPACE": Action.PAUSE,
-    "PERIOD": Action.SINGLE_STEP,
-    "RIGHT": Action.SINGLE_STEP,
-    "R": Action.RESET_CAMERA,
-    "H": Action.TOGGLE_OVERLAY,
-    "F1": Action.TOGGLE_OVERLAY,
-    "S": Action.SCREENSHOT,
-    "K": Action.SWAP_SKINNING,
-    "F12": Action.SCREENSHOT,
-    "F": Action.FOLLOW,
-    "C": Action.NEXT_CAMERA,
-    "ESCAPE": Action.BACK,
-    "Q": Action.CLOSE,
-}
+SLOWEST, FASTEST = 1 / 8, 8.0  # limits of the playback speed for keys [world time / real time]
+MESSAGE_SECONDS = 3.0  # [s], time for which the window shows a message
 
 
 @dataclass
 class Playback:
-    """Playback state of the window: whether the world is paused, and the number of requested single time steps."""
+    """Playback state of the window: the pause, the speed, and the number of requested single time steps."""
 
     paused: bool = False
     single_steps: int = 0  # requested time steps that are not done yet
+    speed: float = 1.0  # world time / real time
 
     def toggle_pause(self) -> None:
         """Pause the world. If the world is already paused, continue the world."""
@@ -70,13 +37,26 @@ class Playback:
         self.paused = True
         self.single_steps += 1
 
+    def faster(self) -> None:
+        """Double the speed, up to 8. Keep a speed above 8."""
+        self.speed = max(self.speed, min(2 * self.speed, FASTEST))
+
+    def slower(self) -> None:
+        """Halve the speed, down to 1/8. Keep a speed below 1/8."""
+        self.speed = min(self.speed, max(self.speed / 2, SLOWEST))
+
+    @property
+    def text(self) -> str:
+        """Return a text such as "speed 0.5   paused"."""
+        return f"speed {self.speed:g}" + ("   paused" if self.paused else "")
+
     def advance(self, elapsed: float) -> float | None:
         """Return the duration [s] of the next time step. `elapsed` is the real time since the last call in seconds.
 
-        If the world does not advance, return None.
+        If the world does not advance, return None. The speed does not change the duration of single time steps.
         """
         if not self.paused:
-            return min(max(elapsed, 0.0), MAX_STEP)
+            return self.speed * min(max(elapsed, 0.0), MAX_STEP)
         if self.single_steps:
             self.single_steps -= 1
             return SINGLE_STEP
@@ -163,3 +143,21 @@ class FrameMeter:
             return ""
         mean = sum(self.frame_times) / len(self.frame_times)
         return f"{1e3 * mean:.1f} ms   {1 / mean:.0f} fps"
+
+
+@dataclass
+class Message:
+    """The last message for the user. The text becomes empty after about three seconds."""
+
+    clock: Callable[[], float] = perf_counter  # [s]
+    _text: str = ""
+    _end: float = -math.inf  # [s], time at which the text becomes empty
+
+    def say(self, text: str) -> None:
+        """Replace the message."""
+        self._text, self._end = text, self.clock() + MESSAGE_SECONDS
+
+    @property
+    def text(self) -> str:
+        """Return the message, or an empty text."""
+        return self._text if self.clock() < self._end else ""

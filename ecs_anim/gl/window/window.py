@@ -9,12 +9,13 @@ from ecs_anim.gl.device.context import Context, open_window
 from ecs_anim.gl.device.present import Presenter
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.gl.window.controls import KEYS, Action, CameraHand, Click, FrameMeter, Playback
+from ecs_anim.gl.window.controls import CameraHand, Click, FrameMeter, Message, Playback
+from ecs_anim.gl.window.keys import KEYS, Action
 from ecs_anim.gl.window.live_target import LiveTarget
 from ecs_anim.gl.window.overlay import Overlay
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import save_png
-from ecs_anim.support.terminal import print_line, print_note
+from ecs_anim.support.terminal import print_line, print_note, printable
 from ecs_anim.view.camera import OrbitCamera
 
 FRAME_INTERVAL = 1 / 60  # [s]; the refresh rate of the display can lower the frame rate further
@@ -49,6 +50,7 @@ class Viewer(Resource):
         self.context: Context = open_window(title, *size)
         self.camera = camera
         self.playback = Playback()
+        self.message = Message()
         self.locks_camera = False  # True while the window shows another camera than `camera`
         self._hand = CameraHand(camera)
         self._click = Click()
@@ -128,16 +130,15 @@ class Viewer(Resource):
             draw(target)
             self._still = target if is_still else None
         self._presenter.draw(target, width, height)
-        paused = "   paused" if self.playback.paused else ""
-        status = "   ".join(filter(None, (self._meter.text + paused, self._live.text)))
-        self._overlay.draw(self._window, f"{status}\n{overlay()}")
+        status = "   ".join(filter(None, (self._meter.text, self.playback.text, self._live.text)))
+        self._overlay.draw(self._window, f"{status}\n{overlay()}", self.message.text)
 
     def _moved(self) -> None:
         """Mark the shown picture as outdated, because the world or the camera has changed."""
         self._unmoved, self._still = 0, None
 
     def _save(self, draw: Callable[[RenderTarget], None], width: int, height: int) -> None:
-        """Save a picture with the highest quality and without the overlay. Print the path of the file.
+        """Save a picture with the highest quality and without the overlay. Print and show the path of the file.
 
         If the file cannot be written, `run` continues.
         """
@@ -148,8 +149,10 @@ class Viewer(Resource):
         draw(target)
         try:
             save_png(path, target.read_pixels())
+            self.message.say(printable(f"saved {path}"))
             print_line(f"saved {path}")
         except InputError as error:
+            self.message.say(printable(str(error)))
             print_note(str(error))
 
     def _on_close(self) -> bool:
@@ -194,12 +197,17 @@ class Viewer(Resource):
         match action:
             case Action.PAUSE:
                 self.playback.toggle_pause()
+                self.message.say("paused" if self.playback.paused else "continued")
+            case Action.FASTER:
+                self._change_speed(self.playback.faster)
+            case Action.SLOWER:
+                self._change_speed(self.playback.slower)
             case Action.SINGLE_STEP:
                 self.playback.request_step()
             case Action.RESET_CAMERA:
                 self._hand.reset()
-            case Action.TOGGLE_OVERLAY:
-                self._overlay.visible = not self._overlay.visible
+            case Action.NEXT_OVERLAY:
+                self._overlay.show_next()
             case Action.SCREENSHOT:
                 self._saves_next = True
             case Action.CLOSE:
@@ -211,6 +219,10 @@ class Viewer(Resource):
                 self._actions.get(action, bool)()
             case _:
                 assert_never(action)
+
+    def _change_speed(self, change: Callable[[], None]) -> None:
+        change()
+        self.message.say(f"speed {self.playback.speed:g}")
 
     def _release(self) -> None:
         self._overlay.free()

@@ -1,0 +1,70 @@
+"""Keys, drags and clicks of the window and of the notebook widget.
+
+One table contains all inputs. The help panel, the line of hints, the documents and the handlers of keys read the table.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Action(Enum):
+    """Actions of keys in the window."""
+
+    PAUSE = auto()
+    SINGLE_STEP = auto()
+    FASTER = auto()
+    SLOWER = auto()
+    RESET_CAMERA = auto()
+    NEXT_OVERLAY = auto()
+    SCREENSHOT = auto()
+    SWAP_SKINNING = auto()
+    FOLLOW = auto()
+    NEXT_CAMERA = auto()
+    BACK = auto()  # clear the selection, or close the window if nothing is selected
+    CLOSE = auto()
+
+
+@dataclass(frozen=True)
+class Control:
+    """An input by mouse or key, and its effect."""
+
+    label: str  # name of the input in texts
+    effect: str  # one sentence
+    action: Action | None = None  # None for inputs by mouse
+    keys: tuple[str, ...] = ()  # key names of pyglet.window.key
+    hint: str = ""  # short text for the line of hints; the line omits inputs without a hint
+    in_notebook: bool = False  # whether the notebook widget has this input
+
+
+CONTROLS = (
+    Control("drag", "Orbit the camera.", hint="orbit", in_notebook=True),
+    Control("right-drag, shift-drag", "Pan the camera.", in_notebook=True),
+    Control("wheel", "Zoom.", hint="zoom", in_notebook=True),
+    Control("click", "Select an actor and show its state. A second click ends the selection.", hint="select"),
+    Control("Space", "Pause or continue.", Action.PAUSE, ("SPACE",), hint="pause", in_notebook=True),
+    Control(
+        ". or Right", "Pause and take one step of 1/60 s.", Action.SINGLE_STEP, ("PERIOD", "RIGHT"), in_notebook=True
+    ),
+    Control(
+        "+ or =", "Double the playback speed, up to 8.", Action.FASTER, ("PLUS", "EQUAL", "NUM_ADD"), in_notebook=True
+    ),
+    Control("-", "Halve the playback speed, down to 1/8.", Action.SLOWER, ("MINUS", "NUM_SUBTRACT"), in_notebook=True),
+    Control("R", "Return to the first view.", Action.RESET_CAMERA, ("R",), in_notebook=True),
+    Control("F", "Follow the selected actor, or stop following.", Action.FOLLOW, ("F",)),
+    Control("C", "Show the next camera of the scene.", Action.NEXT_CAMERA, ("C",)),
+    Control(
+        "K",
+        "Switch between linear skinning and dual quaternions.",
+        Action.SWAP_SKINNING,
+        ("K",),
+        in_notebook=True,
+    ),
+    Control("S or F12", "Save a picture in full quality.", Action.SCREENSHOT, ("S", "F12")),
+    Control("H or F1", "Show this help, then no text, then the status.", Action.NEXT_OVERLAY, ("H", "F1"), hint="help"),
+    Control("Esc", "End the selection. Without a selection, close the window.", Action.BACK, ("ESCAPE",), hint="close"),
+    Control("Q", "Close the window.", Action.CLOSE, ("Q",)),
+)
+NOTEBOOK_CONTROLS = tuple(control for control in CONTROLS if control.in_notebook)
+KEYS = {key: control.action for control in CONTROLS if control.action for key in control.keys}
+HINTS = "   ".join(f"{control.label}: {control.hint}" for control in CONTROLS if control.hint)
+HELP = "\n".join(f"{control.label}\t{control.effect}" for control in CONTROLS)
