@@ -63,7 +63,7 @@ def test_text_has_no_byte_order_mark_and_is_utf_8(tmp_path):
     path.write_text("höher", "utf-8-sig")
     assert read_text(path, NOTE) == "höher"
     path.write_bytes(b"hi\xff")
-    with pytest.raises(InputError, match=r"note: the note must be UTF-8 text \(byte 2 is not\)"):
+    with pytest.raises(InputError, match=r"note: the note must be UTF-8 text \(byte 2 is not UTF-8\)"):
         read_text(path, NOTE)
 
 
