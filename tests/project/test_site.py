@@ -134,5 +134,5 @@ def test_the_glossary_has_each_word_once_and_in_order():
 
 
 def test_notebooks_are_those_that_the_tutorial_names():
-    named = re.findall(r"\(\.\./(notebooks/\w+\.ipynb)\)", (DOCS / "tutorial/notebook.md").read_text("utf-8"))
+    named = re.findall(r"\(\.\./(notebooks/[\w-]+\.ipynb)\)", (DOCS / "tutorial/notebook.md").read_text("utf-8"))
     assert sorted(named) == sorted(f"notebooks/{path.name}" for path in (DOCS / "notebooks").glob("*.ipynb"))
