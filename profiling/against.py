@@ -72,8 +72,10 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
     """Raise InputError if the baseline has no run for one of the numbers in `actors`."""
     missing = [count for count in actors if count not in runs]
     if missing:
-        there = ",".join(f"{count}" for count in runs)
-        raise InputError(f"{path}: the baseline has no run with {missing[0]} actors. Measure with --actors {there}.")
+        there = " ".join(f"--actors {count}" for count in runs)
+        raise InputError(
+            f"{path}: the baseline has no run with {missing[0]} actors. Use the numbers of the baseline: {there}"
+        )
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:

@@ -1,4 +1,4 @@
-"""Congestion: the travel time of a route increases near slow actors.
+"""Congestion: the system increases the travel time of a route if slow actors are on the route.
 
 Actors that can choose the goal with the shortest travel time can then change their goal.
 """

@@ -47,7 +47,8 @@ def own_palette(world: World, entity: int) -> Palette:
     """Return the palettes of all actors in a crowd. Raises ValueError if the GPU poses the crowd."""
     if world.find(entity, Baked):
         raise ValueError(
-            "the GPU poses this crowd and supports only linear skinning. Write path = 'pose' in the scene."
+            "the GPU poses this crowd, and crowds on the GPU support only linear skinning. To pose the crowd on the"
+            " CPU, set path = 'pose' for the crowd in the scene."
         )
     return world.get(entity, Palette)
 

@@ -110,7 +110,7 @@ def from_bytes(data: bytes, label: str) -> Bake:
         facts = from_json(header)
         return build(facts, _arrays(data, PREFIX.size + aligned(len(header)), facts.sections))
     except BadHeader as wrong:
-        raise InputError(f"{label}: the data in the bake file contradict each other: {wrong}. {AGAIN}") from None
+        raise InputError(f"{label}: the bake file is invalid: {wrong}. {AGAIN}") from None
 
 
 def _read(path: Path) -> bytes:

@@ -274,8 +274,7 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mes
     for clip in clips:
         if clip.skeleton.joint_names != skeleton.joint_names:
             raise ValueError(
-                f"clip {clip.name!r} must have the joints of this skeleton (got {clip.skeleton.joint_count}"
-                f" joints, but this skeleton has {skeleton.joint_count} joints). Retarget the clip."
+                f"the joint names of clip {clip.name!r} must be the joint names of the skeleton. Retarget the clip."
             )
     body = BodyPoints.of(skeleton, meshes)
     layout = PoseLayout.of_clips(skeleton, clips, quiet_channels(body, clips, QUIET))

@@ -9,8 +9,8 @@ has a usual cadence. The prior phase follows from this cadence.
 
 Sway: a low-pass filter removes the sideways movement from the path of a head. This module shifts the frequency of the
 sideways movement by the usual cadence, and low-passes the signal (synchronous demodulation). The result is a slowly
-changing complex signal. The angle of the signal is the phase difference to the prior phase. The absolute value of the
-signal is the amplitude of the sway. A second pass uses the result of the first pass in place of the prior phase. Some
+changing complex signal. The angle of this complex signal is the person's phase minus the prior phase. Its absolute
+value is the amplitude of the sway. A second pass uses the result of the first pass in place of the prior phase. Some
 people have a much higher or lower cadence than usual. So the module tries several cadences, and uses the cadence that
 shows a person's sway best.
 

@@ -28,7 +28,7 @@ class SkinningFigures:
 
 
 def measure_skinning(rig: Rig, clip: Clip) -> list[SkinningFigures]:
-    """Return the figures of all skinning methods for the finest meshes of `rig` during `clip`."""
+    """Return the shape errors of each skinning method for the meshes of level of detail 0 during a clip."""
     times = np.linspace(0, clip.duration, MOMENTS)
     matrices = skin_palette(rig.skeleton, clip.sample(clip.start + times, loop=False))
     meshes = rig.level(0)

@@ -155,7 +155,7 @@ def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: Loade
     turning = list(dict.fromkeys(names[joint] for chain in chains for joint in chain.joints[:-1]))
     for joint in limits:
         if joint not in turning:
-            listing = ", ".join(turning) or "none"
             raise (key / f".{joint}").fault(
-                f"no reach of this crowd turns this joint. Name one of the joints: {listing}"
+                "no entry of `reach` turns this joint, so its limit has no effect. Remove the limit, or name one of the"
+                f" joints: {', '.join(turning) or 'none'}"
             )
