@@ -157,7 +157,7 @@ def test_who_is_elsewhere_goes_over_to_a_path_and_no_foot_slides(begin, tmp_path
         ([0.0, 0.0], [[0, 0], [1, 0]], "must increase"),
         ([0.0, np.nan], [[0, 0], [1, 0]], "finite"),
         ([0.0, 1.0], [[0, 0, 0], [1, 0, 0]], "positions"),
-        ([0.0, 1e6], [[0, 0], [1, 0]], "Cut the path"),
+        ([0.0, 1e6], [[0, 0], [1, 0]], "Split the path"),
     ],
 )
 def test_paths_that_cannot_be_are_told(times, xy, said, tmp_path):
@@ -187,7 +187,7 @@ def test_places_so_far_away_that_bodies_are_torn_are_told(tmp_path):
 def test_paths_that_end_too_far_from_now_are_told(tmp_path):
     world, people = walking_world(tmp_path)
     world.step(DT)
-    with pytest.raises(ValueError, match="at most 86400 s from now"):
+    with pytest.raises(ValueError, match="at most 86400 s after the current time"):
         people.follow(people.ids, [[1e6, 1e6 + 1]], [[[0, 0], [1, 0]]])
     world.close()
 

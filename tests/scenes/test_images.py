@@ -123,7 +123,7 @@ def test_the_environment_raises_the_limit(monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_PICTURE_PIXELS", "21")
     assert decode_image(encoded(7, 3)).shape == (3, 7, 4)
     monkeypatch.setenv("ECS_ANIM_LIMIT_PICTURE_PIXELS", "lots")
-    with pytest.raises(InputError, match="ECS_ANIM_LIMIT_PICTURE_PIXELS: must be a positive integer"):
+    with pytest.raises(InputError, match="ECS_ANIM_LIMIT_PICTURE_PIXELS: the value must be a positive integer"):
         decode_image(encoded(7, 3))
 
 
@@ -196,5 +196,5 @@ def test_pictures_of_a_scene_have_a_limit_together(tmp_path, monkeypatch):
         with load_scene(scene, threads=1) as world:
             assert world.entities
     monkeypatch.setenv(TOGETHER, str(5 * 25 - 1))
-    with pytest.raises(InputError, match=r"x.toml: crowds\[1\].variants\[2\]: .*2.png with this picture of 5 x 5"):
+    with pytest.raises(InputError, match=r"x.toml: crowds\[1\].variants\[2\]: .*2.png: with this picture of 5 x 5"):
         load_scene(scene, threads=1)

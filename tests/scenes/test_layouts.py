@@ -36,7 +36,7 @@ def test_scatter_says_what_would_fit():
 def test_what_scatter_says_would_fit_does_fit():
     with pytest.raises(ValueError, match="Raise radius") as caught:
         place(ScatterLayout(kind="scatter", radius=2.0, min_distance=1.0), 100, RNG(0))
-    radius = float(str(caught.value).split("about ")[1].split()[0])
+    radius = float(str(caught.value).split("about ")[1].split(",")[0])
     assert len(place(ScatterLayout(kind="scatter", radius=radius, min_distance=1.0), 100, RNG(0))) == 100
 
 
