@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import Method
 from ecs_anim.components.character import Character
+from ecs_anim.components.controller import Controller
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.morphs import Morphs
@@ -196,6 +197,10 @@ class CrowdHandle:
         names = self.motions
         return [names[number] for number in self._of_last(self._playback.motion)]
 
+    def states(self) -> list[str]:
+        """Return the name of each actor's state in the state machine. Raises ValueError if the crowd has none."""
+        return directing.states_of(self.name, self._world.find(self._entity, Controller))
+
     def angles_around(self, center: ArrayLike = (0.0, 0.0)) -> NDArray[np.float64]:
         """Return the angle of each actor around a plan point [2], [actor_count] f64 [rad], from east, in (-pi, pi]."""
         return heading_of_direction(self.positions - numbers_for_each("center", center, (2,)))
@@ -343,17 +348,10 @@ class CrowdHandle:
         Raises InputError if the rig does not have the morph target. Raises ValueError if a weight is not finite. Raises
         ValueError if clips or a parameter of the crowd set the weight of this morph target.
         """
-        names = self._morphs.targets.names if self._morphs else ()
-        if self._morphs is None or target not in names:
-            raise unknown("morph target", target, names, of="morph targets of the rig are")
-        columns = self._morphs.targets.columns(target)
-        if self._morphs.moved.intersection(columns.tolist()):
-            raise ValueError(
-                f"clips or a parameter of this crowd set the morph target {target!r}. Choose another morph target."
-            )
+        morphs, columns = directing.free_morphs(self._morphs, target)
         rows = self._rows(selection)
         weights = numbers_for_each(f"morph target {target!r}: a weight", weight, rows.shape)
-        self._morphs.weights[rows[:, None], columns] = weights[:, None]
+        morphs.weights[rows[:, None], columns] = weights[:, None]
 
     def _set_weight(self, selection: Selection, owner: Weighted, label: str, weight: ArrayLike) -> None:
         if owner.weight_parameter >= 0:

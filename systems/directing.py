@@ -11,7 +11,9 @@ from ecs_anim.body.paths import chosen, joined
 from ecs_anim.body.state import PHASE, VX, VZ, BodyState, X, Z, new_body_state
 from ecs_anim.body.ways import Line, come_from
 from ecs_anim.components.body import Body
+from ecs_anim.components.controller import Controller
 from ecs_anim.components.journeys import Journeys
+from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.steering import Steering
@@ -22,7 +24,7 @@ from ecs_anim.maths.plan import mirrored, plan_from_space, yaw_from_heading
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.runtime.motion import Motion
 from ecs_anim.runtime.records import FadeRequest
-from ecs_anim.support.arguments import numbers, numbers_for_each, places_for_each, require_near
+from ecs_anim.support.arguments import numbers, numbers_for_each, places_for_each, require_near, unknown
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
@@ -237,3 +239,27 @@ def _line(number: int, times: ArrayLike, positions: ArrayLike) -> Line:
             f"{label}: the path must take at most {LONGEST:g} s from its first time to its last time. Split the path."
         )
     return Line(when, require_near(f"{label}: positions", points))
+
+
+def states_of(crowd: str, controller: Controller | None) -> list[str]:
+    """Return the name of each actor's state. Raises ValueError if the crowd has no state machine."""
+    if controller is None:
+        raise ValueError(f"crowd {crowd!r} must have a state machine. Add a controller to the crowd in the scene.")
+    return [controller.machine.state_names[number] for number in controller.state.tolist()]
+
+
+def free_morphs(morphs: Morphs | None, target: str) -> tuple[Morphs, NDArray[np.int32]]:
+    """Return the morph weights of a crowd, and the columns of a morph target whose weight user code can set.
+
+    Raises InputError if the rig does not have the morph target. Raises ValueError if clips or a parameter set its
+    weight.
+    """
+    names = morphs.targets.names if morphs else ()
+    if morphs is None or target not in names:
+        raise unknown("morph target", target, names, of="morph targets of the rig are")
+    columns = morphs.targets.columns(target)
+    if morphs.moved.intersection(columns.tolist()):
+        raise ValueError(
+            f"clips or a parameter of this crowd set the morph target {target!r}. Choose another morph target."
+        )
+    return morphs, columns

@@ -58,9 +58,7 @@ def test_tracks_follow_the_joint_order(tmp_path):
 
 @pytest.mark.parametrize("said", [True, "left", 1e300, -1001, 10**400, [0.2], None])
 def test_a_turn_that_is_none_is_refused(tmp_path, said):
-    with pytest.raises(
-        InputError, match=r"animations\[0\]\.extras\.ground_turn: must be a number from -1000 to 1000"
-    ):
+    with pytest.raises(InputError, match=r"animations\[0\]\.extras\.ground_turn: must be a number from -1000 to 1000"):
         load_clip(tmp_path, {"times": [0, 1, 2], "values": MOVES}, extras={"ground_turn": said})
 
 

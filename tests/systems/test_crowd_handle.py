@@ -395,3 +395,19 @@ def test_targets_are_put_where_one_wants_them():
             people.set_target("bal", [0, 0, 0])
         with pytest.raises(ValueError, match="positions must be"):
             people.set_target("ball", [0, 0])
+
+
+def test_states_are_those_of_the_state_machine():
+    with load_scene("controllers", actors=20, threads=1) as world:
+        people = crowd(world, "people")
+        assert people.states() == ["stand"] * 20
+        people.trigger([3, 5], "greet")
+        world.step(1 / 60)
+        assert [number for number, state in enumerate(people.states()) if state == "greet"] == [3, 5]
+        playing = np.array(people.playing())
+        assert set(playing[[3, 5]]) == {"wave"}
+
+
+def test_a_crowd_without_a_state_machine_has_no_states():
+    with load_scene("single", threads=1) as world, pytest.raises(ValueError, match="must have a state machine"):
+        ea.crowds(world)[0].states()
