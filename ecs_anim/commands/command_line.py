@@ -65,7 +65,7 @@ def scenes(as_json: bool) -> None:
 
 
 @cli.command(
-    examples=("ecs-anim new mine.toml", "ecs-anim new mine.toml --like plaza", "ecs-anim new fox.toml --rig Fox.glb")
+    examples=("ecs-anim new mine.toml", "ecs-anim new mine.toml --like plaza", "ecs-anim new mine.toml --rig character.glb")
 )
 @click.argument("path", type=FILE, metavar="SCENE.toml")
 @option(

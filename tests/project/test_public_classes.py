@@ -185,7 +185,7 @@ def test_all_of_them_are_looked_at(examples):
             "a mesh must have three vertex indices for each triangle, and each index must be below the vertex count 3"
             " (got 2 indices, the largest is 1)",
         ),
-        ({"level": -1}, "the detail level of a mesh must be 0 or above (got -1)"),
+        ({"level": -1}, "the detail level of a mesh must be 0 or above (got -1). Pass 0 for the finest level."),
     ],
 )
 def test_a_mesh_tells_what_does_not_fit(change, message):
