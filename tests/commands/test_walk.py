@@ -280,7 +280,7 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
     [
         (["--json", "-"], "--json needs figures. Add --report"),
         (["--from", "99"], "--from must be 0 s to 10 s, the time range of"),
-        (["--follow", "3"], "no person with this id; the ids are 4 to 9"),
+        (["--follow", "3"], "no person with this id; choose one of the ids 4 to 9"),
         (["--camera", "below"], "must be one of side, top (got 'below')"),
         (["--save-scene", "x.txt"], "the name of a scene file must end in .toml"),
         (["--unit", "yard"], "must be one of m, cm"),
