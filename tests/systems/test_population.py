@@ -260,7 +260,7 @@ def test_memory_grows_by_doubling():
         ({}, ValueError, "a number of actors"),
         ({"count": -1}, ValueError, "0 or more"),
         ({"count": 2, "positions": [[0.0, 0.0]] * 3}, ValueError, "positions"),
-        ({"count": 2, "positions": 3.0}, ValueError, "positions"),
+        ({"count": 2, "each position must be x, y": 3.0}, ValueError, "positions"),
         ({"count": 1, "headings": np.nan}, ValueError, "headings must be finite"),
         ({"count": 1, "sizes": 0.0}, ValueError, "more than 0"),
         ({"count": 1, "tints": [0.5, -1.0, 0.0]}, ValueError, "the numbers of each tint must be at least 0 .got -1."),
@@ -286,7 +286,7 @@ def test_memory_grows_by_doubling():
         (
             {"count": 10**12},
             InputError,
-            r"1,000,000,000,000 more: .* actors, but the limit is 10,000,000",
+            r"1,000,000,000,000 more actors: .* actors, but the limit is 10,000,000",
         ),
         (
             {"count": 2, "headings": [0.0, 1.0, 2.0]},
