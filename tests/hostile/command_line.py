@@ -20,6 +20,7 @@ SCENE = '[rigs.a]\nmodel = "mannequin"\n[[crowds]]\nrig = "a"\nclips = [{ name =
 JOB = "scene = 'scene.toml'\nranges.frames = [0, 2]\nmake.measures = ['density']\n"
 # what a command is given beside the option at hand: little work
 USUAL: dict[str, tuple[str, ...]] = {
+    "view": ("chain", "--out", "out.png", "--size", "16x16"),
     "run": ("scene.toml", "--no-draw", "--frames", "1", "--threads", "1"),
     "dataset": ("scene.toml", "--out", "out", "--frames", "1", "--size", "8x8", "--pass", "ids"),
     "export": ("scene.toml", "--out", "out.glb", "--frames", "1", "--threads", "1"),

@@ -260,7 +260,7 @@ def test_memory_grows_by_doubling():
         ({}, ValueError, "a number of actors"),
         ({"count": -1}, ValueError, "0 or more"),
         ({"count": 2, "positions": [[0.0, 0.0]] * 3}, ValueError, "positions"),
-        ({"count": 2, "each position must be x, y": 3.0}, ValueError, "positions"),
+        ({"count": 2, "positions": 3.0}, ValueError, "each position must be x, y"),
         ({"count": 1, "headings": np.nan}, ValueError, "headings must be finite"),
         ({"count": 1, "sizes": 0.0}, ValueError, "more than 0"),
         ({"count": 1, "tints": [0.5, -1.0, 0.0]}, ValueError, "the numbers of each tint must be at least 0 .got -1."),

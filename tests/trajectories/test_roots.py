@@ -270,7 +270,7 @@ def test_a_persons_roots_do_not_depend_on_others():
 @pytest.mark.parametrize("name", ["cutoff", "most_gap", "fastest", "lag", "still"])
 def test_options_that_cannot_be_are_told(name):
     for value in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(InputError, match=rf"{name}: must be a positive number"):
+        with pytest.raises(InputError, match=rf"{name}: the value must be a positive number"):
             RootOptions(**{name: value})
     times, heads, _, _ = walker(1.3, 1)
     with pytest.raises(InputError, match=r"cutoff: must be less than 25 Hz / 2, half of the sample rate \(got 13 Hz\)"):

@@ -69,7 +69,7 @@ def test_what_a_child_reads_the_parent_reads(path, read_as):
     ],
 )
 def test_a_child_that_ends_early_is_an_error(path, read_as, body):
-    with pytest.raises(InputError, match=r"x\.csv: the file is damaged: json crashes or hangs"):
+    with pytest.raises(InputError, match=r"x\.csv: the file is damaged, because json crashes or hangs"):
         tried(read_as(body), path, OPTIONS, "json")
 
 
