@@ -127,7 +127,7 @@ def test_where_nobody_is_there_is_told(tmp_path, ending):
         ea.crowd(world, "people").remove(ea.ALL)
         with pytest.raises(
             InputError,
-            match="an export needs actors, but no actor is present .got none in 3 frames.. Export more frames",
+            match="an export needs actors, but no actor is present in the 3 exported frames. Export more frames",
         ):
             ea.export(world, tmp_path / f"x.{ending}", frames=3)
     assert list(tmp_path.iterdir()) == []

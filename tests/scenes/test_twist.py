@@ -18,7 +18,7 @@ from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.gl.window.controls import Action
+from ecs_anim.gl.window.keys import Action
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.maths.solids import volume
 from ecs_anim.profiling.validation.skinning import measure_skinning
