@@ -65,7 +65,11 @@ def scenes(as_json: bool) -> None:
 
 
 @cli.command(
-    examples=("ecs-anim new mine.toml", "ecs-anim new mine.toml --like plaza", "ecs-anim new mine.toml --rig character.glb")
+    examples=(
+        "ecs-anim new mine.toml",
+        "ecs-anim new mine.toml --like plaza",
+        "ecs-anim new mine.toml --rig character.glb",
+    )
 )
 @click.argument("path", type=FILE, metavar="SCENE.toml")
 @option(

@@ -137,7 +137,9 @@ def test_somebody_who_is_away_amid_the_time_is_shown_when_there(people, tmp_path
     done = ecs_anim(*["walk", "p.csv", "--follow", "ann", "--size", "96x64", "--out", "p.png"], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     done = ecs_anim(*["walk", "p.csv", "--follow", "anna", "--size", "96x64", "--out", "p.png"], cwd=tmp_path)
-    assert_one_line(done, "--follow anna: p.csv has no person with this id; did you mean 'ann'? choose one of the ids ann")
+    assert_one_line(
+        done, "--follow anna: p.csv has no person with this id; did you mean 'ann'? choose one of the ids ann"
+    )
 
 
 def pixels_of(path):

@@ -243,7 +243,9 @@ def test_more_actors_than_there_may_be_are_not_added(monkeypatch):
         ):
             people.add(10**9)
         monkeypatch.setattr(budgets, "available_bytes", lambda: 100_000_000)
-        with pytest.raises(InputError, match=r"1,000,000 more actors: 1.6 GB of memory, but only 0.1 GB are free. Add fewer"):
+        with pytest.raises(
+            InputError, match=r"1,000,000 more actors: 1.6 GB of memory, but only 0.1 GB are free. Add fewer"
+        ):
             people.add(10**6)
         assert actor_count(world) == 3
         people.add(5)
