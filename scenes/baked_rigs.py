@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.hierarchy import pose_with
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Path, Track
@@ -47,11 +48,5 @@ def _pose_of(skeleton: Skeleton, palettes: NDArray[np.float32]) -> Pose:
     Joints without a palette entry keep their rest pose.
     """
     bind = affine.inverse(skeleton.inverse_bind.astype(np.float64))
-    moved = dict(zip(skeleton.skin_joints.tolist(), np.moveaxis(affine.multiply(palettes, bind), 1, 0), strict=True))
-    local = np.repeat(skeleton.rest_matrices.astype(np.float64)[None], len(palettes), axis=0)
-    world = local.copy()
-    for joint, parent in enumerate(skeleton.parents.tolist()):
-        above = world[:, parent] if parent >= 0 else np.broadcast_to(np.eye(3, 4), world[:, joint].shape)
-        world[:, joint] = moved.get(joint, affine.multiply(above, local[:, joint]))
-        local[:, joint] = affine.multiply(affine.inverse(above), world[:, joint])
-    return Pose.from_matrix(local)
+    model = np.moveaxis(affine.multiply(palettes, bind), 1, 0)
+    return pose_with(skeleton, dict(zip(skeleton.skin_joints.tolist(), model, strict=True)))

@@ -1,6 +1,5 @@
 """Scenes that show trajectory files, as TOML text. `ecs-anim walk` runs and saves these scenes."""
 
-import json
 import math
 from dataclasses import dataclass
 from typing import Literal
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.maths.plan import space_from_plan
 from ecs_anim.scenes.recordings import require_near
+from ecs_anim.scenes.toml_text import toml_of
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Trajectories
 from ecs_anim.trajectories.stretches import Stretches, stretches_of
@@ -40,20 +40,20 @@ class WalkedScene:
     def text(self) -> str:
         """Return the text of the scene file."""
         options = {"file": self.file, **vars(self.read)}
-        told = ", ".join(f"{key} = {_written(value)}" for key, value in options.items() if value is not None)
+        told = ", ".join(f"{key} = {toml_of(value)}" for key, value in options.items() if value is not None)
         height = "height = 1.75\n" if self.rig == "mannequin" else ""
         return (
-            f"title = {_written(self.file)}\n\n[rigs.people]\nmodel = {_written(self.rig)}\n{height}\n"
+            f"title = {toml_of(self.file)}\n\n[rigs.people]\nmodel = {toml_of(self.rig)}\n{height}\n"
             f"{self._camera()}\n{self._walls()}"
-            f'[[crowds]]\nname = "people"\nrig = "people"\ntints = {_written(list(TINTS))}\nbody = {{}}\n'
+            f'[[crowds]]\nname = "people"\nrig = "people"\ntints = {toml_of(list(TINTS))}\nbody = {{}}\n'
             f"trajectories = {{ {told} }}\n"
         )
 
     def _walls(self) -> str:
         """Return the TOML text of the table `walls`. The walls are low, so that feet remain visible."""
         key, value = ("file", self.walls) if self.walls else ("wkt", self.outline)
-        origin = f"origin = {_written(self.read.origin)}\n" if self.walls and self.read.origin else ""
-        return f"[walls]\n{key} = {_written(value)}\n{origin}height = {LOW}\n\n" if value else ""
+        origin = f"origin = {toml_of(self.read.origin)}\n" if self.walls and self.read.origin else ""
+        return f"[walls]\n{key} = {toml_of(value)}\n{origin}height = {LOW}\n\n" if value else ""
 
     def _camera(self) -> str:
         x, y, z = self.camera.target
@@ -155,8 +155,3 @@ def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the positions of feet and heads [2 n, 3] [m] in space, for people at the plan points `xy` [n, 2]."""
     feet = space_from_plan(xy)
     return np.concatenate([feet, feet + np.array([0.0, TALL, 0.0])])
-
-
-def _written(value: str | float | list[str] | tuple[float, float]) -> str:
-    """Return `value` as TOML text. For the types of `value`, TOML text is equal to JSON text."""
-    return json.dumps(value, ensure_ascii=False)

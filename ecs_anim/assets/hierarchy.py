@@ -4,6 +4,8 @@ This module is the reference implementation for single poses. The crowd kernels 
 module compute equal numbers.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,3 +41,19 @@ def skin_palette(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     """
     model = model_matrices(skeleton, pose)
     return affine.multiply(model[..., skeleton.skin_joints, :, :], skeleton.inverse_bind)
+
+
+def pose_with(skeleton: Skeleton, placed: Mapping[int, NDArray[np.float64]]) -> Pose:
+    """Return the pose [..., joint] in which joints have the model matrices [..., 3, 4] in `placed`.
+
+    All other joints keep their rest transforms relative to their parents.
+    """
+    leading = next(iter(placed.values())).shape[:-2] if placed else ()
+    rest = skeleton.rest_matrices.astype(np.float64)
+    local = np.broadcast_to(rest, (*leading, *rest.shape)).copy()
+    model = local.copy()
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        above = np.eye(3, 4) if parent < 0 else model[..., parent, :, :]
+        model[..., joint, :, :] = placed.get(joint, affine.multiply(above, local[..., joint, :, :]))
+        local[..., joint, :, :] = affine.multiply(affine.inverse(above), model[..., joint, :, :])
+    return Pose.from_matrix(local)

@@ -1,6 +1,5 @@
 """The scene that `ecs-anim new --rig MODEL` writes: a crowd with all clips of a model, and a state machine."""
 
-import json
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from ecs_anim.roles.facing import measured_facing
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.runtime.gait import ground_speed
 from ecs_anim.scenes.studio import height_of, is_plausible
+from ecs_anim.scenes.toml_text import toml_of
 from ecs_anim.scenes.usual_clips import usual_clip
 
 SLOWEST = 0.2  # [m/s], ground speed above which a clip moves its actor
@@ -28,7 +28,7 @@ def scene_text(rig: Rig, model: str) -> str:
     """
     states = _states(rig)
     parts = (_rig(rig, model), _camera(rig), _crowd(rig, states), _controller(states), _timeline(states))
-    return f"title = {_written(rig.name)}\nseed = 1\n\n" + "\n".join(filter(None, parts))
+    return f"title = {toml_of(rig.name)}\nseed = 1\n\n" + "\n".join(filter(None, parts))
 
 
 def _camera(rig: Rig) -> str:
@@ -69,7 +69,7 @@ def _rig(rig: Rig, model: str) -> str:
     The table contains `height` and `facing_degrees` only if the scene must set these keys.
     """
     roles = find_roles(rig)
-    lines = ["[rigs.actor]", f"model = {_written(model)}"]
+    lines = ["[rigs.actor]", f"model = {toml_of(model)}"]
     if not is_plausible(rig):
         lines.append(f"height = {_height(rig)}                     # [m]; the file has {height_of(rig):.3g}")
     facing = None if rig.avatar is not None else measured_facing(rig)
@@ -107,7 +107,7 @@ def _crowd(rig: Rig, states: dict[str, str]) -> str:
     if states:
         lines.append("parameters = { hurry = [0.0, 1.0] }")
     if actions := _actions(states):
-        lines.append(f"triggers = {_written(actions)}")
+        lines.append(f"triggers = {toml_of(actions)}")
     if rig.clips:
         lines += ["clips = [", *(f"    {_clip(clip, clip.name in once)}" for clip in rig.clips.values()), "]"]
     return "\n".join(lines) + "\n"
@@ -115,14 +115,14 @@ def _crowd(rig: Rig, states: dict[str, str]) -> str:
 
 def _clip(clip: Clip, is_once: bool) -> str:
     once = ", loop = false, phase = 0.0" if is_once else ""
-    return f"{{ name = {_written(clip.name)}{once} }},   # {clip.duration:.2f} s"
+    return f"{{ name = {toml_of(clip.name)}{once} }},   # {clip.duration:.2f} s"
 
 
 def _controller(states: dict[str, str]) -> str:
     """Return the table of the state machine."""
     if not states:
         return ""
-    written = ", ".join(f"{state} = {_written(clip)}" for state, clip in states.items())
+    written = ", ".join(f"{state} = {toml_of(clip)}" for state, clip in states.items())
     lines = ["[crowds.controller]", 'start = "idle"', f"states = {{ {written} }}", "transitions = ["]
     lines += [f"    {line}," for line in _transitions(states)]
     return "\n".join([*lines, "]"]) + "\n"
@@ -163,8 +163,3 @@ def _plain(names: Sequence[str]) -> list[str]:
         )
         found.append(plain if plain not in found else f"{plain}_{len(found)}")
     return found
-
-
-def _written(value: str | list[str]) -> str:
-    """Return a text or a list of texts as TOML, which is equal to JSON for these types."""
-    return json.dumps(value, ensure_ascii=False)

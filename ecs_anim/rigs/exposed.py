@@ -8,12 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.hierarchy import model_matrices, pose_with
 from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.rig import Rig
 from ecs_anim.maths import affine
 from ecs_anim.maths.color import srgb_to_linear
-from ecs_anim.maths.transform import Pose
 from ecs_anim.rigs.bones import bone_meshes
 
 Part = Literal["surface", "skeleton", "weights", "normals"]
@@ -60,18 +59,12 @@ def in_bind_pose(rig: Rig) -> Rig:
     the identity belongs to a rigid mesh. Such an entry counts as an entry without a skin.
     """
     skeleton = rig.skeleton
-    world = model_matrices(skeleton, skeleton.rest_pose).astype(np.float64)
-    local = skeleton.rest_matrices.astype(np.float64)
     bind = {
         int(joint): affine.inverse(matrix.astype(np.float64))
         for joint, matrix in zip(skeleton.skin_joints, skeleton.inverse_bind, strict=True)
         if not np.array_equal(matrix, np.eye(3, 4))
     }
-    for joint, parent in enumerate(skeleton.parents.tolist()):
-        above = np.eye(3, 4) if parent < 0 else world[parent]
-        world[joint] = bind.get(joint, affine.multiply(above, local[joint]))
-        local[joint] = affine.multiply(affine.inverse(above), world[joint])
-    return rig.posed(Pose.from_matrix(local))
+    return rig.posed(pose_with(skeleton, bind))
 
 
 def _colored(rig: Rig, colors: Callable[[Mesh], NDArray[np.floating]]) -> Rig:
