@@ -43,7 +43,7 @@ def skin_palette(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     return affine.multiply(model[..., skeleton.skin_joints, :, :], skeleton.inverse_bind)
 
 
-def pose_with(skeleton: Skeleton, placed: Mapping[int, NDArray[np.float64]]) -> Pose:
+def pose_with(skeleton: Skeleton, placed: Mapping[int, NDArray[np.floating]]) -> Pose:
     """Return the pose [..., joint] in which joints have the model matrices [..., 3, 4] in `placed`.
 
     All other joints keep their rest transforms relative to their parents.
