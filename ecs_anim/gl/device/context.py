@@ -6,9 +6,9 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ctypes import byref
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ecs_anim.gl.device import api as gl
@@ -17,15 +17,11 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.support.errors import InputError
 
 REQUIRED_VERSION = (3, 3)
+# Versions in the order in which they are tried. Compute shaders need 4.3. Mesa's drivers give the newest version that
+# they have, but NVIDIA's driver gives exactly the version that a program asks for.
+VERSIONS = ((4, 3), REQUIRED_VERSION)
 
-_CONFIG = {
-    "red_size": 8,
-    "green_size": 8,
-    "blue_size": 8,
-    "major_version": REQUIRED_VERSION[0],
-    "minor_version": REQUIRED_VERSION[1],
-    "forward_compatible": True,
-}
+_COLOR_BITS = {"red_size": 8, "green_size": 8, "blue_size": 8}
 _INSTALL = "On Debian or Ubuntu, run: apt install libegl1 libgl1 libgl1-mesa-dri"
 _NO_PICTURE = "Without pictures, use --no-draw."
 
@@ -204,8 +200,10 @@ def _guarded(create: Callable[[], Any]) -> Context:
 def _create_window(width: int, height: int, title: str, *, visible: bool) -> Any:
     from pyglet.window import Window
 
-    config = gl.Config(double_buffer=True, depth_size=0, **_CONFIG)
-    return Window(width, height, caption=title, resizable=visible, visible=visible, config=config)
+    def create(config: Any) -> Any:
+        return Window(width, height, caption=title, resizable=visible, visible=visible, config=config)
+
+    return _newest(create, double_buffer=True, depth_size=0)
 
 
 def _create_headless() -> Any:
@@ -214,18 +212,35 @@ def _create_headless() -> Any:
     The function tries all devices, because the user can have no access rights to the first graphics card. A later
     device can be Mesa's software renderer.
     """
-    from pyglet.window import Window
-
-    config = gl.Config(**_CONFIG)
     errors: list[Exception] = []
     for device in range(max(1, _egl_device_count())):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the later exception has more information
-                return Window(1, 1, display=headless_display(device), config=config)
+            return _newest(partial(_headless_window, device))
         except Exception as error:
             errors.append(error)
     raise errors[0]
+
+
+def _headless_window(device: int, config: Any) -> Any:
+    from pyglet.window import Window
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the later exception has more information
+        return Window(1, 1, display=headless_display(device), config=config)
+
+
+def _newest(create: Callable[[Any], Any], **options: Any) -> Any:
+    """Return `create(config)` for the newest version in `VERSIONS` for which the call succeeds."""
+    *newer, oldest = VERSIONS
+    for version in newer:
+        with suppress(Exception):
+            return create(_config(version, options))
+    return create(_config(oldest, options))
+
+
+def _config(version: tuple[int, int], options: dict[str, Any]) -> Any:
+    major, minor = version
+    return gl.Config(major_version=major, minor_version=minor, forward_compatible=True, **_COLOR_BITS, **options)
 
 
 @cache
