@@ -32,6 +32,7 @@ from ecs_anim.levels.impostors import (
 # texture units of the impostor program; the program draws no meshes
 COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5
 UNITS = {"colors": COLOR_UNIT, "normals": NORMAL_UNIT, "clips": CLIPS_UNIT, "boxes": BOXES_UNIT}
+SAMPLES = 4  # samples per texel; a fixed number, so that impostors are equal on all machines
 COARSER = 2  # number of mipmap levels in which cells do not overlap
 
 
@@ -88,7 +89,7 @@ class ImpostorAtlas(Resource):
         width, height = self.impostors.cell
         with (
             CrowdStream(capabilities.max_texture_buffer_size) as stream,
-            ImpostorTarget((YAWS * width, most * height), capabilities.max_samples) as target,
+            ImpostorTarget((YAWS * width, most * height), min(SAMPLES, capabilities.max_samples)) as target,
             SkinnedPass("impostor_texel.frag", is_shaded=False) as skinned,
             FrameBlock() as frame,
         ):

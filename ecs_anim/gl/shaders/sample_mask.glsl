@@ -2,9 +2,10 @@
 #extension GL_ARB_sample_shading : enable
 
 #ifdef GL_ARB_sample_shading
-// Return a mask with this number of samples. Each actor starts at another sample, so that actors behind it are visible.
+// Cover this number of samples, 1 to 32. Each actor starts at another sample, so that actors behind it are visible.
 void cover(int count, int actor) {
-    int turned = ((1 << count) - 1) << (actor % gl_NumSamples);
-    gl_SampleMask[0] = turned | turned >> gl_NumSamples;
+    uint samples = 0xFFFFFFFFu >> (32 - count);
+    int start = actor % gl_NumSamples;
+    gl_SampleMask[0] = int(samples << start | (start > 0 ? samples >> (gl_NumSamples - start) : 0u));
 }
 #endif
