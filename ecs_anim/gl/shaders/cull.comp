@@ -64,10 +64,13 @@ vec4 ball_of(Actor actor) {
 
 float ahead(int plane, vec3 p) { return dot(cull.planes[plane].xyz, p) + cull.planes[plane].w; }
 
-// Return whether a sphere is not completely outside one of the planes. A NaN position counts as outside.
+// Return whether all components are finite. Compilers can assume that comparisons never see NaN, so read the bits.
+bool is_finite(vec4 v) { return all(lessThan(floatBitsToUint(v) & 0x7fffffffu, uvec4(0x7f800000u))); }
+
+// Return whether a sphere is not completely outside one of the planes.
 bool is_inside(int first, int last, vec4 ball) {
     for (int k = first; k < last; ++k) {
-        if (!(ahead(k, ball.xyz) >= -ball.w)) return false;
+        if (ahead(k, ball.xyz) < -ball.w) return false;
     }
     return true;
 }
@@ -105,7 +108,8 @@ void main() {
     Actor actor = read_actor(a);
     vec4 ball = ball_of(actor);
     ivec2 before = state.levels[a];
-    bool seen = is_inside(0, 6, ball), casts = cull.caster_level >= 0 && is_inside(6, 11, ball);
+    bool placed = is_finite(ball);
+    bool seen = placed && is_inside(0, 6, ball), casts = placed && cull.caster_level >= 0 && is_inside(6, 11, ball);
     int drawn = -1, held = -1;
     if (seen || casts) {
         float nearest = max(ahead(11, ball.xyz) - ball.w, 0.0);
