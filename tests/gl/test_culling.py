@@ -44,7 +44,7 @@ def rows_of(culler, actor_count, level):
     instances = culler.drawn(level) if level < LEVELS.count else culler.casters(1)
     commands = read_buffer(instances.commands, np.zeros(FIRST[-1] + 2, COMMAND))
     command = commands[instances.first_command]
-    rows = read_buffer(instances.buffer, np.zeros(actor_count * (LEVELS.count + 1), INSTANCE))
+    rows = read_buffer(instances.buffer.name, np.zeros(actor_count * (LEVELS.count + 1), INSTANCE))
     found = rows[command["first"] : command["first"] + command["instances"]]
     return found[np.argsort(found["actor"])]
 

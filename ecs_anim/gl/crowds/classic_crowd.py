@@ -50,7 +50,7 @@ class ClassicCrowd(Resource):
         """Yield all actors as parts to draw."""
         for first in range(0, len(self._plays), BATCH):
             plays = self._plays[first : first + BATCH]
-            instances = Instances(self._rows.name, len(plays), first)
+            instances = Instances(self._rows, len(plays), first)
             yield Part(self._model, instances, "classic", uniforms=partial(self._send, plays))
 
     def pose_past(self, past: PastActors) -> None:

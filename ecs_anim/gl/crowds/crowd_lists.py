@@ -77,7 +77,7 @@ class CpuLists(Resource):
         """Return the actors that are drawn at the level of detail `level`. If the level has no actors, return None."""
         assert self._culled is not None
         first, end = self._culled.row_starts[level : level + 2].tolist()
-        return Instances(self._rows.name, end - first, first) if end > first else None
+        return Instances(self._rows, end - first, first) if end > first else None
 
     def casting(self, level: int) -> Instances | None:
         """Return the actors that cast shadows. The shadow map is drawn with the meshes of the level `level`."""

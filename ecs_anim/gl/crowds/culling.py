@@ -116,7 +116,7 @@ class GpuCuller(Resource):
 
     def drawn(self, level: int) -> IndirectInstances:
         """Return the actors that are drawn at the level of detail `level`."""
-        return IndirectInstances(self._rows.name, self._commands.name, self._first_commands[level])
+        return IndirectInstances(self._rows, self._commands.name, self._first_commands[level])
 
     def casters(self, level: int) -> IndirectInstances:
         """Return the actors that cast shadows. The shadow map is drawn with the meshes of the level `level`.
@@ -124,7 +124,7 @@ class GpuCuller(Resource):
         `level` must equal `caster_level` in the culling settings.
         """
         first = self._first_commands[self._levels.count + level]
-        return IndirectInstances(self._rows.name, self._commands.name, first)
+        return IndirectInstances(self._rows, self._commands.name, first)
 
     def pose_levels(self) -> list[PoseLevel]:
         """Return for each level its section of the pose list.

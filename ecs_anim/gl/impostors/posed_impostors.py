@@ -61,7 +61,7 @@ class PicturedDraw(LevelledDraw):
         yield from super().shown(stream)
         if len(self.pictured.rows):
             stream.instances.write(self._pictures())
-            rows = Instances(stream.instances.name, len(self.pictured.rows))
+            rows = Instances(stream.instances, len(self.pictured.rows))
             bind = self.sheet.prepare().bind
             yield Part(self.models[-1], rows, is_impostor=True, names_pictures=True, uniforms=bind)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import Buffer
+from ecs_anim.gl.device.buffers import Buffer, StreamBuffer
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.view.instances import INSTANCE
 
@@ -22,7 +22,7 @@ COMMAND_BYTES = 20  # size of a DrawElementsIndirectCommand
 class Instances:
     """The actors of a draw call, as consecutive `INSTANCE` rows in a buffer."""
 
-    buffer: int  # GL name of an array buffer
+    buffer: StreamBuffer
     count: int
     first: int = 0
 
@@ -59,7 +59,7 @@ class IndirectInstances:
     four indices and draws a quad.
     """
 
-    buffer: int  # GL name of an array buffer
+    buffer: StreamBuffer
     commands: int  # GL name of a buffer with DrawElementsIndirectCommands; each command contains its first row
     first_command: int
 
@@ -83,16 +83,18 @@ class InstancedArray(Resource):
 
     def __init__(self) -> None:
         self.name = self.generate("VertexArrays")
-        self._pointed: tuple[int, int] | None = None  # buffer that the attributes read, and its first row
+        # Buffer that the attributes read, and its first row. A GL name is not enough, because drivers use the names of
+        # deleted buffers again, while the attributes still read the deleted buffer.
+        self._pointed: tuple[StreamBuffer, int] | None = None
 
-    def bind(self, buffer: int, first: int) -> None:
+    def bind(self, buffer: StreamBuffer, first: int) -> None:
         """Bind the vertex array.
 
         After that, the instance attributes read `buffer`, and the first instance is the row `first`.
         """
         gl.glBindVertexArray(self.name)
         if self._pointed != (buffer, first):
-            gl.glBindBuffer(gl.GL_ARRAY_BUFFER, buffer)
+            gl.glBindBuffer(gl.GL_ARRAY_BUFFER, buffer.name)
             _point_attributes(INSTANCE.itemsize * first)
             self._pointed = buffer, first
 

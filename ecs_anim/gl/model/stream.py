@@ -57,7 +57,7 @@ class CrowdStream(Resource):
             if stride:
                 self._morphs.write(actors.morphs[batch])
                 self._morphs.bind(MORPH_WEIGHTS_UNIT)
-            rows = Instances(self.instances.name, batch.stop - batch.start)
+            rows = Instances(self.instances, batch.stop - batch.start)
             yield Part(model, rows, actors.skinning, stride, is_fading=actors.is_fading)
 
     def most_actors(self, actors: PosedActors) -> int:
@@ -76,7 +76,7 @@ class CrowdStream(Resource):
             self._contacts.write(contacts)
             self._contacts.bind(CONTACTS_UNIT)
         self.instances.write(rows)
-        return Part(model, Instances(self.instances.name, len(rows)))
+        return Part(model, Instances(self.instances, len(rows)))
 
 
 def _batch_rows(rows: NDArray[np.void], batch: slice) -> NDArray[np.void]:
