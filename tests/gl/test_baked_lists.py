@@ -90,12 +90,14 @@ def pictures_of(renderer, text, keys, *, actors=60, turns=4):
     ],
 )
 def test_lists_of_the_gpu_draw_what_lists_of_the_cpu_do(renderer, request, text, keys):
+    """The order of the GPU's lists is undefined, and it decides how the tones of overlapping shadows are rounded."""
     expected, expected_passes = pictures_of(renderer, text, keys)
     made = request.getfixturevalue("culled_by_gpu")
     found, passes = pictures_of(renderer, text, keys)
     assert [type(crowd._lists) for crowd in made] == [GpuLists]
     for own, right in zip(found, expected, strict=True):
-        assert mean_apart(own, right) < 0.01
+        assert other_pixels(own, right) == 0
+        assert mean_apart(own, right) < 0.05
         assert right.std() > 10
     assert (passes.ids == expected_passes.ids).mean() > 0.9999
     assert len(np.unique(passes.ids)) > 10

@@ -18,6 +18,8 @@ class Seen:
     depth: np.ndarray  # [m], inf = none
     weights: np.ndarray  # [..., 3], of the triangle's corners
     sure: np.ndarray  # whether rounding cannot change the answer
+    slope: np.ndarray  # [m / pixel], of the depth
+    weight_slope: np.ndarray  # [1 / pixel], bound of the sum of the weights' slopes
 
 
 def rasterize(triangles: np.ndarray, view: View, size: tuple[int, int], both_sides: np.ndarray | bool = False) -> Seen:
@@ -33,6 +35,8 @@ def rasterize(triangles: np.ndarray, view: View, size: tuple[int, int], both_sid
         np.full((height, width), np.inf),
         np.zeros((height, width, 3)),
         np.ones((height, width), bool),
+        np.zeros((height, width)),
+        np.zeros((height, width)),
     )
     low = np.maximum(np.floor(places.min(axis=1) - 1), 0).astype(int)
     high = np.minimum(np.ceil(places.max(axis=1) + 1), [width, height]).astype(int)
@@ -69,4 +73,9 @@ def _draw(
     seen.sure[box] |= drawn & (margin >= EDGE) & (depth < nearest * (1 - CLOSE))
     seen.triangle[box][drawn] = index
     seen.depth[box][drawn] = depth[drawn]
+    # 1 / depth is linear on the screen, so the depth changes by depth^2 times its gradient
+    gradient = np.hypot(*(edges / depths[:, None]).sum(axis=0)) / abs(area)
+    seen.slope[box][drawn] = depth[drawn] ** 2 * gradient
+    perspective = (depths.max() / depths.min()) ** 2
+    seen.weight_slope[box][drawn] = np.linalg.norm(edges, axis=1).sum() / abs(area) * perspective
     seen.weights[box][drawn] = (weights * depth[..., None])[drawn]
