@@ -138,18 +138,41 @@ def test_the_gpu_and_the_software_renderer_draw_the_same(tmp_path):
         np.testing.assert_array_equal(picture[:18], picture[18:36])
 
 
-def test_pixels_that_differ_are_counted(monkeypatch):
-    def draw(scene, actors, moment, size, path, variables):
+SUBJECT = gpu.Subject("none", None, 1, SIZE)
+
+
+@pytest.fixture
+def drawn_by(monkeypatch):
+    """Pictures without a scene: the software renderer's differs by 9 in six pixels and by 65 in three."""
+
+    def draw(subject, path, variables):
         shown = np.zeros((18, 32, 3), np.uint8)
         if variables:
             shown[0, :6], shown[1, :3] = 9, 65
         save_png(path, shown)
-        return "nobody"
+        return "Mesa" if variables else "own"
 
     monkeypatch.setattr(gpu, "drawn_apart", draw)
-    found = gpu.compared("none", None, 1, SIZE, "")
-    assert found["most_apart"] == 65
+    monkeypatch.setattr(gpu, "MESA", __file__)
+    return draw
+
+
+def test_pixels_that_differ_are_counted(drawn_by):
+    found = gpu.compared(SUBJECT, "", "", "")
+    assert (found["pictures_by"], found["most_apart"]) == (["own", "Mesa"], 65)
     np.testing.assert_allclose([found["other_pixels"], found["far_pixels"]], [9 / 576, 3 / 576], atol=1e-5)
+
+
+def test_a_picture_of_another_machine_replaces_the_software_renderers(drawn_by, tmp_path):
+    saved = str(tmp_path / "own.png")
+    gpu.compared(SUBJECT, saved, "", "")
+    found = gpu.compared(SUBJECT, "", saved, "")
+    assert (found["pictures_by"], found["most_apart"]) == (["own"], 0)
+
+
+def test_without_a_software_renderer_only_the_name_is_told(drawn_by, monkeypatch, tmp_path):
+    monkeypatch.setattr(gpu, "MESA", str(tmp_path / "missing.json"))
+    assert gpu.compared(SUBJECT, "", "", "") == {"pictures_by": ["own"]}
 
 
 def levels_from(distance, tmp_path):

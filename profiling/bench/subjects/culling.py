@@ -36,6 +36,8 @@ ROUNDS = 30
 @contextmanager
 def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
     """Yield the benchmark with a square of `actors` actors. `view` is the position of the camera."""
+    if view not in CAMERAS:
+        raise InputError(f"--view must be one of {', '.join(CAMERAS)} (got {view})")
     rig = load_model("mannequin")
     levels = build_levels(rig, cached_bake(rig))
     rows = _square(actors, len(levels.bounds) - 1)

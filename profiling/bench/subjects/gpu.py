@@ -2,7 +2,8 @@
 
 After the measurement, two processes draw the same picture. One process uses the renderer of this machine, the other
 process uses Mesa's software renderer. The colours of edge pixels can differ, but the actors must be at the same
-positions.
+positions. On a machine without Mesa, save the picture with `--picture`. Then compare it on another machine with
+`--against`.
 """
 
 import os
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,11 +42,15 @@ def case(
     actors: int | None = None,
     moment: int = 120,
     size: tuple[int, int] = (1280, 720),
+    picture: str = "",
+    against: str = "",
     out: str = "",
 ) -> Iterator[Case]:
     """Yield the benchmark with frames of `scene`. The compared pictures show the frame with the number `moment`.
 
-    `out` is the path of a PNG file with both pictures and their difference.
+    `picture` is the path of a PNG file for the picture of this machine. `against` is the path of a picture from another
+    machine that replaces the picture of the software renderer. `out` is the path of a PNG file with both pictures and
+    their difference.
     """
     with load_scene(scene, actors=actors) as world, open_painters(size) as (painter,):
         frames: list[Frame] = []
@@ -55,7 +60,7 @@ def case(
                 "actors": actor_count(world),
                 "renderer": painter.renderer_name,
                 "passes": _passes(frames, painter.take_pictures(), painter.has_gpu_clock),
-                **compared(scene, actors, moment, size, out),
+                **compared(Subject(scene, actors, moment, size), picture, against, out),
             },
         )
 
@@ -77,34 +82,50 @@ def _median(values: Any) -> float:
     return round(float(np.median(values)), 3)
 
 
-def compared(scene: str, actors: int | None, moment: int, size: tuple[int, int], out: str) -> dict[str, Any]:
-    """Return the differences between the pictures of this machine's renderer and of the software renderer."""
+class Subject(NamedTuple):
+    """What the compared pictures show."""
+
+    scene: str
+    actors: int | None
+    moment: int
+    size: tuple[int, int]
+
+
+def compared(subject: Subject, picture: str, against: str, out: str) -> dict[str, Any]:
+    """Return the differences between the picture of this machine's renderer and the other picture.
+
+    Without Mesa's software renderer and without `against`, return only the name of this machine's renderer.
+    """
     with TemporaryDirectory() as folder:
-        paths = [Path(folder, f"{number}.png") for number in range(2)]
-        renderers = [
-            drawn_apart(scene, actors, moment, size, path, variables)
-            for path, variables in zip(paths, ({}, SOFTWARE), strict=True)
-        ]
-        own, other = (decode_image(read_bytes(path, PICTURE))[..., :3] for path in paths)
+        own, other = Path(picture or Path(folder, "own.png")), Path(against or Path(folder, "other.png"))
+        renderers = [drawn_apart(subject, own, {})]
+        if not against and Path(MESA).exists():
+            renderers.append(drawn_apart(subject, other, SOFTWARE))
+        if not other.exists():
+            return {"pictures_by": renderers}
+        return {"pictures_by": renderers, **differences(own, other, out)}
+
+
+def differences(own_path: Path, other_path: Path, out: str) -> dict[str, Any]:
+    """Return the shares of different pixels of two PNG files, and the largest difference of 255."""
+    own, other = (decode_image(read_bytes(path, PICTURE))[..., :3] for path in (own_path, other_path))
     apart = apart_of(own, other)
     if out:
         save_apart(Path(out), own, other)
     return {
-        "pictures_by": renderers,
         "other_pixels": share_apart(apart),
         "far_pixels": share_apart(apart, FAR),
         "most_apart": int(apart.max()),
     }
 
 
-def drawn_apart(
-    scene: str, actors: int | None, moment: int, size: tuple[int, int], path: Path, variables: dict[str, str]
-) -> str:
+def drawn_apart(subject: Subject, path: Path, variables: dict[str, str]) -> str:
     """Draw a picture in a separate process with the environment `variables`. Return the name of the renderer."""
-    asked = ["--frames", str(moment), "--size", "x".join(map(str, size)), "--out", str(path)]
-    count = ["--actors", str(actors)] if actors else []
+    size = "x".join(map(str, subject.size))
+    asked = ["--frames", str(subject.moment), "--size", size, "--out", str(path)]
+    count = ["--actors", str(subject.actors)] if subject.actors else []
     main = "from ecs_anim.cli import main; main()"
-    run([sys.executable, "-c", main, "run", scene, "--headless", *asked, *count], variables)
+    run([sys.executable, "-c", main, "run", subject.scene, "--headless", *asked, *count], variables)
     return run([sys.executable, "-m", "ecs_anim.gl.device.probe"], variables).splitlines()[-1]
 
 
