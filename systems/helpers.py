@@ -27,16 +27,18 @@ class Helpers:
             self._threads, self._process = ThreadPoolExecutor(self._count), os.getpid()
         return self._threads.submit(work, *given, **named)
 
-    def share(self, work: Callable[[int, Iterator[Job]], Made], jobs: Sequence[Job]) -> list[Made]:
+    def share(
+        self, work: Callable[[int, Iterator[Job]], Made], jobs: Sequence[Job], most: int | None = None
+    ) -> list[Made]:
         """Run `work` on the thread of the caller and on worker threads.
 
-        The number of threads is at most the number of jobs.
+        The number of threads is at most the number of jobs, and at most `most`.
 
         The arguments of `work` are the number of its thread (0 = the thread of the caller) and an iterator of jobs.
         Each thread takes its next job from this iterator. Returns the result of `work` on each thread.
         """
-        left = iter(jobs)
-        helpers = [self.submit(work, number + 1, left) for number in range(min(self._count, len(jobs) - 1))]
+        left, useful = iter(jobs), len(jobs) if most is None else min(len(jobs), most)
+        helpers = [self.submit(work, number + 1, left) for number in range(min(self._count, useful - 1))]
         own = work(0, left)
         return [own, *(helper.result() for helper in helpers)]
 

@@ -7,6 +7,7 @@ for the near actors of hybrid crowds. Therefore, the simulation never depends on
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isqrt
 from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
@@ -70,7 +71,7 @@ from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
 CHUNK_SIZE = 8192  # maximum number of actors; smaller chunks need more calls: docs/decisions/stages-of-poses.md
-LEAST_SHARE = 256  # actors; the calls for smaller chunks cost more than an idle thread
+CALLS = 600  # actors; Python prepares the systems of a chunk in the time in which they process this many actors
 FIRST_POSE = "sampling"  # the first system that computes poses
 
 BEFORE: tuple[WorldSystem, ...] = (
@@ -290,7 +291,8 @@ class ChunkedSchedule:
         def work(thread: int, own: Iterator[_Task]) -> list[_Run]:
             return self._work(own, dt, self._workspaces[thread], clocked)
 
-        return [run for runs in self._helpers.share(work, tasks) for run in runs]
+        most = useful_chunks(sum(task.actor_count for task in tasks))
+        return [run for runs in self._helpers.share(work, tasks, most) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
         """Take chunks from `tasks` and run their systems, until no chunk is left.
@@ -367,10 +369,20 @@ def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
 def even_parts(count: int, size: int, threads: int) -> list[slice]:
     """Divide `count` rows into slices of nearly equal length, with at most `size` rows each.
 
-    If the slices are long enough, each thread gets the same number of slices.
+    If there are enough rows, each thread gets the same number of slices.
     """
     needed = -(-count // size)
-    shared = min(-(-needed // threads) * threads, count // LEAST_SHARE)
+    shared = min(-(-needed // threads) * threads, useful_chunks(count))
     length = -(-count // max(needed, shared, 1))
     length = min(-(-length // LANES) * LANES, size)
     return [slice(first, min(first + length, count)) for first in range(0, count, length or 1)]
+
+
+def useful_chunks(count: int) -> int:
+    """Return the number of chunks with which `count` actors need the least time on many threads.
+
+    Only one thread can run Python code. With k chunks, the last thread starts after the Python code of k chunks, and
+    then processes count / k actors. In the time for one actor, this takes k * CALLS + count / k. The minimum is at
+    k = sqrt(count / CALLS).
+    """
+    return isqrt(count // CALLS)

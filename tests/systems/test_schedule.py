@@ -10,7 +10,7 @@ import ecs_anim as ea
 from ecs_anim.components.layers import Layers
 from ecs_anim.components.playback import Playback
 from ecs_anim.support.timings import Timings
-from ecs_anim.systems.schedule import CHUNK_SIZE, LEAST_SHARE, even_parts
+from ecs_anim.systems.schedule import CALLS, CHUNK_SIZE, even_parts, useful_chunks
 
 counts, sizes, threads = st.integers(0, 20_000), st.integers(1, 5000), st.integers(1, 64)
 
@@ -27,14 +27,22 @@ def test_threads_get_as_much_as_each_other(count, thread_count):
     parts = even_parts(count, CHUNK_SIZE, thread_count)
     lengths = [part.stop - part.start for part in parts]
     assert max(lengths[:-1], default=0) - min(lengths[:-1], default=0) == 0, "all but the last are the same"
-    if count >= 16 * LEAST_SHARE * thread_count:
+    if useful_chunks(count) >= thread_count:
         busiest = max(sum(lengths[first::thread_count]) for first in range(thread_count))
         assert busiest <= 1.1 * count / thread_count
 
 
 def test_few_actors_are_not_worth_a_chunk_for_each_thread():
-    assert even_parts(LEAST_SHARE, CHUNK_SIZE, 16) == [slice(0, LEAST_SHARE)]
-    assert len(even_parts(4 * LEAST_SHARE, CHUNK_SIZE, 16)) == 4
+    assert even_parts(3 * CALLS, CHUNK_SIZE, 16) == [slice(0, 3 * CALLS)]
+    assert len(even_parts(16 * CALLS, 10**6, 16)) == 4
+
+
+@given(st.integers(1, 10**6))
+def test_no_other_number_of_chunks_needs_much_less_time(count):
+    """Python prepares the chunks one after another; then the last thread processes its chunk."""
+    chunks = np.arange(1, 200)
+    times = chunks * CALLS + count / chunks
+    assert times[max(useful_chunks(count), 1) - 1] <= 1.25 * times.min()
 
 
 def ran(world):
