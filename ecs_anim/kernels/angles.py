@@ -1,7 +1,8 @@
 """Angles of headings and feet in float32, for one actor or for eight actors. The error is less than 1e-5 rad.
 
-Sums, products, quotients and roots have a fixed order, so every CPU computes the same bits. The module `elementary`
-computes angles of one actor in float64. The error of `elementary` is only the rounding of the last digit.
+The module computes sums, products, quotients and roots in a fixed order, so every CPU computes the same bits. The
+module `elementary` computes angles of one actor in float64. The results of `elementary` are exact, except for the
+rounding of the last digit.
 """
 
 import numpy as np

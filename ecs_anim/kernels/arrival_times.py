@@ -2,8 +2,8 @@
 
 Fast marching (Sethian 1996) solves the eikonal equation |grad T| = slowness with first-order upwind differences. Fast
 marching processes the cells in the order of their arrival times. Cells that are too narrow for a body are processed
-after all free cells. Therefore, an actor in such a cell finds a way out. The ways of all other actors do not lead
-through the cell.
+after all free cells. Therefore, an actor in a narrow cell finds a way out of this cell. The ways of all other actors do
+not lead through narrow cells.
 """
 
 import numpy as np
@@ -22,10 +22,10 @@ POINT_REACH = 3  # cells to each side of a goal whose time is the time of the st
 def begin_at_point(walls, cells, x, y, kind, times):
     """Write the arrival times [cell] [s] of cells that are near the goal x, y [m] and visible from the goal.
 
-    Only cells of the kind `kind` get a time. The time is the distance from the cell's node to the goal, multiplied by
-    the cell's slowness. The time is at least LEAST_TIME. If the slowness of the cells differs, only the nearest cell
-    gets a time. If several cells with different slowness got a time, the times would not decrease along the whole way
-    to the goal.
+    The kernel writes only the times of cells whose kind is `kind`. The arrival time of a cell is the distance from the
+    cell's node to the goal, multiplied by the cell's slowness. An arrival time is at least LEAST_TIME. If the slowness
+    of the cells differs, only the cell that is nearest to the goal gets an arrival time. If several cells with
+    different slowness got arrival times, the arrival times would not decrease along the whole way to the goal.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
@@ -58,7 +58,8 @@ def _beyond(columns, cell, side):
 def _time_beyond(links, columns, times, where, cell, side):
     """Return the arrival time of the cell on the side `side`.
 
-    If the cells are not linked, or if the time is not final yet, return inf.
+    If the neighbouring cell is not linked to `cell`, return inf. If the time of the neighbouring cell is not final yet,
+    also return inf.
     """
     if (links >> side) & 1 == 0:
         return np.inf
@@ -118,7 +119,8 @@ def _pop(times, heap, where, count):
 def _push(time, times, heap, where, count, cell):
     """Set a cell's arrival time if `time` is earlier than its present time. Return the number of cells in the heap.
 
-    The cell is inserted into the heap, or moved up in the heap.
+    If the cell is not in the heap, the function inserts the cell. Otherwise, the function moves the cell up in the
+    heap.
     """
     own = uint64(cell)
     if not time < times[own]:
@@ -138,7 +140,7 @@ def march(cells, kind, times, heap, where):
     In each iteration, the cell with the earliest time leaves the heap, and its time is final. The kernel then
     recomputes the times of the cell's neighbours, and inserts the neighbours into the heap or moves them up.
 
-    heap, where [cell]: memory. At the end, `where` is DONE for each cell with a time.
+    `heap` [cell] and `where` [cell] are work memory. At the end, `where` is DONE for each cell with a time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -166,7 +168,8 @@ def march(cells, kind, times, heap, where):
 def _drop(kinds, links, columns, times, cell, side):
     """Return the arrival time of a cell minus the time of its neighbour [s], at least 0.
 
-    The difference is 0 if the cells are not linked, or if the neighbour is harder to walk through.
+    If the neighbour is not linked to the cell, the difference is 0. If the neighbour is harder to walk through than the
+    cell, the difference is also 0.
     """
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:

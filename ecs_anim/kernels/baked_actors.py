@@ -39,7 +39,7 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """Return the two clips with the largest weights among three clips: both clips in `two`, and the older clip `clip`.
+    """Return the two clips with the largest weights among three clips: both clips in `two`, and `clip`, which is older.
 
     `two` contains two weights, two clips and two phases. In each of these pairs, the value of the older clip is first.
     """

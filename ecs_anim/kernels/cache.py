@@ -67,7 +67,7 @@ class KernelFolder:
     def in_use(self, function: Callable[..., Any]) -> Iterator[None]:
         """Within the `with` block, numba caches the kernel `function` in this folder.
 
-        If numba's files do not match their checksum, delete the files before the block begins.
+        If numba's files do not match their checksum, delete the files before the `with` block begins.
         """
         if not self.holds_kernel():
             shutil.rmtree(self._files, ignore_errors=True)
@@ -109,8 +109,8 @@ class KernelFolder:
 def base_folder(source: Path) -> Path | None:
     """Return the parent of all cache folders, or None if no folder is writable.
 
-    If numba's settings name a cache folder, only this folder is possible. Without such a setting, use a folder next to
-    the source file. If this folder is not writable, use the user's cache folder.
+    If numba's settings name a cache folder, only this cache folder is possible. If numba's settings name no cache
+    folder, use a folder next to the source file. If this folder is not writable, use the user's cache folder.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)
@@ -147,7 +147,7 @@ def _machine() -> tuple[str, ...]:
 def source_stamp(module: str) -> bytes:
     """Return the digest of a module's source and of all package modules that it imports, directly or indirectly.
 
-    Imports inside functions do not count, because kernels do not use these modules.
+    Modules that are imported only inside functions do not count, because kernels do not use such modules.
     """
     return sha256(b"".join(_read(name)[0] for name in sorted(sources_of(module)))).digest()
 

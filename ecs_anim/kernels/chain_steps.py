@@ -74,7 +74,7 @@ def apart(a, b):
 def limit_frame(bent, joint):
     """Return the coordinate frame of a joint's limit.
 
-    The frame is the joint's rest rotation under the present rotation of its parent.
+    The coordinate frame is the rest rotation of the joint, followed by the present rotation of the joint's parent.
     """
     rest = quaternion(bent, joint, REST_FRAME)
     return product(quaternion(bent, joint - 1, TURN), rest) if joint > 0 else rest
@@ -82,7 +82,7 @@ def limit_frame(bent, joint):
 
 @helper
 def allowed(bent, joint, q):
-    """Return the part of a further rotation q that the limit of the joint allows."""
+    """Return the rotation q of a joint, reduced so that the joint stays within its limit."""
     kind = bent[joint, KIND]
     if kind == FREE:
         return q
@@ -195,7 +195,7 @@ def sweep_ccd(bent, target):
 
 @helper
 def _carry_down(bent):
-    """After the way up of a sweep, apply the rotations of all joints above to each joint."""
+    """Apply to each joint the rotations of all joints above it, after the way up of a CCD sweep."""
     carried = IDENTITY
     before = at = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -294,7 +294,7 @@ def closing_angles(bent, joint, axis, target):
     """Return two angles and a distance for the closing step at a joint. See `ecs_anim.ik.steps.closing_angle`.
 
     - The first angle is the rotation of the joint at which the effector is farthest from the root.
-    - The second angle is the difference between this rotation and the two solutions. In a solution, the effector and
+    - The second angle is the difference between the first angle and the two solutions. In a solution, the effector and
       the target have the same distance from the root.
     - The distance is the remaining distance to the target if the root has no limit.
     """
@@ -332,7 +332,10 @@ def turn_and_aim(bent, joint, axis, angle, target):
 
 @helper
 def close(bent, limited, target, tolerance):
-    """Do the closing step that has the lowest cost among all joints and both sides. See `ecs_anim.ik.steps.close`."""
+    """Do the closing step that has the lowest cost among all joints and both bending sides.
+
+    See `ecs_anim.ik.steps.close`.
+    """
     best, best_angle, best_axis, least = 0, 0.0, (0.0, 0.0, 0.0), np.inf
     now = apart(effector(bent), target)
     for joint in range(1, bent.shape[0] - 1):

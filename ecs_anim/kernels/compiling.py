@@ -48,9 +48,9 @@ def import_modules(names: Sequence[str]) -> None:
 def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
     """Import modules, and compile their kernels while the code of the `with` block runs.
 
-    All kernels are compiled when the block has ended. If a kernel must be compiled, helper processes compile modules
-    from the end of the list, while this process runs the block. This process waits for each module that a helper
-    process has begun.
+    All kernels are compiled when the `with` block has ended. If a kernel must be compiled, helper processes compile
+    modules from the end of the list of modules, while this process runs the `with` block. At the end of the block, this
+    process waits for each module that a helper process has begun.
     """
     missing = [name for name in _in_order(names) if kernels.are_waiting(f"{PACKAGE}.{name}")]
     with _Helpers(missing) as helpers:
@@ -70,7 +70,7 @@ def import_module(name: str) -> ModuleType:
 def _in_order(names: Sequence[str]) -> list[str]:
     """Import modules. Return their names, sorted by the number of modules on which each module depends.
 
-    Neighbours in this order use many common helpers.
+    Modules that are neighbours in this order use many common helpers.
     """
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
@@ -81,7 +81,7 @@ def _in_order(names: Sequence[str]) -> list[str]:
 def _late_interrupts() -> Iterator[None]:
     """Until the `with` block ends, delay the first signal whose handler raises an exception.
 
-    LLVM would lose an exception that occurs during compilation.
+    If a signal handler raised an exception during compilation, LLVM would lose the exception.
     """
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
@@ -135,7 +135,7 @@ class _Helpers:
     def _start(self) -> None:
         """Start the helper processes once.
 
-        Do nothing if `sys.executable` is not a Python interpreter, for example a program that contains Python.
+        If `sys.executable` is not a Python interpreter, do nothing. An example is a program that embeds Python.
         """
         if self._begun:
             return

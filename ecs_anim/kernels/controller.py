@@ -62,8 +62,9 @@ def _consume_triggers(machine, transition, actor, parameters, targets):
 def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue):
     """Let each actor make at most one transition. After a transition, the actor fades to the motion of its new state.
 
-    `out_state` [chunk] receives the states. `out_elapsed` [chunk] receives the time [s] since the last transition. A
-    transition resets its triggers in the `ParameterColumns`, and writes the `FadeQueue` as `fade_actors` does.
+    `out_state` [chunk] receives the new state of each actor. `out_elapsed` [chunk] receives the time [s] since the last
+    transition. A transition resets its triggers in the `ParameterColumns`, and writes the `FadeQueue` as `fade_actors`
+    does.
     """
     table, parameters, queue = motions.motion, ParameterColumns(*borrow(parameters)), FadeQueue(*borrow(queue))
     for actor in range(out_state.shape[0]):

@@ -41,7 +41,7 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 def _mixes(actors, halves, a):
     """Return whether an actor's pose mixes two clips or two palettes.
 
-    The code has no branches, for the reason in `_ball_of`.
+    The code has no branches, because actors differ at random and the CPU cannot predict branches.
     """
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
@@ -114,7 +114,7 @@ def _coarsest(errors, last, pixels, allowed):
 def _next_level(errors, last, pixels, allowed, stays, before):
     """Return the next level of detail. A finer level applies immediately.
 
-    A coarser level must also pass a stricter limit, which prevents flicker.
+    A coarser level applies only if its error is also below a stricter limit. The stricter limit prevents flicker.
     """
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
@@ -126,8 +126,8 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 def _is_due(actor, picture, size, half, quarter):
     """Return whether an actor needs a new pose in this picture.
 
-    Small actors get new poses in every second or fourth picture. The number of an actor determines these pictures.
-    Therefore, the number of new poses is about equal in all pictures.
+    Small actors get new poses only in every second or fourth picture. The number of a small actor determines in which
+    pictures the actor gets a new pose. Therefore, the number of new poses is about equal in all pictures.
     """
     if size < quarter:
         return (actor + picture) & 3 == 0
@@ -145,7 +145,7 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
     - `errors` [level]: the errors of the levels in rig units.
     - `settings`: a `CullSettings`.
     - `state` [n, 2] i32: the level that was drawn last, and the level of the palette on the GPU; -1 = none. The array
-      persists between pictures.
+      `state` persists between pictures.
 
     Writes out_choice [n, 3]: the level to draw, whether the actor casts a shadow, and the level to pose now; -1 = none.
     Writes out_counts [level_count + 1, 2]: the number of rows and poses of each level. The last row of `out_counts`
@@ -206,8 +206,9 @@ def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_
     """Write the rows and poses that `choose_actors` selected, sorted by level, then by actor.
 
     `row_starts` [level_count + 1] contains the first row of each level, then the first row of actors that cast shadows.
-    `pose_starts` [level_count] contains the first pose of each level. The kernel increases each of these numbers by one
-    for each row or pose that it writes.
+    `pose_starts` [level_count] contains the first pose of each level. For each row that the kernel writes, it increases
+    a number in `row_starts` by one. For each pose that the kernel writes, it increases a number in `pose_starts` by
+    one.
 
     Writes `INSTANCE` rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, which are two views of the same memory.
     Writes pairs of actor and palette row to out_poses [k, 2]. If `is_dense` is true, the palette row is the number of

@@ -1,9 +1,9 @@
 """Palettes for dual quaternion skinning, eight actors at a time.
 
 `ecs_anim.assets.dual_palette` documents the palette entries. The kernel splits each skin matrix into a rotation and a
-stretch (polar decomposition). Nearly all matrices have uniform scale. For such a matrix, one Newton-Schulz step is
-enough. For any other matrix, a one-sided Jacobi method (Hestenes 1958) rotates the axes of the matrix until the axes
-are orthogonal.
+stretch (polar decomposition). Nearly all matrices have uniform scale. For a matrix with uniform scale, one
+Newton-Schulz step is enough. For any other matrix, a one-sided Jacobi method (Hestenes 1958) rotates the axes of the
+matrix until the axes are orthogonal.
 """
 
 from typing import Any, NamedTuple
@@ -69,7 +69,7 @@ def _set_across(axes, j):
 def _turn(axes, p, q):
     """Make rows p and q orthogonal by a rotation in their plane. Rotate rows 3 + p and 3 + q by the same angle.
 
-    Return false if the rows are already orthogonal.
+    If rows p and q are already orthogonal, return false.
     """
     skew = _along(axes, p, q)
     if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
@@ -171,8 +171,8 @@ def _nearly_uniform(rows):
     A scale is uniform if its components differ only by the rounding in model files. For a matrix with uniform scale,
     one Newton-Schulz step is enough.
 
-    The rotation is a quaternion, computed with the largest divisor (Shepperd 1978). The stretch is xx, yy, zz, yz, zx,
-    xy.
+    The rotation is a quaternion, computed with the largest divisor (Shepperd 1978). The stretch has the components xx,
+    yy, zz, yz, zx and xy.
 
     `rows` contains three rows of each matrix.
     """
@@ -220,7 +220,7 @@ def _decompose(lanes, lane, axes, out):
 
     The ten numbers are a quaternion and a stretch, as in `_nearly_uniform`.
 
-    `lanes` [3, 4, 8] contains eight matrices. `axes` [10, 3] is memory.
+    `lanes` [3, 4, 8] contains eight matrices. `axes` [10, 3] is work memory.
     """
     most = ZERO
     for row in range(3):
@@ -317,7 +317,10 @@ def new_room() -> DualRoom:
 
 @stage(DualPalettes)
 def write_entries(own, first, end, frame):
-    """Write palettes for dual quaternion skinning. Each entry is a decomposed matrix of the stage `write_palettes`."""
+    """Write palettes for dual quaternion skinning.
+
+    Each palette entry is a skin matrix of the stage `write_palettes`, split into rotation and stretch.
+    """
     entry_count, palettes, inverse_bind = own.joints.shape[0], pointer(own.palettes), pointer(own.inverse_bind)
     for begin in range(first, end, 8):
         lanes = lanes_of(own.blocks.frames, frame + (begin - first) // 8)

@@ -1,7 +1,8 @@
 """Goals for the feet of stepping bodies, eight actors at a time. Kernels that move feet inline these helpers.
 
 While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. Therefore, the
-point on the ground does not move. A goal depends only on the pose and the footstep, not on earlier goals.
+point of the foot that touches the ground does not move. A goal depends only on the pose and the footstep, not on
+earlier goals.
 """
 
 from typing import Any, NamedTuple
@@ -151,8 +152,8 @@ def _to_ground(foot, frame):
 def _clearance(swing, height, length):
     """Return the height of a foot above the ground.
 
-    The result is at least the height of an arch over the swing. The top of the arch is at the height `LIFT`. If the
-    clips lift the foot higher, the result is the height in the clips.
+    The result is at least the height of an arch over the duration of the swing. The top of the arch is at the height
+    `LIFT`. If the clips lift the foot higher, the result is the height in the clips.
     """
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)
@@ -266,8 +267,8 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
     The pitch is about the left axis of the foot. The nine numbers are the rows of the matrix.
 
     `sine` and `cosine` describe the rotation about +Y, from +Z to +X. `ahead_x` and `ahead_z` are the horizontal unit
-    vector in the foot's direction before the rotation. `pitch` is the sine of the pitch. A pitch above 0 raises the
-    ball.
+    vector in the foot's direction before the rotation. `pitch` is the sine of the pitch. A positive pitch raises the
+    ball of the foot.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
     # The new directions left, up and ahead of the foot. They are perpendicular unit vectors. `left` is horizontal.
@@ -305,7 +306,8 @@ def lower_for(down, hip, length, goal):
     """Return how far the pelvis must move down so that this leg and all earlier legs can reach their footholds.
 
     `down` is the result for the earlier legs. While a foot is in the air, first the weight of the last foothold
-    decreases, then the weight of the next foothold increases. With these weights, the pelvis moves early enough.
+    decreases, then the weight of the next foothold increases. Therefore, the pelvis begins to move before the foot
+    lands.
     """
     ease = EASE * length
     return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)

@@ -1,8 +1,8 @@
 """Gaits: the row of the gait table at a speed, and the footholds of bodies.
 
 Kernels that move bodies use these helpers for one body or for eight bodies. A `Walker` describes the bodies. The flat
-array `table` and `plan` describe the gait of a crowd. Phases are 0 to 1. `at` is the first column of a leg in
-`BodyState.feet`.
+array `table` and `plan` describe the gait of a crowd. All phases are in the range from 0 to 1. `at` is the first column
+of a leg in `BodyState.feet`.
 """
 
 from typing import Any, NamedTuple
@@ -171,8 +171,8 @@ def swing_seconds_left(feet, at):
 def horizons(feet, at):
     """Return two times [s] for the foothold of a foot in the air.
 
-    The first time is for the prediction of the foot's position, and ends in the middle of the next stance. The second
-    time is for the prediction of the foot's direction, and ends earlier.
+    The first time is for the prediction of the foot's position. This time lasts until the middle of the next stance.
+    The second time is for the prediction of the foot's direction, and is shorter.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
@@ -221,8 +221,8 @@ def aim_foot(plan, body, leg, root, wide, dt):
 def lead_feet(plan, body, gait, sine, cosine, dt):
     """Move the footholds of all feet in the air to the predicted root.
 
-    The present velocity and the present turn rate give the prediction. The duration `dt` [s] limits how far the
-    footholds move. If a body walks ahead, a small sideways speed is ignored.
+    The function predicts the root from the present velocity and the present turn rate of the body. The duration `dt`
+    [s] limits how far the footholds move. If a body walks ahead, the function ignores a small sideways speed.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
     lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)

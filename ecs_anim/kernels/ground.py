@@ -118,8 +118,8 @@ def _in_lanes(ray, numbers):
 def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
     """Find the grid cells of a batch of rays, and the ranges of triangle entries in these cells.
 
-    Each step is a separate loop over the rays, so that many memory accesses overlap. The last of these loops reads the
-    first triangle of each ray. One loop for all steps would wait for each memory access.
+    Each step of the search is a separate loop over the rays, so that many memory accesses overlap. The last of these
+    loops reads the first triangle of each ray. A single loop for all steps would have to wait for each memory access.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
@@ -232,7 +232,7 @@ def _new_rays():
 def _cast_batch(ground, places, begin, count, up, rays):
     """Cast rays down from points `up` [m] above positions. Return the number of groups of eight rays.
 
-    The batch begins with the position `begin`. There are `count` positions.
+    The batch contains `count` positions, beginning with the position number `begin`.
     """
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):

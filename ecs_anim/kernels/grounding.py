@@ -1,7 +1,7 @@
 """The stage that puts feet on the ground: it casts rays, plans the feet, and moves pelvises and legs.
 
-Each of these operations is a separate loop over the actors of a block. The loops that plan feet and move legs process
-sixteen actors at once, because each formula contains many square roots and divisions in sequence.
+The stage does each operation in a separate loop over the actors of a block. The loops that plan feet and move legs
+process sixteen actors at once, because each formula contains many square roots and divisions in sequence.
 """
 
 from typing import Any, NamedTuple

@@ -134,8 +134,8 @@ def _own_step(memory, is_near, moved, dt):
 
     If a movement is steeper than any walkable slope, the whole movement is sudden. In a flatter movement, the median of
     the last three vertical speeds is the speed on a slope. Only the part of a flatter movement that differs from this
-    speed is sudden. A single small step does not change the median. An actor that is far from its last position gets
-    new memory.
+    speed is sudden. A single small step does not change the median. If an actor is far from its last position, its
+    memory is reset.
     """
     x, y, z = moved
     last, before = memory
@@ -152,9 +152,10 @@ def _own_step(memory, is_near, moved, dt):
 def follow_ground(walkers, rows, stance, target, length):
     """Return the vertical shift of the pelvis [m].
 
-    The shift follows `target` exponentially, and smooths sudden steps. If an actor is new, or if it has moved farther
-    than its leg length, the shift reaches the target immediately. The state of the pelvis stores the position of the
-    actor, the shift, the part of sudden steps that is not smoothed yet, and the last two vertical speeds.
+    The shift approaches `target` exponentially. Sudden steps of the ground are smoothed. If an actor is new, or if it
+    has moved farther than its leg length, the shift reaches the target immediately. The state of the pelvis stores the
+    position of the actor, the shift, the part of sudden steps that is not smoothed yet, and the last two vertical
+    speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

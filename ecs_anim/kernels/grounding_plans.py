@@ -82,7 +82,7 @@ TILT = 2  # numbers of a leg in `FootState.tilt`
 
 @inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
-    """Return a foot's rotation: a roll raises its left side, then a pitch raises its ball. `roll`, `pitch`: sines."""
+    """Return a foot's rotation: a roll (raises its left side), then a pitch (raises its ball), given by their sines."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
     # The rotated directions left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll
@@ -115,7 +115,7 @@ def _follow(value, target, decay):
 def _plane(hit, level):
     """Return the height [m] of the ground below a contact, and its slopes along x and z.
 
-    If the ray has no hit, the height is `level`.
+    If the ray has no hit, the height of the ground is `level`.
     """
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
@@ -225,8 +225,8 @@ def _heights(trace, point, lock, plane, pin, length, stance, decay):
 def read_foot(state, first_legs, leg):
     """Return the `FootMemory` of one leg of eight actors, as lanes.
 
-    `state` is the `FootState` with pointers. `leg` is the leg's number. `first_legs` has eight int64: each actor's
-    first leg in the chunk (row x leg count). `gather` converts the int32 column `locked` to float32.
+    `state` is the `FootState`, with pointers in place of arrays. `leg` is the leg's number. `first_legs` (int64) has
+    each actor's first leg in the chunk: row x leg count. `gather` converts the int32 column `locked` to float32.
     """
     first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
     heel = Trace(*gather_each(state.trace, first_contacts, heel_at, TRACE))
@@ -262,10 +262,10 @@ def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
 def _direction_near_tip(foot, left_x, left_z, threshold):
     """Return the results of `level_direction` for feet that stand on their tips or point backwards.
 
-    The direction is a mix of the foot's horizontal direction and `forward`. `forward` is perpendicular to the foot's
-    left. The weight `share` has these values:
+    The direction mixes the foot's horizontal direction and `forward`, which is perpendicular to the foot's left. The
+    weight `share` has these values:
 
-    - 1: the direction is the foot's direction. At the limit to flatter feet, the direction has no jump.
+    - 1: the direction is the foot's direction. At `threshold`, the weight is 1, so the direction has no jump.
     - 0: the foot is on its tip, and the direction is `forward`.
     - -1: the foot points backwards. The direction is the reverse of the foot's direction, and the length is negative.
 
@@ -286,12 +286,12 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
 
 @inlined
 def level_direction(foot, shin):
-    """Return the horizontal direction x, z of feet, their length in this direction, and how far they are from the tip.
+    """Return the horizontal direction x, z of feet, their length in this direction, and a weight (0: on the tip).
 
     `foot` is the vector from heel to ball, and `shin` is the vector from heel to ankle [rig units]. The cross product
     of `foot` and `shin` points to the foot's left. For a foot on its tip, the direction is perpendicular to the foot's
     left. A foot points backwards if its heel is very high. For such a foot, the direction points ahead, and the length
-    is negative. The last result is `share` of `_direction_near_tip`, but at least 0.
+    is negative. The last result is the weight `share` from `_direction_near_tip`, but at least 0.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]

@@ -1,7 +1,7 @@
 """Inertial fades (Bollo, GDC 2018): the pose is the new motion plus a difference that decays.
 
-The difference x is the pose at the start of the fade minus the new motion, and v is its rate. The fade takes the time
-T. After the share s of this time, the difference is
+Let x be the difference at the start of the fade: the shown pose minus the pose of the new motion. Let v be the rate of
+this difference, T the duration of the fade, and s the share of T that has passed. The difference is then
 
 (1 - s)^4 ((1 + 4 s) x + s T v).
 
@@ -25,7 +25,7 @@ FIRST = 1.001  # a fade is new during this number of steps
 
 @helper
 def vector_of(q):
-    """Return the rotation vector [rad] of a quaternion. The angle, the length of this vector, is at most pi."""
+    """Return the rotation vector [rad] of a quaternion. The length of a rotation vector is its angle, at most pi."""
     sign = -1.0 if q[3] < 0 else 1.0
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
     factor = sign * (2.0 * arctan2(size, sign * q[3]) / size if size > LEAST else 2.0)
@@ -139,8 +139,9 @@ def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
     """Fade the poses of actors to their newest motions. Each fade begins at the present pose of the body.
 
     `inertial` [chunk] is 1 for actors with inertial fades. For all other actors, the kernel only stores the pose.
-    `out_pose` has the shape [>= chunk, row_width]. In the first step of a fade, the body continues its movement. The
-    second step measures the rate of the new motion. Afterwards, the difference decays.
+    `out_pose` has the shape [>= chunk, row_width]. In the first step of a fade, the kernel continues the old movement
+    of the body. In the second step, the kernel measures the rate of the new motion. After the second step, the
+    difference decays.
     """
     inertia, queue = InertiaState(*borrow(inertia)), FadeQueue(*borrow(queue))
     stage, known, begun, last, before = inertia.stage, inertia.known, inertia.begun, inertia.last, inertia.before

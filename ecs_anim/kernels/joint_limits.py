@@ -41,7 +41,10 @@ def twist_part(q, axis):
 
 @helper
 def clamp_angle(angle, low, high):
-    """Limit an angle, -pi to pi, to a range. Outside of the range, return the end that is nearer on the circle."""
+    """Limit an angle, -pi to pi, to a range.
+
+    If the angle is outside of the range, return the end of the range that is nearer on the circle.
+    """
     if low <= angle <= high:
         return angle
     return low if _apart(angle, low) <= _apart(angle, high) else high

@@ -89,10 +89,10 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     - `flags` contains the values of `is_round`, `stays` and `leaves` of `Journeys`.
     - At the distance `near` [m], an actor has reached its waypoint if no wall is in between.
 
-    Because a crowd can occupy a waypoint, the distance is longer for a blocked actor. For such an actor, the distance
-    is 2 `near` plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint, and
-    its columns do not change after its start. The kernel writes `goal`, `waypoint`, `halts` and `haste` of the
-    `SteeringColumns`, and the `JourneyColumns`.
+    A crowd can occupy a waypoint. Therefore, a blocked actor has reached its waypoint at a longer distance: 2 `near`
+    plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint, and its columns
+    do not change after its start. The kernel writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`,
+    and the `JourneyColumns`.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

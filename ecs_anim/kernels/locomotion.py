@@ -31,8 +31,8 @@ ZERO = np.float32(0)
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of actors that play only one common blend space.
 
-    The parameters of this blend space are the ground speed (`keeps_pace`). Return the number of the blend space, or
-    `NOBODY`.
+    The parameters of the common blend space are the ground speed (`keeps_pace`). Return the number of the common blend
+    space, or `NOBODY` if no such blend space exists.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion

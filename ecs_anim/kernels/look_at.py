@@ -100,7 +100,7 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 def _approach(manner, turn, last_goal, goal):
     """Return an angle after one time step.
 
-    The angle moves with its goal. The difference between angle and goal decays.
+    The angle moves as fast as its goal. In addition, the difference between the angle and its goal decays.
     """
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
@@ -155,8 +155,8 @@ def _look(pair, chain, last, manner, wanted, gaze):
     The last joint of a chain is the head. The joints before the head rotate by shares of the body's yaw and pitch. The
     head then rotates by the remaining yaw and pitch, measured from the new position of the head.
 
-    `chain` is the `LookChain` with pointers. `last` is the number of the last joint. `wanted` contains targets in model
-    space, and weights.
+    `chain` is the `LookChain`, with pointers in place of arrays. `last` is the number of the last joint. `wanted`
+    contains targets in model space, and weights.
     """
     (aim, weight), (body_yaw, body_pitch, head_yaw, head_pitch) = wanted, gaze.turn
     last_body_yaw, last_body_pitch, last_head_yaw, last_head_pitch = gaze.goal
@@ -191,7 +191,7 @@ def _look(pair, chain, last, manner, wanted, gaze):
 
 @inlined
 def _gaze_of(gaze, rows):
-    """Return the stored gazes of eight actors. `gaze` is the `LookState` with pointers."""
+    """Return the stored gazes of eight actors. `gaze` is the `LookState`, with pointers in place of arrays."""
     return Gaze(gather_each(gaze.turn, rows * 4, 0, 4), gather_each(gaze.goal, rows * 4, 0, 4))
 
 

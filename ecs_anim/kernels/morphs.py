@@ -16,7 +16,8 @@ ZERO = np.float32(0)
 def mix_morphs(morphs, motions, parameters, queue, out_weights):
     """Write the morph weights: the weighted mean of all clips that each actor plays.
 
-    parameters [chunk, parameter]; out_weights [chunk, target]. `MorphArrays` lists the columns of the targets.
+    `parameters` has the shape [chunk, parameter]. `out_weights` has the shape [chunk, target]. `MorphArrays` lists the
+    columns of the targets.
     """
     rows, columns, first_row, interval_count = morphs.rows, morphs.columns, morphs.first_row, morphs.interval_count
     queue, motions, parameters = FadeQueue(*borrow(queue)), borrow(motions), borrow(parameters)

@@ -83,7 +83,8 @@ def is_clip(table, number):
 def parameters_of(table, number, values, row):
     """Return the two parameters of a motion from a flat array of values.
 
-    `row` is the offset of the actor's values. If the motion has no such parameter, the number is arbitrary.
+    `row` is the offset of the actor's values. If the motion has fewer than two parameters, the missing numbers are
+    arbitrary.
     """
     x, y = max(table[number]["parameter_x"], 0), max(table[number]["parameter_y"], 0)
     return gather(values, row, x), gather(values, row, y)
@@ -122,7 +123,7 @@ def _cycle(table, members, number, weights):
 def _pace_index(count, weights):
     """Return the row of the pace tables that belongs to the weights of the members in a 1D space.
 
-    The row is a number with a fraction.
+    The number of the row can have a fraction, because the function interpolates between rows.
     """
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
@@ -149,8 +150,8 @@ def pace(table, members, stride, number, now, weights):
     - the row in the pace tables
 
     `now` is a tuple of both parameters, the playback speed, and the scale, which is the size [m] of a rig unit. Call
-    `weigh` first. The parameters of a motion with `keeps_pace` are its ground speed. The rate of such a motion is the
-    speed divided by the stride.
+    `weigh` first. The parameters of a motion with `keeps_pace` are its ground speed. The rate of a motion with
+    `keeps_pace` is this speed divided by the stride.
     """
     x, y, speed, scale = now
     duration, side, ahead = _cycle(table, members, number, weights)
@@ -241,8 +242,8 @@ def _travelled(travel, number, at, cycles):
 def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
     """Return the mean ground velocity [m/s] to the left and ahead during the last time step.
 
-    now: see `pace`. Call `weigh` first. In a 1D space with `keeps_pace`, the actor moves exactly at the speed of its
-    feet. Over a cycle, the mean velocity is the value of the parameter.
+    `pace` describes `now`. Call `weigh` first. In a 1D space with `keeps_pace`, the actor moves exactly at the speed of
+    its feet. Over a whole cycle, the mean velocity is equal to the value of the speed parameter.
     """
     x, y, _, scale = now
     rate, side, ahead, at = pace(table, members, stride, number, now, weights)

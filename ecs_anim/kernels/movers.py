@@ -48,7 +48,7 @@ def faced(rotation, actor, facing):
 def direction_of(y, w, facing):
     """Return sine and cosine of the heading that a rotation about +Y gives.
 
-    `y` and `w` are numbers of the quaternion.
+    `y` and `w` are components of the quaternion of the rotation.
     """
     sine, cosine = TWO * y * w, w * w - y * y
     return sine * facing[1] + cosine * facing[0], cosine * facing[1] - sine * facing[0]
@@ -66,9 +66,9 @@ def _nearer(now, asked, most):
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """Return directions that are turned by a share towards other directions.
+    """Turn directions towards other directions, by a share of the angles between them. Return the new directions.
 
-    `most` contains sine and cosine of the largest turn.
+    `most` contains sine and cosine of the largest turn angle.
     """
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)

@@ -1,4 +1,4 @@
-"""Distances to the camera. The distances decide which actors the CPU poses."""
+"""Distances of actors to the camera. The distances decide for which actors the CPU computes poses."""
 
 import numpy as np
 
@@ -14,9 +14,10 @@ def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen,
     """Write the weighted squared distance [m^2] of each actor from the camera to out_distance [actor].
 
     `translation` has the shape [actor, 3] [m]. `camera` [2, 3] contains the position [m] and the view direction of the
-    camera. The view is a cone. `cosine` is the cosine of the cone's half-angle, which is below 90 degrees. An actor is
-    a sphere with the radius `margin` [m]. The distances of actors outside the cone are multiplied by `unseen`. The
-    distances of actors that are already `chosen` [actor] are multiplied by `stays`, which avoids flicker.
+    camera. The view is a cone. `cosine` is the cosine of the cone's half-angle, which is below 90 degrees. The kernel
+    represents each actor by a sphere with the radius `margin` [m]. The distances of actors outside the cone are
+    multiplied by `unseen`. The distances of actors that are already `chosen` [actor] are multiplied by `stays`, which
+    avoids flicker.
     """
     x, y, z = camera[0, 0], camera[0, 1], camera[0, 2]
     ahead_x, ahead_y, ahead_z = camera[1, 0], camera[1, 1], camera[1, 2]

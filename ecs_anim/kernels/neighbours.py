@@ -98,7 +98,8 @@ def _lay_out(agents, count, order, places, laid):
 def sort_into_cells(agents, count, cells, laid):
     """Sort the first `count` rows of the `Agents` by grid cell. The order of agents within a cell does not change.
 
-    The method is a counting sort. Writes the `Cells`, and all columns of `laid`, the sorted `Agents`, except `chosen`.
+    The method is a counting sort. The kernel writes the `Cells`, and all columns of `laid` (the sorted `Agents`) except
+    the column `chosen`.
     """
     agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     seen, first, cell = agents.seen, cells.first, cells.cell
@@ -141,7 +142,7 @@ def _find_among(places, begin, end, at, rows, found):
 
 @inlined
 def pad_rows(rows, found, at):
-    """Append the row `at` seven times after the last neighbour, so that the last eight rows are full."""
+    """Append the row `at` seven times after the last neighbour, so that the last group of eight rows is full."""
     for number in range(found, found + 7):
         rows[uint64(number)] = at
 

@@ -22,7 +22,8 @@ def take_share(values, column, out_share):
 def approach_targets(rate, dt, parameters):
     """Move each value in the `ParameterColumns` towards its target by at most rate x dt.
 
-    rate [parameter] [1/s]. If the rate is inf, the value reaches its target immediately.
+    `rate` [parameter] [1/s] contains the rate of each parameter. If a rate is inf, the value reaches its target
+    immediately.
     """
     parameters = ParameterColumns(*borrow(parameters))
     value, target = parameters.value, parameters.target

@@ -20,8 +20,8 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 def node_at(paths, path, now):
     """Return the node before a world time [s], the fraction to the next node, and the time [s] since the path's end.
 
-    Before the start of its path, an actor stands at the first node, and the third number is negative. After the end of
-    its path, the actor stands at the last node.
+    Before the start of its path, an actor stands at the first node, and the time since the path's end is negative.
+    After the end of its path, the actor stands at the last node.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]
@@ -102,7 +102,7 @@ def shown_at(paths, node, last, t):
 def step_at(paths, number, since):
     """Return the footstep of a leg at a time: its number, the progress of its swing, and its duration [s].
 
-    The footstep is the last footstep that began before this time. The progress is 0 to 1.
+    The footstep is the last footstep that began before the time `since`. The progress is 0 to 1.
 
     `number` is the number of the leg in the store. `since` [s] is the time since the start of the path.
     """

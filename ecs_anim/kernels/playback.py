@@ -61,8 +61,8 @@ def _drop_fade_slots(queue, actor, count):
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
     """Advance actors that play only one common blend space.
 
-    The parameters of this blend space are the ground speed (`keeps_pace`). Return the number of the blend space, or
-    `NOBODY`.
+    The parameters of the common blend space are the ground speed (`keeps_pace`). Return the number of the common blend
+    space, or `NOBODY` if no such blend space exists.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
@@ -129,7 +129,8 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
     After the removal, the oldest slot of each actor has the weight 1. `steps` can be more than 1 only if no actor fades
     and no parameter changes.
 
-    parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.
+    `parameters` has the shape [chunk, parameter], and `scale` [m] has the shape [chunk]. The kernel writes the
+    `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed

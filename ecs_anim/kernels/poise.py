@@ -1,8 +1,8 @@
 """Idle movement: bodies at rest shift their weight from leg to leg, and look around.
 
 The movement depends only on an actor's id and on the time. The time is divided into intervals. The length of the
-intervals differs between actors. Each interval has a random pose. At the start of the interval, the body moves to this
-pose. The body then keeps the pose until the end of the interval.
+intervals differs between actors. Each interval has a random pose. At the start of an interval, the body moves to the
+pose of the interval. The body then keeps the pose until the end of the interval.
 """
 
 from typing import NamedTuple
@@ -133,10 +133,10 @@ def _turn_spine(pair, chain, last, left, ahead, poise):
     The yaw and the pitch of a joint are the sums of all shares up to this joint, so the last joint has the whole yaw
     and pitch.
 
-    `pair` contains the frames of sixteen actors, which are changed. `chain` is the `LookChain` with pointers, and
-    `last` is the number of the last joint. `left` and `ahead` are unit vectors of the model. `poise` contains the
-    values from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to the left, pitch [rad] downwards, and a flag that
-    this function does not use.
+    `pair` contains the frames of sixteen actors, which are changed. `chain` is the `LookChain`, with pointers in place
+    of arrays. `last` is the number of the last joint. `left` and `ahead` are unit vectors of the model. `poise`
+    contains the values from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to the left, pitch [rad] downwards, and a
+    flag that this function does not use.
     """
     (shift, yaw, pitch, _), total_share = poise, ZERO
     roll = _rotation(ahead, -UPRIGHT * ROLL * shift)
@@ -166,7 +166,7 @@ def take_poises(plan, leg_count, ids, now, walk, out_poise):
     The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag, which is 1 if the actor
     has an idle pose, else 0.
 
-    ids [chunk]; walk [chunk, WALK_WIDTH]: from `BodyState`.
+    `ids` [chunk] contains the ids of the actors. `walk` [chunk, WALK_WIDTH] is the array `BodyState.walk`.
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]

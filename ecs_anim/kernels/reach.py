@@ -125,7 +125,7 @@ def _sweep(bent, kept, method, start, target):
 
 @helper
 def _iteration(bent, kept, limited, method, start, target, tolerance):
-    """Do one sweep. If the sweep is slow, do up to two help steps. Return the remaining distance.
+    """Do one sweep. If the sweep makes little progress, do up to two help steps. Return the remaining distance.
 
     `ecs_anim.ik.solve` describes the help steps.
     """
@@ -291,7 +291,7 @@ def _of_actor(rotations, actor):
 def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
     """Convert a world position of each actor to the actor's model space, and a tolerance [m] to its rig units.
 
-    position [chunk, 3] [m]; out_target [chunk, 3]; out_tolerance [chunk].
+    `position` [m] and `out_target` have the shape [chunk, 3]. `out_tolerance` has the shape [chunk].
     """
     placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale

@@ -86,7 +86,7 @@ def from_to(a, b):
 
 @helper
 def part_of(q, share):
-    """Return the rotation q, reduced to the share `share`.
+    """Return the rotation q, with its angle reduced to the share `share`.
 
     The method is nlerp from the identity, on the short arc.
     """

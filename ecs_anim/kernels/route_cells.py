@@ -40,12 +40,12 @@ def lay_nodes(walls, cells):
     The node of a cell is usually the middle of the cell. Near walls, the node is the walkable sample point that is
     farthest from walls. `room` [m] is the distance from the node to the nearest wall.
 
-    - The kind is SOLID if no sample point is walkable.
-    - The kind is FREE if a body with the cells' radius fits at the node.
-    - The kind is TIGHT if a body does not fit, but a sample point is walkable.
+    - The kind of a cell is SOLID if no sample point is walkable.
+    - The kind of a cell is FREE if a body with the cells' radius fits at the node.
+    - The kind of a cell is TIGHT if a body does not fit at the node, but a sample point is walkable.
 
-    The middle line of a gap passes between sample points. Therefore, the test for FREE adds `SLACK` to the room. With
-    `SLACK`, a gap with the width of a body has FREE nodes from end to end.
+    The middle line of a gap passes between sample points. Therefore, the test for FREE adds `SLACK` to the distance
+    `room`. With `SLACK`, a gap with the width of a body has FREE nodes from end to end.
     """
     spacing, radius = cells.spacing, cells.radius
     near = max(radius, HALF_DIAGONAL * spacing)
@@ -86,7 +86,7 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write the links of each cell: bits of the neighbours to which a way can lead.
+    """Write the links of each cell: one bit for each neighbour. The bit is 1 if a way can lead to the neighbour.
 
     A link from a cell inside a wall can cross the wall.
     """

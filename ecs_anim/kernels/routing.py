@@ -154,8 +154,8 @@ def _is_within(cells, fields, destinations, number, x, z):
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
     """Return whether a point has reached a waypoint.
 
-    If the waypoint is an area, the point must be in this area. If the waypoint is a point, the distance must be less
-    than `near`, and no wall must be in between.
+    If the waypoint is an area, the point must be in this area. If the waypoint is a point, the distance to the waypoint
+    must be less than `near`, and no wall must be in between.
     """
     if _is_area(destinations, number):
         return _is_within(cells, fields, destinations, number, x, z)
@@ -257,9 +257,9 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Return the direction and the speed [m/s] on a way around walls, and 0.
+    """Return the direction and the speed [m/s] on a way around walls. The last result is 1 if there is no way, else 0.
 
-    If there is no way, return or_x, or_z, the speed 0, and 1.
+    If there is no way, the direction is or_x, or_z, and the speed is 0.
     """
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
@@ -271,7 +271,7 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
     """Write `way` and `cut_off` of steered actors. Write `goal` and `waypoint` of actors near their waypoint.
 
-    At the distance `near` [m] from a waypoint, actors continue to the next waypoint. If `near` is 0, actors never
+    An actor that is nearer to its waypoint than `near` [m] continues to the next waypoint. If `near` is 0, actors never
     continue.
 
     `arrival` [s] is the value of `Steering.arrival`.

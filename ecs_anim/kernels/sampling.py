@@ -286,7 +286,7 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     For two actors at a time, the kernel lists the clips, with the rows before and after their phases. The kernel then
     adds these rows in registers.
 
-    parameters [chunk, parameter]; out_pose [>= chunk, row_width]: the pose rows.
+    `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width] receives the pose rows.
     """
     clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
     motions, parameters = borrow(motions), borrow(parameters)

@@ -13,7 +13,7 @@ LEAST = np.float32(1e-30)  # least span, used as a divisor
 
 
 def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
-    """Return the numbers of palettes [actor, entry, row, 4] as 16-bit integers, and their `low` and `span` [row, 4].
+    """Return the numbers of palettes [actor, entry, row, 4] as 16-bit integers, their minima and their ranges [row, 4].
 
     The palettes must be C-contiguous.
     """

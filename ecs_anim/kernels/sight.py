@@ -101,7 +101,8 @@ def _seen_one_by_one(walls, places, at, far, rows, found):
 def seen_of(walls, places, at, far, rows, near, found):
     """Keep the rows of the neighbours that no wall hides from the agent at `at`. Return the number of these rows.
 
-    `far` [m] is the distance to the nearest wall. `rows` [found] contains the found rows. `near` [NEAR] is memory.
+    `far` [m] is the distance to the nearest wall. `rows` [found] contains the rows of the neighbours. `near` [NEAR] is
+    memory.
     """
     seen, bars = reinterpret(near, SEEN, np.int32), reinterpret(near, 0, np.float64)
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)

@@ -64,7 +64,7 @@ KEPT = np.float32(0.3)  # [m], free distance that is added for a detour in the p
 def steering_kernel(model):
     """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`.
 
-    The kernel writes the column `chosen` of the sorted `Agents` at rows [n].
+    The kernel writes only the rows `rows` [n] of the column `chosen` of the sorted `Agents`.
 
     `parameters` contains the `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is memory.
     """

@@ -13,7 +13,7 @@ from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
-    """Change the chosen velocities of sorted `Agents` at rows [n].
+    """Change the chosen velocities in the rows `rows` [n] of the sorted `Agents`.
 
     The new velocities do not lead into neighbours or walls.
     """
@@ -28,7 +28,7 @@ def keep_clear(agents, cells, walls, turn, rows, near):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_INTS))
 def count_neighbours(agents, cells, walls, rows, near, out_count):
-    """Write how many neighbours each of the sorted `Agents` at rows [n] sees, to out_count [n]."""
+    """Write to out_count [n] how many neighbours each agent in the rows `rows` [n] of the sorted `Agents` sees."""
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     for number in range(len(rows)):
         out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near).count
@@ -38,7 +38,7 @@ def count_neighbours(agents, cells, walls, rows, near, out_count):
 def list_neighbours(agents, cells, walls, rows, near, out_seen):
     """Write a row to out_seen [m, DESCRIBED] for each neighbour that an agent sees.
 
-    The rows are sorted by agent.
+    The rows of `out_seen` are sorted by agent.
     """
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     to = 0

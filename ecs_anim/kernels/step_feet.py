@@ -40,10 +40,10 @@ SLIGHT = np.float32(1e-3)  # a lean with a smaller sine is negligible
 def _bend_leg_to(pair, legs, leg, goal):
     """Bend one leg of each of sixteen actors. The ankle moves as near to the `FootGoal` as possible.
 
-    `pair` contains the frames of sixteen actors, which are changed. `legs` is the `LegArrays` with pointers. `leg` is
-    the number of the leg. Near the longest possible distance from the hip, the ankle approaches this limit smoothly.
-    The smooth approach begins SOFT leg lengths before the limit for a foot in the air, and HARD leg lengths before the
-    limit for a foot on the ground. The foot pitches and turns. Toes only turn.
+    `pair` contains the frames of sixteen actors, which are changed. `legs` is the `LegArrays`, with pointers in place
+    of arrays. `leg` is the number of the leg. Near the longest possible distance from the hip, the ankle approaches
+    this limit smoothly. The smooth approach begins SOFT leg lengths before the limit for a foot in the air, and HARD
+    leg lengths before the limit for a foot on the ground. The foot pitches and turns. Toes only turn.
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)

@@ -132,7 +132,8 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
     """Return the leg of an extra footstep, or -1, and the new value of the column `UNEASY`.
 
     All feet of the body are on the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the
-    duration [s] of a bad foothold, multiplied by the error of the foothold. `looks`: sine and cosine of the heading.
+    duration [s] of a bad foothold, multiplied by the error of the foothold. `looks` contains sine and cosine of the
+    heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -342,8 +343,8 @@ def _turn_back(body, gait, stands):
 def advance_gait(table, plan, body, led, dt):
     """Advance a body's gait by dt. The root and the speeds in `body` must already be the values after the step.
 
-    led: the cycles per second of the gait, NaN = from the speed, and the wanted phase, NaN = any. Writes the times of
-    the feet. Returns the gait, and sine and cosine of the heading.
+    `led` contains the gait's cycles per second (NaN: the speed determines them) and the wanted phase (NaN: any phase).
+    Writes the times of the feet. Returns the gait, and sine and cosine of the heading.
     """
     walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
     gait = gait_of(table, plan, body, sine, cosine)

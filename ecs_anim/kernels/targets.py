@@ -57,7 +57,7 @@ def follow_path(points, phase, out_position):
 
 @kernel(void(FLOATS_2D, INTS, OUT_2D))
 def follow_parameters(parameters, columns, out_position):
-    """Write positions x, y, z from three parameter columns; columns [3]; parameters [chunk, parameter]."""
+    """Write positions x, y, z from the three columns `columns` [3] of `parameters` [chunk, parameter]."""
     for actor in range(out_position.shape[0]):
         for axis in range(3):
             out_position[actor, axis] = parameters[actor, columns[axis]]
@@ -65,7 +65,7 @@ def follow_parameters(parameters, columns, out_position):
 
 @kernel(void(PLACEMENT, FRAME, OUT_2D))
 def into_world(placement, frame, out_position):
-    """Transform positions from the space of each actor to the world; out_position [chunk, 3].
+    """Transform the positions `out_position` [chunk, 3] from the space of each actor to the world.
 
     `frame` is the `Frame` that describes the space.
     """

@@ -167,7 +167,7 @@ def nearest_walls(walls, points, count, out_nearest, out_segment):
     """Write the nearest point on any wall, its distance, and the number of its wall segment.
 
     `points` has the shape [>= count, 2] [m]. `out_nearest` [>= count, 3] [m] receives x, y and distance. `out_segment`
-    [>= count] receives the segments. The walkable side is to the left of a segment.
+    [>= count] receives the numbers of the wall segments. The walkable side is to the left of a segment.
     """
     for number in range(count):
         point = uint64(number)
@@ -189,7 +189,7 @@ def may_be_at(walls, points, count, out_free):
 
 @kernel(void(WALLS, FLOATS_2D, FLOATS_2D, COUNT, OUT_BOOLS))
 def is_clear(walls, start, end, count, out_clear):
-    """Write whether no wall crosses the straight lines from points `start` to points `end` [>= count, 2] [m]."""
+    """Write for each pair of points `start` and `end` [>= count, 2] [m] whether no wall is between them."""
     for number in range(count):
         way = uint64(number)
         px, py = np.float64(start[way, 0]), np.float64(start[way, 1])

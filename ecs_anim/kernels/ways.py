@@ -151,7 +151,7 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     At each tick, the root moves to its state on the way, and the gait advances. Feet in the air get footholds at the
     future position of the root. Each landing completes a footstep. Every NODE_TICKS ticks, the kernel writes a node.
 
-    - table, plan: the gait.
+    - `table` and `plan` describe the gait of the crowd.
     - `way` [tick, 8] contains x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to 1, and the
       rate of this phase [1/s]. A phase or a rate that is not known is NaN.
     - `size` [m] is the size of a rig unit. `phase` is the phase of the gait at the beginning of the way, 0 to 1.

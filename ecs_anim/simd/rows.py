@@ -250,7 +250,7 @@ def _mapped(kind, lanes):
 
 
 def _shuffled(context, builder, kind, first, second, lanes):
-    """Shuffle the vectors of two values with equal types. For parts without lanes, take the part of `first`."""
+    """Shuffle the vectors of two values with equal types. If an element has no lanes, return the element of `first`."""
     if isinstance(kind, types.BaseTuple):
         numbers = range(len(kind))
         parts = [[builder.extract_value(value, number) for number in numbers] for value in (first, second)]
