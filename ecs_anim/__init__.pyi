@@ -30,6 +30,7 @@ from ecs_anim.retargeting.retarget import retarget as retarget
 from ecs_anim.runtime.clip_table import ClipTables as ClipTables
 from ecs_anim.runtime.clip_table import build_tables as build_tables
 from ecs_anim.scenes.build import load_scene as load_scene
+from ecs_anim.scenes.live import show as show
 from ecs_anim.scenes.rig_pictures import render as render
 from ecs_anim.scenes.rigs import load_rig as load_rig
 from ecs_anim.scenes.snapshots import load_world as load_world
@@ -45,7 +46,6 @@ from ecs_anim.systems.crowd_handle import crowds as crowds
 from ecs_anim.systems.doors import DoorsHandle as DoorsHandle
 from ecs_anim.systems.doors import doors as doors
 from ecs_anim.systems.filming import video as video
-from ecs_anim.systems.live_view import show as show
 from ecs_anim.systems.rendering import Renderer as Renderer
 from ecs_anim.systems.trajectory_saving import save_trajectories as save_trajectories
 from ecs_anim.view.camera import CameraChange as CameraChange

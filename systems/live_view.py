@@ -13,7 +13,6 @@ from ecs_anim.gl.device.context import shared_context
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.window.controls import CameraHand, Playback
 from ecs_anim.gl.window.keys import KEYS, Action
-from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import Renderer
@@ -30,32 +29,6 @@ KEY_NAMES = {  # names of keys in `KEYS`, by their names in browsers
     "=": "EQUAL",
     "-": "MINUS",
 }
-
-
-@checked
-def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = None, paused: bool = False) -> Any:
-    """Return a notebook widget that runs the world. Call the function on the last line of a notebook cell.
-
-    The widget has these keys and drags, as the window has:
-
-    - drag: Orbit the camera.
-    - right-drag, shift-drag: Pan the camera.
-    - wheel: Zoom.
-    - Space: Pause or continue.
-    - . or Right: Pause and take one step of 1/60 s.
-    - + or =: Double the playback speed, up to 8.
-    - -: Halve the playback speed, down to 1/8.
-    - R: Return to the first view.
-    - K: Switch between linear skinning and dual quaternions.
-
-    The widget moves the camera of the world. Click the picture before you use the wheel or a key.
-
-    `samples` is the number of samples per pixel. The default is 4. If the CPU draws, the default is 1. The world does
-    not change when the widget is closed. The function requires the 'notebook' extra. Raises the same errors as
-    `render`. Raises InputError if the 'notebook' extra is missing.
-    """
-    world.require_open()
-    return _widget_class()(LiveView(world, size, samples, paused=paused))
 
 
 class LiveView(Resource):
@@ -94,9 +67,13 @@ class LiveView(Resource):
             return None
         dt = self.playback.advance(elapsed)
         if dt is not None:
-            self._world.step(dt)
+            self._advance(dt)
         self._renderer.resize(self._pixels)
         return self._renderer.render(self._world)
+
+    def _advance(self, dt: float) -> None:
+        """Advance the content of the view by `dt` seconds."""
+        self._world.step(dt)
 
     def handle(self, event: Mapping[str, Any]) -> None:
         """Handle one event from jupyter_rfb."""
@@ -158,7 +135,7 @@ class LiveView(Resource):
 
 
 @cache
-def _widget_class() -> type[Any]:
+def widget_class() -> type[Any]:
     """Return the class of the widget.
 
     The class is defined at the first call, because its base class requires the 'notebook' extra.

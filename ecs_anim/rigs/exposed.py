@@ -88,3 +88,4 @@ _PARTS: dict[Part, Callable[[Rig], Rig]] = {
     "weights": with_weight_colors,
     "normals": with_normal_colors,
 }
+PARTS: tuple[Part, ...] = tuple(_PARTS)

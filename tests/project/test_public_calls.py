@@ -150,7 +150,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         ),
         (ea.farm.run, {"job": job, "path": folder / "farm", "workers": 1, "dask": None, "threads": 1} | by_thread),
         (map_farm, {"job": job, "allow_code": False} | by_thread),
-        (ea.show, {"world": world, "size": (8, 8), "samples": 1, "paused": True}),
+        (ea.show, {"subject": world, "size": (8, 8), "samples": 1, "paused": True}),
         (ea.OrbitCamera, {"target": [0, 1, 0], "distance": 3.0, "azimuth": 0.0, "vertical_fov": 1.0, "near": 0.1}),
         (ea.capture, {"world": world, "cameras": ["door"], "passes": ["ids"], "joints": True, "size": (8, 6)}),
         (ea.camera, {"world": world, "name": "door"}),
