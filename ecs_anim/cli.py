@@ -41,7 +41,7 @@ def main() -> None:
 def _raise_at_signals(came: list[int]) -> None:
     """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, so that unfinished files are removed.
 
-    A second signal ends the process immediately.
+    A second Ctrl-C or SIGTERM ends the process immediately.
 
     C code that imports a module or calls Python can ignore KeyboardInterrupt. A timer therefore raises the exception
     again until the exception propagates.
@@ -61,7 +61,7 @@ def _raise_at_signals(came: list[int]) -> None:
 def _insist(seconds: float) -> None:
     """Raise KeyboardInterrupt again every `seconds` seconds.
 
-    The number 0 stops the timer. Windows has no timer for this.
+    If `seconds` is 0, the timer stops. On Windows, the function does nothing, because Windows has no such timer.
     """
     if sys.platform != "win32":
         signal.signal(signal.SIGALRM, _raise_unless_under_way)
@@ -77,10 +77,10 @@ def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """Open null devices in place of closed standard streams, and let open streams write all characters.
+    """Open null devices in place of closed standard streams, and let standard output and error print all characters.
 
-    Without a null device, output could go to the next opened file. The streams write an escape for each character that
-    their encoding lacks.
+    Without a null device, the next opened file could get the number of a closed stream, and receive its output. If the
+    encoding of a stream does not contain a character, the stream writes an escape sequence in place of the character.
     """
     for number in range(3):
         try:

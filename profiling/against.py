@@ -30,7 +30,9 @@ class Ratio:
 
     @property
     def ratio(self) -> float | None:
-        """Return the time of the current run divided by the time of the baseline. Above 1, the current run is slower.
+        """Return the time of the current run divided by the time of the baseline.
+
+        A ratio above 1 means a slower current run.
 
         The ratio is None if one of the runs has no time, or if the time of the baseline is 0.
         """
@@ -38,9 +40,9 @@ class Ratio:
 
 
 def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int, int] | None) -> dict[int, Data]:
-    """Return a dictionary from number of actors to run, from the baseline file `path`.
+    """Return a dictionary from the number of actors to the measured run in the baseline file `path`.
 
-    Raises InputError if the file has another scene or size.
+    Raises InputError if the baseline has another scene or another picture size.
     """
     try:
         data = json.loads(read_text(path, BASELINE))
@@ -79,7 +81,7 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:
-    """Return the ratio of the frame, followed by the ratios of all systems, in the order of the current run."""
+    """Return the ratio of the frame times. The ratios of all systems follow, in the order of the current run."""
     frames = (before["frame_ms"]["median"], now["frame_ms"]["median"])
     medians = [{system["name"]: system["median_ms"] for system in run["systems"]} for run in (before, now)]
     ratios = [Ratio(FRAME, *frames, counts=True)]

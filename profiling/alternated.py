@@ -2,7 +2,7 @@
 
 The result contains the medians of both scenes and the ratios of adjacent frames. The speed of a machine varies over
 time, but adjacent frames run at about the same speed. So the ratio of two adjacent frames is more reliable than the
-ratio of two separate runs. The spread of the ratios shows their precision.
+ratio of two separate runs. The spread of the ratios shows the precision of the comparison.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,8 +49,8 @@ def measure_alternated(
 ) -> tuple[Report, Report]:
     """Run `warmup` + `frames` frames of both scenes alternately. Measure the last `frames` frames of each scene.
 
-    `size` is the size of the pictures [pixel]; None = no drawing. Frame k of the first report and frame k of the second
-    report are adjacent. Raises the same errors as `measure`.
+    `size` is the size of the pictures [pixel] (None = no drawing). Frame k of the first report and frame k of the
+    second report are adjacent. Raises the same errors as `measure`.
     """
     with ExitStack() as stack:
         worlds = [
@@ -103,7 +103,7 @@ def as_data(first: Report, second: Report) -> dict[str, Any]:
 def _turns(count: int) -> Iterator[int]:
     """Yield the number of the scene that runs next (0 or 1). Each number occurs `count` times.
 
-    Scenes run in groups of a few consecutive frames. In each second pair of groups, scene 1 runs first.
+    Scenes run in groups of a few consecutive frames. In every second pair of groups, scene 1 runs before scene 0.
     """
     for number, begin in enumerate(range(0, count, TURN)):
         length = min(TURN, count - begin)

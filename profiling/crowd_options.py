@@ -79,7 +79,7 @@ def compare_options(
     size: tuple[int, int],
     options: Sequence[Option] = OPTIONS,
 ) -> list[OptionFigures]:
-    """Measure all methods on one scene. Return the figures of each method.
+    """Draw one scene with all methods. Return the measured figures of each method.
 
     All methods run alternately in one OpenGL context. `options` must contain the full pipeline and the classic shader.
     The pictures are compared after the last round. Raises InputError if the scene has no crowd that can be baked.
@@ -191,6 +191,6 @@ def _text(value: float | None, form: str) -> str:
 
 
 def _row_times(span: RowSpan, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each time in `times`, return the time of the nearest row of the bake."""
+    """Return for each time in `times` the time of the nearest row of the bake."""
     before, _, share = span.around(times, loop=False)
     return span.start + (before + (share >= 0.5)) / max(span.interval_count, 1) * span.duration

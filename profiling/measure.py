@@ -52,7 +52,7 @@ def measure(
 ) -> Report:
     """Run `warmup` + `frames` frames of a scene. Measure the last `frames` frames.
 
-    `size` is the size of the pictures [pixel]; None = no drawing. If `keeps_spans` is True, the first frames record
+    `size` is the size of the pictures [pixel] (None = no drawing). If `keeps_spans` is True, the first frames record
     each run of each system for a trace. Raises the InputErrors of the scene loader. Also raises InputError if no pose
     changes or if a pose contains NaN.
     """
@@ -78,7 +78,7 @@ def poses_hash(world: World) -> str:
     """Return a SHA-256 hash of all palettes, and of the morph weights of crowds with morph targets.
 
     The GPU computes the palettes of some crowds. For these crowds, the hash covers the inputs of the palettes. The
-    inputs are the bake, the clips, the phases and the fade of each actor, and the share of the palette from the CPU.
+    inputs are the bake, the clips, the phases and the fade of each actor, and the weight of the palette from the CPU.
     """
     digest = hashlib.sha256()
     for entity, _ in world.query(Palette):

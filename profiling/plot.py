@@ -24,7 +24,7 @@ APART = 0.045  # smallest distance between two labels, as a share of the panel's
 
 
 class Line(NamedTuple):
-    """Median times of one system in each run. One additional line contains the sum of all small systems."""
+    """Median times of one system in each run. One additional line shows the sum of the times of all fast systems."""
 
     name: str
     color: str
@@ -61,9 +61,9 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
 
 
 def sweep_lines(reports: Sequence[Report]) -> list[Line]:
-    """Return one line for each system or pass with a large share.
+    """Return one line for each system or pass that takes a large share of the frame time.
 
-    A last line has the sum of all other systems and passes.
+    The last line has the sum of the times of all other systems and passes.
     """
     medians = [{row.name: _median(row) for row in _rows(report)} for report in reports]
     names = dict.fromkeys(name for run in medians for name in run)
@@ -130,7 +130,10 @@ def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
 
 
 def spread_out(heights: Sequence[float], apart: float) -> list[float]:
-    """Return the ascending heights with distances of at least `apart`. Each height moves as little as possible."""
+    """Return the ascending `heights`, moved so that their distances are at least `apart`.
+
+    Each height moves as little as possible.
+    """
     groups: list[list[float]] = []  # mean height and number of heights of each group
     for height in heights:
         groups.append([height, 1.0])

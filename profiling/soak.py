@@ -1,9 +1,9 @@
 """Test for memory leaks while a scene runs and is reloaded. Run `python -m ecs_anim.profiling.soak [SCENE]`.
 
-The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test counts before
-and after many frames. The test also counts before and after many reloads of the scene into one renderer. The exit code
-is 1 if OpenGL reports an error, or if the number of objects or the size of the buffers has grown. The exit code is also
-1 if the memory has grown by more than the limit.
+The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test compares these
+counts before and after many frames. The test also compares the counts before and after many reloads of the scene into
+one renderer. The exit code is 1 if OpenGL reports an error, or if the number of objects or the size of the buffers has
+grown. The exit code is also 1 if the memory has grown by more than the limit.
 """
 
 import gc
@@ -57,7 +57,7 @@ def objects(found: Counter[str]) -> int:
 
 
 def growth(before: Counter[str], after: Counter[str], memory_allowed: int) -> list[str]:
-    """Return one line for each quantity that has grown. The memory can grow by up to `memory_allowed` [byte]."""
+    """Return one line for each count that has grown. The memory may grow by up to `memory_allowed` [byte]."""
     allowed = Counter({MEMORY_BYTES: memory_allowed})
     grown = [kind for kind in after if after[kind] > before[kind] + allowed[kind]]
     return [f"{kind} grew from {before[kind]:,} to {after[kind]:,}" for kind in grown]
@@ -122,9 +122,11 @@ def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[in
 
 
 def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: float) -> list[str]:
-    """Call `work` many times, and print the counts before and after. Return one line for each quantity that has grown.
+    """Call `work` `count` times.
 
-    `memory` [MB] is the allowed growth of the memory.
+    Print the counts before and after the calls, and return a line for each count that grew.
+
+    `memory` [MB] is the allowed growth of the process's memory.
     """
     for _ in range(warmup):
         work()

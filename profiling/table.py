@@ -63,7 +63,10 @@ def _cells(row: dict[str, Any], shown: list[int]) -> list[str]:
 
 
 def figure(value: float | None) -> str:
-    """Return a number as text, with three decimals below 100 and one decimal otherwise. None gives an empty text."""
+    """Return a number as text. A number below 100 has three decimals, any other number has one decimal.
+
+    None becomes "".
+    """
     return "" if value is None else f"{value:.3f}" if value < 100 else f"{value:,.1f}"
 
 

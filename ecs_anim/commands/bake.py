@@ -27,7 +27,7 @@ def bake_model(
 ) -> None:
     """Bake the clips of a model, write the bake file, and print its content. Raises InputError.
 
-    `clips` contains the names of the clips. If the tuple is empty, the command bakes all clips. The unit of `bake_rate`
+    `clips` contains the names of the clips. If `clips` is empty, the command bakes all clips. The unit of `bake_rate`
     is Hz.
     """
     both = bake_rate is not None and error_mm is not None
@@ -54,7 +54,7 @@ def show_bake(path: Path, as_json: bool) -> None:
 
 
 def describe_bake(bake: Bake) -> dict[str, Any]:
-    """Return a dictionary with the options of a bake, its sizes, and the row rate and error of each clip."""
+    """Return a dictionary with the options and sizes of a bake, and with the sample rate and the error of each clip."""
     options = bake.options
     summary = {
         "name": bake.name,
@@ -75,7 +75,8 @@ def remarks(bake: Bake) -> list[str]:
 
     If no clip exceeds the requested error, return an empty list.
 
-    The line states the reason: the number format rounds too much, or the motion of a clip is too fast or jumps.
+    The line states why the error is too large: the number format rounds too much, the motion of a clip is too fast, or
+    the motion jumps.
     """
     if bake.options.rate is not None:
         return []

@@ -17,8 +17,8 @@ def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
 
     The exit code is 2 if a scene has a problem.
 
-    Without `allow_code`, the function does not run the Python code that a scene names, and the printed line states this
-    fact.
+    If `allow_code` is false, the function does not run the Python code that a scene names. The printed line then says
+    that the code did not run.
     """
     faulty = 0
     for scene in scenes:

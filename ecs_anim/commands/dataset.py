@@ -11,8 +11,8 @@ from ecs_anim.support.terminal import print_note
 def write_dataset(scene: str, out: Path, cameras: tuple[str, ...], **options: Any) -> None:
     """Run the command.
 
-    `options` contains arguments of `save_dataset`. If the tuple `cameras` is empty, the command uses all cameras.
-    Raises InputError.
+    `options` contains arguments of `save_dataset`. If `cameras` is empty, the command uses all cameras. Raises
+    InputError.
     """
     read = read_planned(Plan(outputs=folder_output(out)), scene)
     save_dataset(read, out, cameras=cameras or None, **options)

@@ -14,12 +14,12 @@ class Duration:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Return an error line if the user gave both options."""
+        """Return a list with one error line if the user gave both `--frames` and `--seconds`."""
         both = self.frames is not None and self.seconds is not None
         return ("--frames and --seconds must not be given together. Give one of them",) if both else ()
 
     def steps(self, frame_rate: int) -> int | None:
-        """Return the number of time steps, or None if the user gave no option. The result is at least one time step.
+        """Return the number of time steps (at least 1), or None if the user gave neither `--frames` nor `--seconds`.
 
         `frame_rate` is the number of time steps per second. Raises InputError if the number of time steps exceeds the
         budget.

@@ -22,7 +22,7 @@ def export_scene(
 ) -> None:
     """Run the command.
 
-    If the tuple `crowds` is empty, the command exports all crowds. `loading` contains arguments of `load_scene`. Raises
+    If `crowds` is empty, the command exports all crowds. `loading` contains arguments of `load_scene`. Raises
     InputError.
     """
     duration = Duration(frames, seconds)

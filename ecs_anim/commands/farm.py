@@ -29,7 +29,7 @@ def run_farm(
 ) -> None:
     """Run the command. Raises InputError. The exit code is 1 if a task fails, and 2 if a task has wrong input.
 
-    With `plan`, the command only prints the tasks and their estimated time.
+    If `plan` is true, the command only prints the tasks and their estimated time.
     """
     engine = Engine(workers, dask, None, threads, allow_code)
     plot = (Output("--report", out / PLOT, (check_plot_path,)),) if report else ()
@@ -63,7 +63,7 @@ def run_farm(
 def _plan_lines(plan: FarmPlan, missing: Mapping[str, Task], engine: Engine) -> list[str]:
     """Return lines that state the number of tasks and their estimated time.
 
-    The function measures the first frames of the first run for the estimate.
+    For the estimate, the function measures the duration of the first frames of the first run.
     """
     lines = [tasks_text(plan, missing.values())]
     if missing:

@@ -1,6 +1,6 @@
 """Classes for the commands of `ecs-anim` and their help.
 
-The help shows options in groups, and examples. The layout fits any terminal width.
+The help of a command shows its options in groups, and examples. The layout of the help fits any terminal width.
 """
 
 import shutil
@@ -96,7 +96,7 @@ class Command(WithExamples):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group of options, and a section for `--help`.
 
-        The order of the sections follows the first option of each group.
+        The sections have the order in which the command declares the first option of each group.
         """
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):

@@ -206,7 +206,8 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
     """Return a dictionary of skinning errors.
 
-    The dictionary states, for each skinning method, which shares of the mesh's volume and width remain during `clips`.
+    For each clip in `clips` and each skinning method, the dictionary contains the smallest volume and the smallest
+    thickness of the skin, as shares of the rest pose.
 
     Raises InputError.
     """

@@ -41,7 +41,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     """Run a command with click, but without the error handling of click.
 
-    The reason: click handles a closed output pipe differently.
+    If a reader closes the output pipe, click would end with exit code 1. This program ends with exit code 141.
     """
     code: Any = 0
     try:
@@ -66,7 +66,7 @@ def _reason(error: OSError) -> str:
 
 
 def _tell_warnings() -> None:
-    """Print each different warning once, as one line."""
+    """Print each warning as one line. Equal warnings are printed only once."""
     told: set[str] = set()
 
     def tell(message: Warning | str, category: type[Warning], *_: Any) -> None:

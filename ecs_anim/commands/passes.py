@@ -32,7 +32,8 @@ def write_passes(
 ) -> None:
     """Step the world, and write label passes.
 
-    A folder receives all frames. A file receives the last frame. Raises InputError.
+    If the path of a label pass is a folder, the function writes all frames into the folder. If the path is a file, the
+    function writes only the last frame. Raises InputError.
 
     `camera` is the name of a scene camera. If `camera` is None, the function uses the default camera of the scene.
     """
@@ -56,7 +57,7 @@ def write_passes(
 def _write_frame(
     world: World, files: dict[str, PassFiles], drawer: CameraDrawer, camera: str | None, size: tuple[int, int]
 ) -> None:
-    """Draw the present frame, and write each label pass that needs this frame."""
+    """Draw the current frame of the world, and write its label passes to `files`."""
     seen = camera_of(world, camera)
     earlier = _look_back(world, camera, size) if "flow" in files else None
     passes = drawer.passes(world, seen, size, earlier.moment if earlier else None)
@@ -74,7 +75,7 @@ def _write_frame(
 
 
 def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earlier | None:
-    """Store the present state of the world. Return the state that the previous call stored, or None."""
+    """Store the current state of the world. Return the state that the previous call stored (None in the first call)."""
     return memory_of(world).seen(world, camera or 0, pinhole_of(camera_of(world, camera), size))
 
 

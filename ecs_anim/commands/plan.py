@@ -92,7 +92,7 @@ def each_given(options: Mapping[str, object], rule: str) -> tuple[str, ...]:
 def file_output(option: str, path: Path | str | None, *checks: Check) -> Outputs:
     """Return an output for the file at `path` with the additional checks `checks`.
 
-    For None and "-", return no output.
+    If `path` is None or "-", return no output.
     """
     return () if path is None or str(path) == "-" else (Output(option, Path(path), (*checks, require_writable)),)
 

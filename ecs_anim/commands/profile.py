@@ -209,7 +209,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
 
 
 def _starts(options: ProfileOptions) -> tuple[tuple[str, Path | None], tuple[str, Path | None]]:
-    """Return the scene name and the snapshot, or None, for each of the two compared runs."""
+    """For each of the two compared runs, return the name of the scene and the snapshot (None = no snapshot)."""
     return (options.scene, options.from_snapshot), (options.other_scene or options.scene, options.other_snapshot)
 
 
@@ -220,7 +220,7 @@ def _exit_where_slower(beyond: Sequence[str], options: ProfileOptions) -> None:
 
 
 def _write_json(data: list[Any], options: ProfileOptions) -> None:
-    """Write the figures of one run as JSON. For several runs, write a list."""
+    """Write the figures of one run as JSON. If the command measured several runs, write a list of their figures."""
     if options.json_path:
         write_json(data[0] if len(data) == 1 else data, options.json_path)
 

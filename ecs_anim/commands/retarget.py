@@ -31,9 +31,9 @@ def retarget_file(
 ) -> None:
     """Write the model with the clips of the motion file, and print the clips. Raises InputError.
 
-    `clips` contains the names of the clips. If the tuple is empty, the command transfers all clips. `roles` is a
-    dictionary from role to the joint of the model. `up` is the axis that points up in the motion file. With `hands`,
-    the hands of the model reach the positions of the hands in the motion file.
+    `clips` contains the names of the clips. If `clips` is empty, the command transfers all clips. `roles` is a
+    dictionary from role to the joint of the model. `up` is the axis that points up in the motion file. If `hands` is
+    true, the hands of the model reach the positions of the hands in the motion file.
     """
     is_glb = partial(require_ending, endings=(".glb",), problem="the output must be a binary glTF file. Name a .glb")
     Plan((motion, model), file_output("--out", out, is_glb)).check()

@@ -48,7 +48,7 @@ def _extent(rig: Rig) -> float:
 def _states(rig: Rig) -> dict[str, str]:
     """Return a dictionary from state to clip.
 
-    The first state is the start state. Without a standing clip, return {}.
+    The first state is the start state. If the rig has no clip of a standing character, return {}.
     """
     usual = {role: usual_clip(role, rig.clips) for role in ("idle", "walk", "run")}
     if usual["idle"] is None or len(rig.clips) < 2:
@@ -140,7 +140,7 @@ def _transitions(states: dict[str, str]) -> Iterator[str]:
 
 
 def _timeline(states: dict[str, str]) -> str:
-    """Return cues that change the state of some actors again and again."""
+    """Return cues that repeatedly change the state of some actors."""
     if not states:
         return ""
     cues = [("set = { hurry = [0.0, 1.0] }", 0.0), *((f'trigger = "{name}"', EVERY) for name in _actions(states))]
@@ -152,7 +152,7 @@ def _timeline(states: dict[str, str]) -> str:
 
 
 def _plain(names: Sequence[str]) -> list[str]:
-    """Return different names of letters, digits and underscores, for states and triggers."""
+    """Return names for states and triggers. All names differ and contain only letters, digits and underscores."""
     found: list[str] = []
     for name in names:
         plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower() or "clip"

@@ -1,6 +1,6 @@
 """Output of dictionaries and lists as tables.
 
-If a table is too wide, the output is a list. Names are never shortened.
+If a table is wider than the terminal, the output is a list. The output never shortens names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -72,7 +72,7 @@ def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> 
 def _print_pairs(console: Any, pairs: Mapping[str, Any], title: str = "") -> None:
     """Print key-value pairs. A line contains several pairs.
 
-    A pair continues on the next line only if the pair is longer than a line.
+    Only a pair that is longer than a line continues on the next line.
     """
     from rich.cells import cell_len
 

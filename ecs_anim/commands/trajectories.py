@@ -20,8 +20,8 @@ def show_trajectories(
 ) -> None:
     """Print and plot the content of a trajectory file.
 
-    With `with_roots`, the function also prints figures about the computed body paths under the heads. Raises
-    InputError.
+    If `with_roots` is true, the function also prints figures about the body paths that it computes from head positions.
+    Raises InputError.
     """
     own = recording(path, options)
     facts = describe_recording(report(own))
@@ -109,7 +109,7 @@ def _jumps(jumps: Sequence[Jump], names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _person(number: int, names: Sequence[str]) -> int | str:
-    """Return the id in the file for the person with the number `number`."""
+    """Return the id that the file gives to the person with the number `number`."""
     return names[number] if names else number
 
 

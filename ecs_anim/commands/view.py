@@ -54,7 +54,7 @@ class ViewOptions:
 
     @property
     def picture(self) -> Path | None:
-        """The path of the pictures, or None for a window."""
+        """The path of the pictures, or None if the command opens a window."""
         if self.out is None and display_available():
             return None
         return self.out or Path(f"{Path(self.file).stem}.png")
@@ -157,7 +157,7 @@ def _show(options: ViewOptions, studio: Studio) -> None:
 
 
 def _tell_size(file: str, rig: Rig) -> None:
-    """Print a note if the height of a model is implausible for a unit of metres."""
+    """Print a note if the height of a model is implausible in metres."""
     if not is_plausible(rig):
         height = height_of(rig)
         print_note(
@@ -185,7 +185,7 @@ def _view_snapshot(options: ViewOptions) -> None:
 
 
 def _run_options(options: ViewOptions, scene: str, snapshot: Path | None = None) -> RunOptions:
-    """Return the options of `ecs-anim run` that show a scene. A picture shows the first moment."""
+    """Return the options of `ecs-anim run` that show a scene. A picture shows the first frame of the scene."""
     path = options.picture
     is_picture = path is not None and path.suffix.lower() == ".png"
     return RunOptions(

@@ -183,7 +183,9 @@ def _row_of(person: int, scene: SceneFile) -> int:
 
 
 def _shown(options: WalkOptions, found: Recording) -> Shown:
-    """Return the time span to show. If the user gave no time, a picture shows the time with the most people.
+    """Return the time span to show.
+
+    If the user gave no time, a picture shows the time at which the most people are present.
 
     Raises InputError.
     """
@@ -230,7 +232,7 @@ def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) ->
 
 
 def _skip(world: World, steps: int, rate: int, path: Path) -> None:
-    """Advance the world by `steps` time steps. Raises InputError if this time is too far from the first sample."""
+    """Advance the world by `steps` time steps. Raises InputError if the number of time steps exceeds the budget."""
     require("steps", steps, f"{path}: to {steps / rate:.6g} s after its first sample", "cut the file")
     world.skip(steps, 1 / rate)
 
@@ -238,7 +240,8 @@ def _skip(world: World, steps: int, rate: int, path: Path) -> None:
 def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
     """Return the overlay with a clock and a legend.
 
-    If the camera follows a person, the pixel positions of bodies are unknown. As a result, the legend can cover bodies.
+    If the camera follows a person, the function does not know where bodies are in the picture. The legend can then
+    cover bodies.
     """
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)

@@ -47,7 +47,7 @@ class FollowPerson(Forgetful):
 
 @dataclass(frozen=True)
 class Clocked:
-    """Two times in the trajectory file [s]: the time at the start of the world, and the last shown time."""
+    """Two times of a trajectory file [s]: the time at which the world starts, and the last time in the pictures."""
 
     begin: float
     last: float
@@ -60,8 +60,8 @@ def overlay_of(
 
     The overlay shows the legend in the corner where the legend covers the fewest people. The legend shows each tint as
     it appears on a shirt in the light of the stage. `size` is the size of the picture [pixel]. For a fixed camera,
-    `people` [n, 2, 3] [m] contains the positions of feet and heads at all shown times. `names` contains the ids by
-    number if the ids in the file are texts.
+    `people` [n, 2, 3] [m] contains the positions of feet and heads at all shown times. If the ids in the file are
+    texts, `names` contains the id of each person by the number of the person.
     """
     title, raw = _legend(tint, names)
     entries = [(_as_worn(color, rig, stage), text) for color, text in raw]
@@ -96,7 +96,7 @@ def _pixels_of(people: Bodies, stage: Stage, size: tuple[int, int]) -> NDArray[n
 def _legend(tint: Tint, names: Sequence[str]) -> tuple[str, list[Entry]]:
     """Return the title and the entries of a legend for the tint `tint`.
 
-    `names` contains the ids by number if the ids in the file are texts.
+    If the ids in the file are texts, `names` contains the id of each person by the number of the person.
     """
     match tint:
         case "id" if 0 < len(names) <= len(TINTS) and sum(map(len, names)) <= MOST_LETTERS:

@@ -1,7 +1,7 @@
 """Background writing of the files of a data set. A moment is a frame of a simulation with one seed.
 
-Other threads write the files of a moment. At the same time, the calling thread draws the next moment. The record of a
-moment is written after the files of the moment.
+Other threads write the files of a moment. At the same time, the calling thread draws the next moment. The module writes
+the record of a moment after all files of the moment.
 """
 
 import os
@@ -26,9 +26,9 @@ WRITERS = min(4, os.cpu_count() or 1)  # compression releases Python's lock, so 
 def written_behind(folder: Path) -> Iterator[Write]:
     """Yield the function `write(files, done)`, which writes files on other threads.
 
-    When the files of a call are written, `done` receives their digests. `done` runs on the calling thread, in the order
-    of the calls. The end of the `with` block waits for all files. The next call of `write`, or the end of the block,
-    raises the first error.
+    When all files of a call of `write` are written, the function `done` receives the digests of these files. `done`
+    runs on the calling thread, in the order of the calls of `write`. The end of the `with` block waits for all files.
+    If a file cannot be written, the next call of `write` or the end of the `with` block raises the error.
     """
     waiting: deque[tuple[dict[str, Future[str]], Callable[[Digests], object]]] = deque()
 

@@ -1,6 +1,6 @@
 """One task of a data set: draw and label frames of a simulation with one seed.
 
-The files of a moment are written before the record of the moment.
+The module writes the files of a moment before the record of the moment.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def _captured(
 ) -> list[Capture]:
     """Advance the world to the frame `frame`. Return a capture from each camera.
 
-    The world must be at this frame or at an earlier frame.
+    The world must be at the frame `frame` or at an earlier frame.
     """
     skip_to(world, frame)
     forget_pictures(world)  # otherwise the result would depend on the frame at which a task started

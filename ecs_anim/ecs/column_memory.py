@@ -74,7 +74,7 @@ class ColumnMemory:
 class CrowdMemory:
     """The memory of all columns of a crowd.
 
-    After a change of the crowd's components, the columns are collected again.
+    After a change of the crowd's components, `CrowdMemory` collects the columns of all components again.
     """
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ class CrowdMemory:
 
 
 def _kept(memory: ColumnMemory | None, column: Field) -> ColumnMemory:
-    """Return the existing column memory, or a new one."""
+    """Return the existing `ColumnMemory` of a column, or a new `ColumnMemory`."""
     return memory if memory is not None and memory.column.owner is column.owner else ColumnMemory(column)
 
 

@@ -56,7 +56,7 @@ class Rule:
 class Lengths(Rule):
     """A rule: the given axes of a kept array can have another length in a snapshot.
 
-    By default, the first axis is the only such axis.
+    By default, only the first axis can have another length.
     """
 
     def __init__(self, *free: int) -> None:
@@ -75,7 +75,10 @@ class Restarts(Rule):
 
 @dataclass(frozen=True)
 class Personal(Rule):
-    """A rule: a copy of an actor gets `value` in this column. Columns without this rule are copied."""
+    """A rule: a copy of an actor gets `value` in this column.
+
+    In columns without this rule, a copy gets the actor's value.
+    """
 
     value: float
 

@@ -81,8 +81,8 @@ class Portrait(Protocol):
 class World:
     """A simulation: entities with components, a clock, and a schedule that advances the components.
 
-    Several worlds can advance in parallel, each on one thread. A forked process has its own copies of all worlds.
-    Raises RuntimeError if the world is closed, or if two threads advance the world at the same time.
+    Several worlds can advance in parallel, each on one thread. A forked process has its own copies of all worlds. The
+    methods raise RuntimeError if the world is closed, or if two threads advance the world at the same time.
     """
 
     def __init__(
@@ -239,9 +239,9 @@ class World:
         """Take `steps` steps of `dt` seconds. The result is bit-identical to `steps` calls of `step`.
 
         If the results of a step depend only on the time, the world skips the step. The world takes all other steps one
-        by one. Only the last step computes all poses. `jump` reports the number of single steps, and the systems that
-        required these steps. The method calls all handlers that separate steps would call. The method repeatedly calls
-        `progress` with the number of new steps.
+        by one. Only the last step computes all poses. The attribute `World.jump` reports the number of single steps,
+        and the systems that required these steps. The method calls all handlers that separate steps would call. The
+        method repeatedly calls `progress` with the number of new steps.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:
             rule = f"steps must be a whole number >= 0, and dt must be > 0 and at most {LONGEST_STEP:g} s"
@@ -267,7 +267,7 @@ class World:
 
     @checked
     def pose_systems(self, entity: int) -> tuple[str, ...]:
-        """Return the names of an entity's pose systems in order. If the GPU poses all actors, return ()."""
+        """Return the names of an entity's pose systems in order. If the CPU computes no poses, return ()."""
         return self._schedule.pose_systems(self, entity)
 
     @checked

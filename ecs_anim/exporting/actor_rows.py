@@ -58,7 +58,7 @@ class ActorRows:
 
 @contextmanager
 def actor_rows(width: int, path: Path) -> Iterator[ActorRows]:
-    """Yield an empty table of rows with `width` numbers.
+    """Yield an empty table. Each row of the table has `width` numbers.
 
     Inside the `with` block, the temporary file of the table lies in the folder of `path`. Raises InputError for disk
     errors. The message contains `path`.

@@ -149,7 +149,7 @@ class RecordedCrowd:
 
 @contextmanager
 def recorded(world: World, crowds: Sequence[int], frames: int, path: Path) -> Iterator[list[RecordedCrowd]]:
-    """Record crowds over `frames` frames. The first frame is the current world.
+    """Record crowds over `frames` frames. The first frame contains the current state of the world.
 
     The world takes one step of the scene before each further frame. The recorded data lie in temporary files beside
     `path`. Raises InputError for disk errors.

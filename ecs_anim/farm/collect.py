@@ -121,7 +121,7 @@ def _picture(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def _datasets(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[str]:
-    """Join each data set if all its seeds are drawn. Yield the path of each joined data set in the folder."""
+    """Join each data set that has the pictures of all seeds. Yield the path of each joined data set in the folder."""
     unfinished = {dataset_key(task.dataset) for key, task in plan.tasks.items() if task.dataset and key in failed}
     for dataset in plan.datasets:
         key = dataset_key(dataset)

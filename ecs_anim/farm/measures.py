@@ -64,7 +64,7 @@ def flow_figures(world: World, frames: range, lines: Mapping[str, Line]) -> Figu
     """Count the people that cross lines to the right and to the left, and measure the flow.
 
     The flow [1/s] includes both directions, from the first crossing to the last crossing. The specific flow [1/(m s)]
-    is the flow divided by the length of the line. With the specific flow, doors of different widths can be compared.
+    is the flow divided by the length of the line. The specific flow allows a comparison of doors with different widths.
     """
     rate, before = stage_of(world).frame_rate, _places(world)
     crossed: dict[str, list[Crossings]] = {name: [] for name in lines}

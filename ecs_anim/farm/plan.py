@@ -77,7 +77,7 @@ class FarmPlan:
     def tasks(self) -> dict[str, Task]:
         """A dictionary from key to task.
 
-        The task that saves states comes before the tasks that start from these states.
+        In the dictionary, the task that saves states of a world comes before the tasks that start from these states.
         """
         return {task.key: task for run in self.runs for task in run.tasks}
 
@@ -168,9 +168,9 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
 def _tasks(
     job: ReadJob, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
 ) -> Iterator[Task]:
-    """Yield the tasks of one run. The list begins with the task that saves states.
+    """Yield the tasks of one run. The first task is the task that saves states of the world.
 
-    Long tasks are placed before short tasks.
+    Long tasks come before short tasks.
     """
     make = job.model.make
     whole = Task("states", scene, inputs, seed, range(*job.model.ranges.frames), {})
@@ -188,8 +188,8 @@ def _tasks(
 def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[Task]:
     """Yield the tasks that draw pictures. Each task draws a range of the frames.
 
-    If there are several ranges, a task before them saves the state at the start of each range. Therefore, no task
-    repeats the steps before its range.
+    If there are several ranges, the first task saves the state of the world at the start of each range. Therefore, no
+    other task repeats the time steps before its range.
     """
     if not wanted:
         return

@@ -40,13 +40,13 @@ class Processes(Executor):
         return self._threads.submit(self._call, fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes after their tasks. With `cancel_futures`, cancel tasks that have not started."""
+        """End the processes after their tasks. If `cancel_futures` is true, cancel the tasks that have not started."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
         for pool in [*self._pids]:
             pool.shutdown(wait)
 
     def end(self) -> None:
-        """End all processes immediately. The present tasks of the processes stay unfinished."""
+        """End all processes immediately. The tasks that the processes are doing stay unfinished."""
         self._ended = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for pid in [*self._pids.values()]:
@@ -66,7 +66,7 @@ class Processes(Executor):
             raise
 
     def _pool(self) -> ProcessPoolExecutor:
-        """Return the process pool of the present thread. If the thread has no pool, create one."""
+        """Return the process pool of the current thread. If the thread has no pool, create a pool."""
         pool: ProcessPoolExecutor | None = getattr(self._own, "pool", None)
         if pool is None:
             pool = ProcessPoolExecutor(

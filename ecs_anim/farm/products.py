@@ -59,7 +59,7 @@ class Way:
     def world(self, task: Task) -> World:
         """Return the world at the first frame of the task.
 
-        The world is loaded from a saved state, or takes steps from its start.
+        The method loads the world from a saved state, or advances a new world to this frame.
         """
         if task.states is None:
             start, seed = Start(task.frames.start), task.seed
@@ -156,7 +156,8 @@ def dataset_folder(task: Task, folder: FarmFolder) -> Folder:
 def _profile(task: Task, made: Made, way: Way) -> None:
     """Measure the duration of each step and write the durations to a file.
 
-    The file has no digest, because durations vary. A digest of the poses shows that repeated simulations are equal.
+    The file has no digest, because durations vary. The file poses.json contains a hash of the poses. Repeated
+    simulations give equal hashes.
     """
     figures, report = profile_figures(task, threads=way.threads, allow_code=way.allow_code)
     made.write_data("poses.json", {"poses_hash": report["poses_hash"]})

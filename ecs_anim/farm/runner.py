@@ -45,8 +45,9 @@ class Runner:
     def run(self, missing: Mapping[str, Task]) -> Logs:
         """Do the missing tasks.
 
-        Return a dictionary from key to log, for failed tasks and for tasks that waited for failed tasks. The runner
-        tries a task up to `TRIES` times. After an error about wrong input, the runner does not repeat the task.
+        Return a dictionary from task key to log. The dictionary contains the failed tasks, and the tasks that waited
+        for failed tasks. The runner tries a task up to `TRIES` times. After an error about wrong input, the runner does
+        not repeat the task.
         """
         for task in missing.values():
             if task.states in missing:

@@ -1,6 +1,6 @@
 """Trial worlds for the runs of a job.
 
-A trial world shows wrong input before the tasks start, as `ecs-anim check` does.
+Trial worlds detect wrong input before the tasks start. The command `ecs-anim check` builds the same type of world.
 """
 
 import json
@@ -40,7 +40,7 @@ def _tried(plan: FarmPlan, missing: Container[str]) -> Iterator[Run]:
 
 
 def _fault(scene: SceneFile, seed: int, allow_code: bool) -> str:
-    """Return the reason why a scene gives no world. If a world can be built, return ""."""
+    """Return the reason why no world can be built from a scene. If a world can be built, return ""."""
     try:
         load_scene(scene, seed=seed, threads=1, allow_code=allow_code).close()
     except InputError as error:

@@ -1,6 +1,6 @@
 """Run-length encoding (RLE) of masks in COCO's format, as run lengths or as compressed text.
 
-The runs go through the columns of the picture, from left to right.
+The runs follow the pixels of the picture column by column, from left to right.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def _characters(number: int) -> str:
 
 
 def mask_of(segmentation: dict[str, Any]) -> NDArray[np.bool_]:
-    """Return the mask [height, width] from the dictionary `segmentation`, as returned by `segmentation_of`."""
+    """Return the mask [height, width] that `segmentation` encodes. `segmentation` is a result of `segmentation_of`."""
     height, width = segmentation["size"]
     counts = _numbers(segmentation["counts"])
     for k in range(3, len(counts)):

@@ -1,4 +1,4 @@
-"""The outfits of the figures: two for each figure.
+"""The outfits of the figures. Each figure has two outfits.
 
 The two outfits of a figure differ in the colours of skin, hair and clothes, and in the tint.
 

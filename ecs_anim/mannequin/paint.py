@@ -126,7 +126,7 @@ def skirt_coordinates(positions: Array) -> Array:
 
 
 def _samples() -> tuple[Array, Array]:
-    """Return x [1, SIZE] and y [2 SIZE, 1] of the colour samples in one half of the texture, in metres."""
+    """Return the coordinates x [1, SIZE] and y [2 SIZE, 1] [m] of the colour samples in one half of the texture."""
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
     return x[None], y[:, None]
@@ -251,7 +251,7 @@ def _occlusion(xs: Array, ys: Array, side: str) -> Array:
 
 
 def _blur(values: Array) -> Array:
-    """Return the mean of each cell over 3 x 3 cells. The mean is applied twice."""
+    """Replace each cell by the mean of 3 x 3 cells, and repeat this step once. Return the result."""
     for _ in range(2):
         for axis in (0, 1):
             values = (np.roll(values, 1, axis) + values + np.roll(values, -1, axis)) / 3

@@ -170,7 +170,7 @@ def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> di
 
 
 def _held(phase: Array) -> Array:
-    """Return the factor [k] on the upward bend of the toes. The factor is smaller while the foot swings."""
+    """Return the factor [k] for the upward bend of the toes. The factor is smaller while the foot swings."""
     swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
     return 1 - 0.8 * smooth_step(swing, 0, 0.45) + 0.8 * smooth_step(swing - 0.55, 0, 0.45)
 

@@ -31,15 +31,18 @@ def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
 
     The returned function raises TypeError for a wrong type or an unknown option. The returned function raises
     ValueError for a number that is not finite, and for a fraction in place of an integer. The returned function raises
-    InputError for a name that is not in a `Literal`. The check accepts every value for arrays, protocols and `Any`.
-    `function` itself must check these arguments.
+    InputError for a name that the `Literal` annotation of a parameter does not contain. If the annotation of a
+    parameter is an array type, a protocol or `Any`, the check accepts every value. `function` itself must check such an
+    argument.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)
 
 
 def checked_fields(kind: type[Made]) -> type[Made]:
-    """Return the dataclass `kind` with a check of its fields against the type annotations, as in `checked`.
+    """Return the dataclass `kind` with a check of its fields against their type annotations.
+
+    `checked` states the rules.
 
     An array must contain numbers and must have the `Shape` of its annotation. For any other array, the dataclass raises
     ValueError with the name of the array.

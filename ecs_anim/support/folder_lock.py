@@ -43,7 +43,7 @@ def folder_locked(folder: Path) -> Iterator[None]:
 def _locked_file(path: Path) -> int | None:
     """Open and lock the file at `path`. Return None if another process holds the lock.
 
-    If another process removes the file in between, the function tries again.
+    If another process removes the file before the function locks the file, the function opens the file again.
     """
     while True:
         number = os.open(path, FLAGS, 0o666)
@@ -68,7 +68,10 @@ def _is_file(path: Path, number: int) -> bool:
 
 
 def _lock(number: int) -> bool:
-    """Lock the open file with the descriptor `number` immediately. Return False if another process holds the lock."""
+    """Lock the open file with the descriptor `number`, without waiting.
+
+    If another process holds the lock, return False.
+    """
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 def freeze(array: NDArray[Any]) -> NDArray[Any]:
     """Return `array` as a contiguous read-only array.
 
-    Assets are read-only, because several crowds and worlds use the same assets.
+    The arrays of rigs, clips and bakes are read-only, because several crowds and worlds can use the same array.
     """
     array = np.ascontiguousarray(array)
     if array.flags.writeable:

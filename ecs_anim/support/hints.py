@@ -1,8 +1,8 @@
 """Analysis of type hints at run time.
 
-These functions replace a type alias by the type itself. Libraries declare aliases in several ways. For example,
-`NDArray` is a plain alias before numpy 2.5, and a `type` statement in numpy 2.5 and later. Code that reads type hints
-must support both forms.
+The functions of this module replace a type alias by the type itself. Libraries declare aliases in several ways. For
+example, `NDArray` is a plain alias before numpy 2.5, and a `type` statement in numpy 2.5 and later. Code that reads
+type hints must support both forms.
 """
 
 from collections.abc import Iterator

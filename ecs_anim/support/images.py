@@ -57,8 +57,8 @@ def counted_together() -> Iterator[None]:
 def decode_image(data: bytes, *, upright: bool = False) -> NDArray[np.uint8]:
     """Return the read-only RGBA pixels [height, width, 4] u8 from a PNG, JPEG, WebP or KTX2 file. Row 0 is the top row.
 
-    With `upright`, the function rotates the picture by its EXIF orientation, as viewers do. Textures must not be
-    rotated, because the texture coordinates (0, 0) belong to the first stored pixel (glTF 2.0, 3.8.3).
+    If `upright` is true, the function rotates the picture by its EXIF orientation, as picture viewers do. Textures must
+    not be rotated, because the texture coordinates (0, 0) belong to the first stored pixel (glTF 2.0, 3.8.3).
 
     Raises ValueError for a picture that exceeds the limit, and for other formats. Raises ValueError, too, if all
     pictures together exceed the limit of `counted_together`.

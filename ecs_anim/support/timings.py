@@ -1,7 +1,8 @@
 """Timings of a frame. The schedule measures the time [ns] of each system.
 
-During a frame, the program only stores the measurements. The program computes sums when a caller reads them. Code that
-runs once in a frame is not in the processor's caches, so sums during the frame would take longer than all measurements.
+During a frame, the program only stores the measurements. The program computes sums when a caller reads them. If a frame
+itself added its times, the additions would take longer than all measurements, because code that runs only once in a
+frame is not in the processor's caches.
 """
 
 from collections import defaultdict

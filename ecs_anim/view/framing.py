@@ -1,4 +1,4 @@
-"""Framing: the nearest camera position from which all given points are in the picture. The camera angles are given."""
+"""Framing: the nearest camera position from which all given points are in the picture, for given camera angles."""
 
 from dataclasses import replace
 
@@ -20,8 +20,8 @@ def framed(
 
     The camera angles do not change. `aspect` is the picture's width divided by its height. The camera's target moves to
     the middle of the points. The function computes two distances: the smallest distance at which all points fit into
-    the width of the picture, and the smallest distance at which they fit into its height. The function uses the larger
-    distance.
+    the width of the picture, and the smallest distance at which all points fit into the height of the picture. The
+    function uses the larger distance.
     """
     right, up, back = camera.axes().astype(np.float64)
     tall = (1 - MARGIN) * float(tan(camera.vertical_fov / 2))

@@ -16,9 +16,9 @@ PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] of fast pictures before the govern
 class Governor:
     """Governor: a controller that selects the quality step of pictures.
 
-    Step 0 has the highest quality, and step `step_count` - 1 has the lowest quality. If pictures are too slow, the
-    governor lowers the quality immediately. If pictures are fast, the governor raises the quality after a waiting time.
-    If pictures with the higher quality are too slow, the waiting time doubles. If pictures with the higher quality stay
+    Step 0 has the highest quality, and step `step_count` - 1 has the lowest quality. If drawing is too slow, the
+    governor lowers the quality immediately. If drawing is fast, the governor raises the quality after a waiting time.
+    If drawing with the higher quality is too slow, the waiting time doubles. If pictures with the higher quality stay
     within the time limit, the waiting time is reset. The longer waiting time prevents a repeated change between two
     quality steps.
     """

@@ -44,7 +44,10 @@ class PassFiles:
 
     @property
     def every_frame(self) -> bool:
-        """Return whether the writer saves all film frames. If false, the writer saves only the last film frame."""
+        """Return whether the writer saves all film frames.
+
+        If the result is False, the writer saves only the last film frame.
+        """
         return self._sink.every_frame
 
     def write(self, image: NDArray[Any], facts: Mapping[str, Any]) -> None:

@@ -2,8 +2,8 @@
 
 The renderer draws silhouettes into images that are called pages. A page has one rectangular tile for each actor. The
 tile has room for all pixels that the actor can cover in the picture. Tiles consist of blocks of four by four pixels.
-The first block is at the picture's lower left corner. The fade patterns of gl/shaders/fade.glsl are therefore equal on
-a tile and in the picture.
+The first block of the picture is at its lower left corner. The fade patterns of gl/shaders/fade.glsl are therefore
+equal on a tile and in the picture.
 """
 
 from collections.abc import Sequence

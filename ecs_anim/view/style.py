@@ -62,7 +62,7 @@ class Lighting:
 class GroundPicture:
     """A picture on the ground plane. The picture replaces the grid lines.
 
-    The plane is visible through transparent pixels.
+    The ground plane is visible through transparent pixels of the picture.
     """
 
     texture: Texture

@@ -36,7 +36,10 @@ class Subjects(click.Group):
 @click.option("--list", "lists", is_flag=True, help="List the subjects.")
 @click.pass_context
 def main(context: click.Context, lists: bool) -> None:
-    """Measure SUBJECT. Run its variants in alternated rounds, and print medians and ratios to the first variant."""
+    """Measure SUBJECT.
+
+    Run its variants in alternated rounds, and print their median times and ratios to the first variant.
+    """
     if lists or context.invoked_subcommand is None:
         click.echo("\n".join(f"{name:16} {summary(load(name))}" for name in SUBJECTS))
 

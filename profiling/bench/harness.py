@@ -1,4 +1,4 @@
-"""Functions that run the variants of a benchmark in alternated rounds, and print medians and ratios.
+"""Functions that run the variants of a benchmark in alternated rounds, and print their median times and time ratios.
 
 A ratio compares two variants within one round.
 

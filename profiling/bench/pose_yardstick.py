@@ -42,7 +42,7 @@ class PlainC:
         self._out = np.empty((len(playback.phase), skeleton.palette_count, 12), np.float32)
 
     def frame(self) -> None:
-        """Pose all actors at their current phases."""
+        """Compute the poses of all actors at their current phases."""
         phase = np.ascontiguousarray(self._playback.phase[:, 0])
         share = np.ascontiguousarray(self._parameters.value[:, 0])
         self._pose(
@@ -63,7 +63,7 @@ class PlainC:
         )
 
     def check(self, palettes: NDArray[np.float32]) -> None:
-        """Pose all actors.
+        """Compute the poses of all actors.
 
         Raise RuntimeError if the palettes of the C program differ from the palettes of the crowd.
         """

@@ -47,7 +47,7 @@ class ClassicAtlas(Resource):
         self._intervals = np.array([clip.span.interval_count for clip in bake.clips], np.int64)
 
     def plays(self, actors: NDArray[np.void], *, nearest: bool = False) -> NDArray[np.float32]:
-        """Return the shader inputs [n, 2, 4] f32 for the `BAKED_ACTOR` rows [n]. An actor has two clips.
+        """Return the shader inputs [n, 2, 4] f32 for the `BAKED_ACTOR` rows [n]. Each actor has two clips.
 
         The first clip in the inputs of an actor is the clip with the larger weight. If the shader is compiled with the
         define NEAREST_ROW, `nearest` must be True.

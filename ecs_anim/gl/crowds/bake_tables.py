@@ -53,8 +53,8 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
     """Return a table with rows for all clips, then rows for all joints, then rows for all palette entries.
 
     The row of a clip contains the clip's first bake row and its interval count. The row of a joint contains the parent
-    joint and the texel numbers of rotation, translation and scale. If a joint has no texel for one of the three, the
-    texel number is -1. The row of a palette entry contains its joint.
+    joint and the texel numbers of rotation, translation and scale. If a joint has no texel for its rotation,
+    translation or scale, the texel number is -1. The row of a palette entry contains its joint.
     """
     skeleton = bake.skeleton
     clips = np.zeros((len(bake.clips), 4), np.int32)

@@ -1,6 +1,6 @@
 """A baked crowd: the GPU computes the poses of its actors from a bake.
 
-The actors are culled and posed for each picture.
+For each picture, the program culls the actors and computes new poses.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,6 @@
-"""CPU time of crowds that the GPU poses, by number of joints and actors: time steps and the packing of actor data.
+"""CPU time of crowds whose poses the GPU computes: time steps and the packing of actor data.
+
+The benchmark varies the number of joints and the number of actors.
 
 The joints of an actor form a chain. The chain sways while the actor walks or stands. The benchmark uses one thread.
 """
@@ -70,7 +72,7 @@ class Baking:
 def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
     """Yield the benchmark with crowds of `actors` actors.
 
-    `fading` is the share of actors that fade between two clips.
+    `fading` is the fraction of the actors that fade between two clips.
     """
     kinds: dict[str, Baking] = {}
     with ExitStack() as stack:

@@ -1,7 +1,7 @@
-"""Drawing times of a crowd that the GPU poses, relative to the classic crowd shader.
+"""Drawing times of a crowd whose poses the GPU computes, relative to the classic crowd shader.
 
-The positions, the phases and the meshes of the actors are equal. Both shaders draw two versions of the mesh: the stored
-mesh with three separate vertices per triangle, and a mesh with shared vertices.
+Both shaders draw the same actors at the same positions and phases. Both shaders draw two versions of the mesh: the
+stored mesh with three separate vertices per triangle, and a mesh with shared vertices.
 """
 
 import math

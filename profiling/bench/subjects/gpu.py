@@ -2,8 +2,8 @@
 
 After the measurement, two processes draw the same picture. One process uses the renderer of this machine, the other
 process uses Mesa's software renderer. The colours of edge pixels can differ, but the actors must be at the same
-positions. On a machine without Mesa, save the picture with `--picture`. Then compare it on another machine with
-`--against`.
+positions. On a machine without Mesa, save the picture with `--picture`. Then compare the saved picture on another
+machine with `--against`.
 """
 
 import os
@@ -46,7 +46,7 @@ def case(
     against: str = "",
     out: str = "",
 ) -> Iterator[Case]:
-    """Yield the benchmark with frames of `scene`. The compared pictures show the frame with the number `moment`.
+    """Yield the benchmark with frames of `scene`. The compared pictures show the frame number `moment` of the scene.
 
     `picture` is the path of a PNG file for the picture of this machine. `against` is the path of a picture from another
     machine that replaces the picture of the software renderer. `out` is the path of a PNG file with both pictures and
@@ -83,7 +83,7 @@ def _median(values: Any) -> float:
 
 
 class Subject(NamedTuple):
-    """What the compared pictures show."""
+    """The content of the compared pictures."""
 
     scene: str
     actors: int | None
@@ -107,7 +107,7 @@ def compared(subject: Subject, picture: str, against: str, out: str) -> dict[str
 
 
 def differences(own_path: Path, other_path: Path, out: str) -> dict[str, Any]:
-    """Return the shares of different pixels of two PNG files, and the largest difference of 255."""
+    """Return the shares of pixels that differ in two PNG files, and the largest difference of a channel (0 to 255)."""
     own, other = (decode_image(read_bytes(path, PICTURE))[..., :3] for path in (own_path, other_path))
     apart = apart_of(own, other)
     if out:

@@ -1,7 +1,8 @@
 """Times of inverse kinematics by solver, chain length and joint limits.
 
-The initial poses are random. The target of a chain is the position of its end in another random pose within the joint
-limits. In chains with limits, every second joint is a hinge, and the remaining joints are ball joints.
+The initial poses of the chains are random. The target of a chain is the position of the chain's end in another random
+pose within the joint limits. In chains with limits, every second joint is a hinge, and the remaining joints are ball
+joints.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Saved time and errors of levels of detail and held poses.
+"""Benchmark of levels of detail and held poses: the time that they save, and their errors in pictures.
 
 The first variant uses the finest meshes and computes a new pose in each time step. The second variant uses levels of
 detail and held poses. The option `--impostors` adds a variant with impostors for far actors. The benchmark compares the

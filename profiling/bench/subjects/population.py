@@ -55,7 +55,7 @@ class Turnover:
         self._ids = self.crowd.ids
 
     def begin(self) -> None:
-        """Fill the crowd, compute a time step, and choose the actors that leave.
+        """Refill the crowd, compute a time step, and choose the actors that leave the crowd.
 
         Raises RuntimeError if the ids of the crowd are wrong.
         """
@@ -69,7 +69,7 @@ class Turnover:
         self._positions = self.crowd.positions[rows]
 
     def part(self) -> None:
-        """Call `begin`, then remove the chosen actors."""
+        """Call `begin`, and then remove the chosen actors."""
         self.begin()
         self.leave()
 
