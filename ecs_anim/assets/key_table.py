@@ -80,7 +80,7 @@ def _cell(at: NDArray[np.float64], first: float, rate: float, count: int) -> NDA
 def _cell_count(keys: NDArray[np.float64]) -> int:
     """Return the number of cells of the table. Cells are narrower than the smallest distance between two keys.
 
-    The number is limited to eight cells per key.
+    The number of cells is at most eight per key.
     """
     step = float(np.min(np.diff(keys), initial=np.inf))
     bound = CELLS_PER_KEY * len(keys)

@@ -46,7 +46,7 @@ def character_size(rig: Rig) -> float:
     """Return the largest extent [rig units] of the character in its rest pose.
 
     The function measures the extent of the meshes. If the rig has no meshes, the function measures the extent of the
-    joints. If this extent is 0, the result is 1.
+    joints. If the measured extent is 0, the result is 1.
     """
     positions = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     low, high = rest_bounds(rig) if rig.meshes else (positions.min(axis=0), positions.max(axis=0))

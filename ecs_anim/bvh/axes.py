@@ -29,7 +29,7 @@ Reals = NDArray[np.floating]
 class UpAxis(NamedTuple):
     """The measured up axis, and a text.
 
-    If the measurement is not certain, the text states the reason. Otherwise, it is "".
+    If the measurement is not certain, the text states the reason. Otherwise, the text is empty.
     """
 
     axis: Axis

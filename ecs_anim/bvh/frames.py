@@ -24,8 +24,8 @@ def read_frames(
     """Return the times [frame] [s] and the numbers [frame, channel] from the lines of a BVH file.
 
     The function reads the lines from index `start`, which is the line after MOTION. Messages contain the channel names
-    `channels`. The number of frames is the number of rows in the file. The number that the file declares can be wrong.
-    Each repair adds a text to `notes`. Raises BvhError for invalid data.
+    `channels`. The number of frames is the number of rows in the file. The number of frames that the file declares can
+    be wrong. Each repair adds a text to `notes`. Raises BvhError for invalid data.
     """
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)

@@ -124,7 +124,7 @@ def _tracks(joints: Sequence[Joint], times: NDArray[np.float32], values: Reals, 
 def _translations(joint: Joint, values: Reals) -> Reals:
     """Return the local positions [frame, 3] of a joint.
 
-    The offset of the joint sets each coordinate without a channel.
+    For a coordinate without a channel, the function uses the offset of the joint.
     """
     moved = np.tile(np.array(joint.offset), (len(values), 1))
     for channel, column in zip(joint.channels, values.T, strict=True):

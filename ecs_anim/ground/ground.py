@@ -72,18 +72,18 @@ def height_field(
 ) -> Ground:
     """Return a ground from heights [rows, columns] [m].
 
-    A height is at the position origin + (column, row) * spacing [m] in (x, z). Each cell has two triangles. The
-    diagonal of a cell goes from the corner with the least x and z to the corner with the greatest x and z. A triangle
-    with a NaN corner is a hole. Raises ValueError for fewer than two rows or columns, for infinite heights, and if all
-    heights are NaN.
+    The height in a row and a column of `heights` is at the point origin + (column, row) * spacing [m] in (x, z). Each
+    cell has two triangles. The diagonal of a cell goes from the corner with the least x and z to the corner with the
+    greatest x and z. A triangle with a NaN corner is a hole. Raises ValueError for fewer than two rows or columns, for
+    infinite heights, and if all heights are NaN.
     """
     tall = np.asarray(heights, np.float64)
     if tall.ndim != 2 or min(tall.shape) < 2:
         raise ValueError(f"a height field must have at least 2 x 2 heights (got {' x '.join(map(str, tall.shape))})")
     if np.isinf(tall).any() or np.isnan(tall).all():
         raise ValueError(
-            "a height field needs at least one number, and its heights must not be infinite. Replace the"
-            " infinite heights."
+            "a height field must have at least one height that is a number, and no infinite heights. Correct"
+            " the heights."
         )
     low = float(np.nanmin(tall))
     rows, columns = tall.shape

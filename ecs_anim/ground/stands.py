@@ -82,7 +82,7 @@ class Stands:
     def __post_init__(self) -> None:
         if min(self._core()) < 0:
             raise ValueError(
-                "corner_radius must be at most half of the pitch including its margin. Lower corner_radius."
+                "corner_radius must be at most the margin plus half of the shorter side of the pitch. Lower corner_radius."
             )
         if elementary.hypot(*np.maximum(np.array(self.pitch) / 2 - self._core(), 0)) > self.corner_radius:
             raise ValueError(
@@ -119,7 +119,7 @@ class Stands:
     def seats(self) -> Points:
         """Return the placement of an actor on each seat [seat_count, 3]: x, z [m], yaw [rad].
 
-        The seats are in the order of the rows.
+        The seats are sorted by row.
         """
         rows = [self._seats(section, row) for row in range(self.rows) for section in self.sections()]
         return np.concatenate(rows)

@@ -1,9 +1,10 @@
 """Triangles in a grid of square cells in the x-z plane, for vertical rays.
 
 The grid is uniform (Fujimoto, Tanaka and Iwata 1986). The grid is two-dimensional, because all rays are vertical.
-Access to memory takes more time than arithmetic. Therefore, the grid stores each triangle once, and neighbours are near
-each other in memory. The list of a cell begins with the triangles that rays most likely hit. The grid is efficient for
-triangles of similar size. If thousands of triangles share a cell, a ray in this cell tests all of them.
+Access to memory takes more time than arithmetic. Therefore, the grid stores each triangle once, and neighbouring
+triangles are near each other in memory. The list of a cell begins with the triangles that rays most likely hit. The
+grid is efficient for triangles of similar size. If thousands of triangles share a cell, a ray in this cell tests all of
+them.
 """
 
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False)
 def cell_size(triangles: Floats) -> float:
     """Return the cell size [m] that gives `TRIANGLES_PER_CELL` triangles per cell.
 
-    If large triangles fill many cells, the result is larger.
+    If large triangles fill many cells, the cell size is larger.
     """
     extent = np.ptp(triangles[..., [0, 2]], axis=1)
     width, depth = triangles[..., [0, 2]].max(axis=(0, 1))
@@ -84,7 +85,7 @@ def cell_size(triangles: Floats) -> float:
 def _morton_order(triangles: Floats, spacing: float) -> Ints:
     """Return the indices of triangles along a Z-curve (Morton 1966) through cells.
 
-    With this order, near triangles are near in memory.
+    With this order, triangles that are near each other in space are also near each other in memory.
     """
     column, row = (triangles[..., [0, 2]].mean(axis=1) / spacing).astype(np.uint64).T
     code = np.zeros_like(column)

@@ -38,8 +38,9 @@ class Chain:
 def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Limit] | None = None) -> Chain:
     """Return the chain of the joints `names`. For two names, the chain includes all joints between the two joints.
 
-    `limits`: limits by joint name. Limits of joints outside the chain are ignored. Raises InputError for an unknown
-    name, and suggests the nearest joint name. Raises ValueError if a joint is not below the previous joint.
+    `limits` contains the limits of joints, by joint name. Limits of joints outside the chain are ignored. Raises
+    InputError for an unknown name, and suggests the nearest joint name. Raises ValueError if a joint is not below the
+    previous joint.
     """
     joints = tuple(map(skeleton.joint_index, names))
     for name in limits or {}:
@@ -97,7 +98,7 @@ class Bend:
     def updated(self, rows: NDArray[np.bool_], other: Self) -> Self:
         """Return this bend with new states for the copies in the mask `rows`.
 
-        `other` contains the new states, in the order of these copies.
+        `other` contains the new states of the copies in the mask, in the same order.
         """
         points, turns = self.points.copy(), self.turns.copy()
         points[rows], turns[rows] = other.points, other.turns
@@ -117,13 +118,13 @@ class Bend:
     def limit_frame(self, joint: int) -> Array:
         """Return the coordinate frame [k, 4] of a joint's limit.
 
-        The frame is the joint's rest rotation under the present rotation of its parent.
+        The coordinate frame is the rest rotation of the joint, followed by the present rotation of the joint's parent.
         """
         parent = self.turns[:, joint - 1] if joint else quaternion.IDENTITY
         return quaternion.multiply(parent, self.rest_frames[:, joint])
 
     def allowed(self, joint: int, q: Array) -> Array:
-        """Return the part of a further rotation q [k, 4] that the limit of the joint allows."""
+        """Return the rotation q [k, 4] of a joint, reduced so that the joint stays within its limit."""
         limit = self.chain.limits[joint]
         if limit is None:
             return q

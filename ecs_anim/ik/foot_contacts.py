@@ -31,9 +31,10 @@ def contact_curves(
 ) -> NDArray[np.float32]:
     """Return curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced over the clip's phase.
 
-    The columns HEEL and BALL are the pin weights of these two contacts. A contact is pinned while it is low and does
-    not move over the ground. The column SUPPORT is the weight of the leg for the height of the pelvis. SUPPORT rises
-    before the foot lands, and falls after the foot has left the ground, so that the pelvis has enough time to follow.
+    The columns HEEL and BALL are the pin weights of the heel and of the ball of a foot. A contact is pinned while it is
+    low and does not move over the ground. The column SUPPORT is the weight of the leg for the height of the pelvis.
+    SUPPORT rises before the foot lands, and falls after the foot has left the ground, so that the pelvis has enough
+    time to follow.
 
     `velocity` [rig units/s] is the character's speed to the left and ahead. `facing` [rad] is the character's direction
     from +Z. `turn` [rad/s] is the character's turning rate to the left.
@@ -74,8 +75,8 @@ def _drift(velocity: tuple[float, float], facing: float) -> NDArray[np.float64]:
 def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the height of each contact while its foot stands.
 
-    This height is the lowest height of the contact. If the lowest contact of all feet is far lower than a contact, the
-    function returns the height of the lowest contact instead.
+    The result is the lowest height of the contact in the clip. If the lowest height of another contact is far lower,
+    the function returns the lowest height of all contacts instead.
     """
     own = height.min(axis=0)
     band = 0.05 * np.ptp(height)

@@ -85,7 +85,10 @@ def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
 
 
 def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
-    """Limit angles [...], -pi to pi, to a range. Outside of the range, return the end that is nearer on the circle."""
+    """Limit angles [...], -pi to pi, to a range.
+
+    For an angle outside of the range, return the end of the range that is nearer on the circle.
+    """
     angle, (low, high) = np.asarray(angle, np.float64), limits
     inside = (angle >= low) & (angle <= high)
     nearer_low = _apart(angle, low) <= _apart(angle, high)

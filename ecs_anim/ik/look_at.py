@@ -100,8 +100,8 @@ def make_chain(
     """Return the chain of the joints with the names `joints`.
 
     `shares` contains the relative weights of the joints. `limits` contains the largest yaw and pitch [rad] of each
-    joint. `facing` [rad] is the direction of the rig about +Y, from +Z. In the rest pose, the last joint looks in this
-    direction.
+    joint. `facing` [rad] is the direction of the rig about +Y, from +Z. In the rest pose, the last joint looks in the
+    direction `facing`.
 
     Raises InputError for an unknown name. Raises ValueError if a joint is not below the previous joint, or if all
     shares are 0.

@@ -217,7 +217,7 @@ def solve_chain(
     tolerance: float | None,
     base: ArrayLike | None,
 ) -> Solution:
-    """Solve a chain by `method`. Return a `Solution`: the new pose, and the distance in this pose.
+    """Solve a chain by `method`. Return a `Solution`: the new pose, and its distance from effector to target.
 
     The new pose differs from `pose` only in local rotations.
     """

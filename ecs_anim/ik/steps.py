@@ -1,9 +1,9 @@
 """Steps that all solvers use: the straight chain for a target out of reach, the closing step, and the shake.
 
 The reach of a chain is the distance from the root to the effector. In a chain that is almost straight or almost folded,
-a rotation hardly changes the reach. In such a chain, the sweeps of CCD and FABRIK are slow or stop. The closing step
-rotates one joint by the law of cosines. After this rotation, the reach is equal to the distance from the root to the
-target. Finally, the root rotates the effector towards the target.
+a rotation hardly changes the reach. In an almost straight or almost folded chain, the sweeps of CCD and FABRIK make
+little or no progress. The closing step rotates one joint by the law of cosines. After this rotation, the reach is equal
+to the distance from the root to the target. Finally, the root rotates the effector towards the target.
 """
 
 import math
@@ -102,7 +102,7 @@ def closing_axis(bend: Bend, joint: int) -> Array:
     """Return the axis [k, 3] about which a joint bends.
 
     A hinge bends about its axis. Any other joint bends about the normal of the plane of joint, root and effector. If
-    these three are collinear, the axis is any direction perpendicular to their line.
+    joint, root and effector are collinear, the axis is any direction that is perpendicular to their line.
     """
     limit = bend.chain.limits[joint]
     match limit:
@@ -117,7 +117,7 @@ def closing_axis(bend: Bend, joint: int) -> Array:
 def _normal(bend: Bend, joint: int) -> Array:
     """Return the normal of the plane of joint, root and effector.
 
-    If these three are collinear, return a direction perpendicular to their line.
+    If joint, root and effector are collinear, return a direction that is perpendicular to their line.
     """
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     normal = np.cross(above, below)
@@ -131,8 +131,9 @@ def _normal(bend: Bend, joint: int) -> Array:
 def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: float) -> Array:
     """Return the angle [k] of the closing step at a joint, about `axis` [k, 3].
 
-    After this rotation, effector and target are equally far from the root. The squared distance from root to effector
-    is constant + cosine x cos(angle) + sine x sin(angle). This equation is the law of cosines for any axis.
+    After a rotation by the returned angle, effector and target are equally far from the root. The squared distance from
+    root to effector is constant + cosine x cos(angle) + sine x sin(angle). This equation is the law of cosines for any
+    axis.
 
     The equation has two solutions, one before and one after the angle at which the chain is longest. `side` +1 selects
     the solution after this angle. If `axis` is the normal of the joint's plane, this solution keeps the bending side of

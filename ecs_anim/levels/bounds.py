@@ -18,9 +18,9 @@ PADDING = 1.01  # factor of the radius that adds room for poses between the samp
 def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
     """Return bounding spheres [clip_count + 1, 4] f32.
 
-    A row has the centre and the radius [rig units] in the actor's space. The sphere in row i contains all vertices of
-    the character during clip i. The sphere in the last row contains all vertices for any blend of clips and for any
-    joint rotations. Cross-fades and inverse kinematics need this last sphere.
+    Each row of the result contains the centre and the radius [rig units] of a sphere in the actor's space. The sphere
+    in row i contains all vertices of the character during clip i. The sphere in the last row contains all vertices for
+    any blend of clips and for any joint rotations. Cross-fades and inverse kinematics need the sphere in the last row.
     """
     entries, corners = entry_boxes(meshes)
     balls = [ball_of(_moved(bake, number, entries, corners), PADDING) for number in range(len(bake.clips))]

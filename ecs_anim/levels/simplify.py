@@ -47,15 +47,15 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
 
     The new levels replace the existing coarser levels. `triangle_counts` are the approximate triangle counts of level
     1, level 2 and so on. By default, the function makes three levels. The first level has a third of the finest level's
-    triangles. The second level has a tenth of the finest level's triangles. The third level has 100 triangles. A count
-    is skipped if its level would not be clearly coarser than the next finer level. Raises InputError if the library
-    fast-simplification is missing. Also raises InputError for a rig with figures, because the shapes of figures fit
-    only the existing levels.
+    triangles. The second level has a tenth of the finest level's triangles. The third level has 100 triangles. The
+    function skips a count if the new level would not be clearly coarser than the next finer level. Raises InputError if
+    the library fast-simplification is missing. Also raises InputError for a rig with figures, because the shapes of
+    figures fit only the existing levels.
     """
     if rig.figures:
         raise InputError(
-            f"rig {rig.name!r} must not have figures, because figures have their own detail levels. Leave out"
-            " the key levels."
+            f"rig {rig.name!r} must not have figures, because their shapes fit only the existing detail"
+            " levels. Leave out the key `levels`."
         )
     surface = Surface.of(rig.level(0))
     last = len(surface.triangles)

@@ -41,8 +41,8 @@ LOGARITHM = tuple(2 / (2 * k + 1) for k in range(12, 0, -1))
 def sin_cos(angle: Any) -> tuple[Any, Any]:
     """Return sine and cosine of float64 angles [rad].
 
-    For angles up to a million, the results are exact to the last few bits. For larger angles, the results are bounded
-    by 1.
+    For angles up to a million, the results are exact to the last few bits. For larger angles, sine and cosine are still
+    between -1 and 1.
     """
     turns = np.floor(angle * QUARTER_TURNS + 0.5)
     rest = ((angle - turns * HALF_PI_HIGH) - turns * HALF_PI_MIDDLE) - turns * HALF_PI_LOW

@@ -1,8 +1,9 @@
 """Products, inverses and axes of small matrices, with bit-identical results on every machine.
 
-numpy's `@` and `numpy.linalg` call BLAS and LAPACK. BLAS and LAPACK select their loops for the CPU. Therefore, their
-rounding differs between machines. The functions in this module add, multiply, divide and take square roots in a fixed
-order. Each function keeps the floating dtype of its inputs unless its docstring names another dtype.
+numpy's `@` and `numpy.linalg` call BLAS and LAPACK. BLAS and LAPACK select their loops for the CPU. Therefore, the
+rounding errors of BLAS and LAPACK differ between machines. The functions in this module add, multiply, divide and take
+square roots in a fixed order. Each function keeps the floating dtype of its inputs unless its docstring names another
+dtype.
 """
 
 from typing import Any

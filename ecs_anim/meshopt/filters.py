@@ -19,7 +19,7 @@ STRIDES: Mapping[str, Callable[[int], bool]] = {  # for each filter, a function 
 def unfiltered(name: str, elements: Bytes) -> Bytes:
     """Return the accessor values for elements [count, stride] u8 after the filter `name`.
 
-    The filter must allow the stride.
+    The stride of `elements` must be valid for the filter.
     """
     match name:
         case "OCTAHEDRAL":

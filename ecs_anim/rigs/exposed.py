@@ -56,7 +56,8 @@ def in_bind_pose(rig: Rig) -> Rig:
     """Return a copy of a rig whose rest pose is the bind pose of its skins.
 
     Joints without a skin keep their local transforms from the rest pose. A palette entry whose inverse bind matrix is
-    the identity belongs to a rigid mesh. Such an entry counts as an entry without a skin.
+    the identity belongs to a rigid mesh. The function treats the palette entry of a rigid mesh as an entry without a
+    skin.
     """
     skeleton = rig.skeleton
     bind = {

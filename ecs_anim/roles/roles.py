@@ -237,7 +237,7 @@ def _facing(points: NDArray[np.float64], joints: Mapping[str, int]) -> float | N
 def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limbs]) -> float:
     """Return the forward direction of a body in quarter turns [rad].
 
-    In this direction, limbs form pairs, and feet point forward.
+    The function selects the quarter turn for which limbs form pairs, and feet point farthest forward.
 
     If no quarter turn fits, return 0, which is the direction +Z.
     """

@@ -121,7 +121,7 @@ def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
 def _limb(way: Sequence[int], bones: Sequence[float]) -> Limb | None:
     """Return the limb on the path `way` of joints: the two longest consecutive bones.
 
-    The bones of feet, hands and collarbones are shorter.
+    The bones of feet, hands and collarbones are shorter than the two long bones of a limb.
     """
     long = [joint for joint in way if bones[joint] > 0]  # consecutive joints at one position count as one joint
     threes = [Limb(upper, middle, lower) for lower, middle, upper in zip(long, long[1:], long[2:], strict=False)]

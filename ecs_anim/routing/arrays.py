@@ -76,6 +76,6 @@ def no_fields(cell_count: int) -> RouteFields:
 
 
 def straight_on(points: NDArray[np.float32]) -> Destinations:
-    """Return destinations at the waypoints `points` [n, 2], x and z [m]. The destinations have no fields."""
+    """Return destinations at the waypoints `points` [n, 2], x and z [m], without fields of arrival times."""
     none = np.zeros(len(points) + 1, np.int32)
     return checked(Destinations(points, none, np.zeros((0, 2), np.float32), np.zeros(0, np.int32)))

@@ -60,7 +60,7 @@ def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floatin
     """Return the ratio of actual speed to desired speed near each cell [cell], 0 to 1.
 
     The ratio of a cell is the mean of `ease` [n] over the people within `ABOUT` of the cell. The mean includes one
-    additional person with the ratio 1. `points` [n, 2] [m]: positions of the people on the plan.
+    additional person with the ratio 1. `points` [n, 2] [m] contains the positions of the people on the plan.
     """
     reach, count = max(1, round(ABOUT / grid.spacing)), grid.cell_count
     cells = np.floor((points - np.array([grid.origin_x, grid.origin_y])) / grid.spacing).astype(int)
@@ -91,7 +91,7 @@ def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
 def slowness(speed_factor: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
     """Return the cost of one metre [s/m] in each cell: the walking time at 1 m/s, and an extra cost near walls.
 
-    `room` [m]: distance from each cell to walls.
+    `room` [m] contains the distance from each cell to the nearest wall.
     """
     near = np.clip(1 - (room.astype(np.float64) - radius) / KEPT_CLEAR, 0, 1)
     return ((1 + CROWDING * near) / speed_factor).astype(np.float32)

@@ -330,7 +330,7 @@ def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
 
 
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
-    """Change the signs of quaternions. Each quaternion is then in the half-space of its quaternion in the previous row.
+    """Change the signs of quaternions, so that each joint's quaternion is in the half-space of the previous row's.
 
     Kernels then interpolate without a test of the signs.
     """

@@ -29,7 +29,8 @@ def even_times(clip: Clip, steps: int, overlap: int = 0) -> Iterator[Times]:
 def probe_times(clip: Clip, interval_count: int) -> Iterator[Times]:
     """Yield the times at which the errors of rows can be largest.
 
-    These times are the keys of the joints, times just before the keys, and eight evenly spaced times between two rows.
+    The function yields the times of the joints' keys, times just before the keys, and eight evenly spaced times between
+    two rows.
 
     Linear interpolation between rows has its largest error between two keys, or directly next to a key. The times just
     before keys are necessary, because stepped keys change the pose suddenly.

@@ -99,7 +99,7 @@ def _is_good(clip: Clip, columns: NDArray[np.int32], count: int) -> bool:
 def _table_error(exact: NDArray[np.float32]) -> float:
     """Return the largest error of interpolation between every fourth row of `exact`.
 
-    The function measures the errors at the three rows between two such rows.
+    The function measures the errors at the three other rows of `exact` between two of these rows.
     """
     a, b = exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS]
     return max(float(np.abs(a + (b - a) * (k / QUARTERS) - exact[k::QUARTERS]).max()) for k in range(1, QUARTERS))

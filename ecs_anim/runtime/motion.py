@@ -162,10 +162,10 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
     The first table contains the forward distance in a cycle [rig units]. The second table contains the fraction of this
     distance that the character has covered at each phase.
 
-    The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. These rows are measured at the
-    soles of blended poses. The reason is that the distance of a blend is not the mean of the clips' distances, and that
-    the speed of a blend is not constant. The row of a clip contains the distance of this clip. The speed of a single
-    clip is constant.
+    The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. The function measures the values
+    in these rows at the soles of blended poses, because the distance of a blend is not the mean of the clips'
+    distances. In addition, the speed of a blend is not constant. The row of a clip contains the distance of this clip.
+    The speed of a single clip is constant.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))

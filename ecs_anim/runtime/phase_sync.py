@@ -78,7 +78,7 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
     """Return re-timed clips in which the same contact of a foot begins at the same phase.
 
-    This phase is the mean of the phases at which the contact begins in all clips.
+    The common phase is the mean of the phases at which the contact begins in all clips.
 
     The lengths of the clips do not change.
 

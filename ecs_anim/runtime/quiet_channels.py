@@ -1,6 +1,6 @@
 """Quiet channels: channels with so little motion that joints can keep the rest values of these channels.
 
-Exporters write such channels for joints without animation.
+Exporters write quiet channels for joints without animation.
 """
 
 from collections import defaultdict

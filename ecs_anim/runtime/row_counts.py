@@ -1,6 +1,7 @@
 """The number of evenly spaced rows for a clip.
 
-The number depends on a rate in rows per second, or on the keys of the clip. The available memory limits the number.
+The number of rows depends on a rate in rows per second, or on the keys of the clip. The available memory limits the
+number of rows.
 
 The times of keys are float32. The time k / rate of frame k is rounded twice: once in the time step, and once in the
 product. Therefore, the relative error of a key time is at most `ROUNDING`. The start time and the end time of a clip

@@ -1,4 +1,6 @@
-"""Palettes with 16 bits per number. These palettes need half of the memory, and their error is bounded.
+"""Palettes with 16 bits per number.
+
+Short palettes need half of the memory of float32 palettes, and their error is bounded.
 
 Each position in a palette entry has two constants, `low` and `span`. `low` is the smallest number at this position in
 the crowd's palettes. `span` is the largest number minus `low`. An integer t from 0 to 65535 represents the number low +

@@ -27,8 +27,8 @@ class AnticipationVelocity(BuiltIn):
 
     Xu, Chraibi and Seyfried 2021, [arXiv 2107.00624](https://arxiv.org/abs/2107.00624). The authors give two sets of
     values. The default strength and the default time gap are the authors' values for a bottleneck. The authors also
-    give values for two people that meet, with a time gap of 1.06 s. With these values, crowds pass doors at a third of
-    the recorded rate. The default buffer is this project's value, fitted to the recorded rate
+    give values for two people that meet, with a time gap of 1.06 s. With the values for two people that meet, crowds
+    pass doors at a third of the recorded rate. The default buffer is this project's value, fitted to the recorded rate
     ([validation](validation.md)).
     """
 

@@ -19,7 +19,7 @@ LEVELS = ("level", "level_id", "floor", "storey", "story")
 KINDS = ("category", "feature_type", "type", "kind", "class")  # properties that can state the type of a feature
 OBSTACLES = ("obstacle", "obstacles", "wall", "walls", "barrier")  # types of features that are obstacles
 SHOWN = 40  # largest number of characters from the file in a message
-TOO_DEEP = "a plan must not be nested so deeply. Write one FeatureCollection."
+TOO_DEEP = "the lists and objects of a plan are nested too deeply. Write one FeatureCollection."
 
 
 def read_geojson(text: str) -> Plan:
@@ -54,7 +54,7 @@ def _crs_of(data: dict[str, Any]) -> str | None:
 
 
 def _geometries(key: str, data: Any) -> Iterator[Named]:
-    """Yield the geometries of a GeoJSON object. A feature without a geometry yields nothing."""
+    """Yield the geometries of a GeoJSON object. For a feature without a geometry, yield nothing."""
     name = key or "it"
     if not isinstance(data, dict):
         raise ValueError(f"{name} must be a GeoJSON object. Correct the file.")

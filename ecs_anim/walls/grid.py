@@ -25,8 +25,8 @@ Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
 def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
     """Return the segments [segment_count, 2, 2] [m] and a grid over the segments. There must be at least one segment.
 
-    If the lists would be too long, the grid is coarser. Lists are long in the middle of an open area, because many
-    segments have almost equal distances.
+    If the lists of segments would be too long, the grid is coarser. The list of a cell in the middle of an open area is
+    long, because many segments have almost equal distances from the cell.
     """
     tree = shapely.STRtree(shapely.linestrings(segments.astype(np.float64)))
     cells = max(FEWEST_CELLS, min(MOST_CELLS, CELLS_A_SEGMENT * len(segments)))

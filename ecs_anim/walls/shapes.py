@@ -163,7 +163,7 @@ def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
 
 
 def _explained(reason: str) -> str:
-    """Return a reason of GEOS in plain words. 'Self-intersection[1 1]' becomes 'crosses itself at x = 1, y = 1'."""
+    """Return a fault from GEOS in plain words. 'Self-intersection[1 1]' becomes 'crosses itself at x = 1, y = 1'."""
     found = re.fullmatch(r"(.*)\[(\S+) (\S+)\]", reason)
     what, where = (found[1], f" at x = {found[2]}, y = {found[3]}") if found else (reason, "")
     known = {

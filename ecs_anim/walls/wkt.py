@@ -29,13 +29,13 @@ def read_wkt(text: str) -> Plan:
     if not GEOMETRY.match(text):  # GEOS would quote the first word of a file with any content
         raise ValueError("the text must begin with a WKT geometry, such as POLYGON. Correct the text.")
     if _depth(text) > DEEPEST:
-        raise ValueError("parentheses must not be nested so deeply in a plan. Write one GEOMETRYCOLLECTION.")
+        raise ValueError(f"parentheses must be at most {DEEPEST} levels deep in a plan. Write one GEOMETRYCOLLECTION.")
     try:
         # A number too large for float64 becomes infinite; a later check reports this number.
         with np.errstate(all="ignore"):
             geometry = shapely.from_wkt(text)
     except NotImplementedError:
-        raise ValueError("walls must have straight sides (got curves). Write curves as lines.") from None
+        raise ValueError("walls must have straight sides (got curves). Write each curve as a LINESTRING.") from None
     except shapely.errors.ShapelyError as error:
         reason = " ".join(str(error).rpartition("Exception: ")[2].split())
         raise ValueError(f"the text must be valid WKT ({reason[:SHOWN]}). Correct the text.") from None

@@ -135,7 +135,7 @@ def test_faces_look_at_who_stands_on_the_pitch(ground):
 @pytest.mark.parametrize(
     ("key", "says"),
     [
-        ("corner_radius = 40.0", r"ground\.corner_radius: corner_radius must be at most half"),
+        ("corner_radius = 40.0", r"ground\.corner_radius: corner_radius must be at most the margin plus half"),
         (
             "margin = 1.0\ncorner_radius = 13.0",
             r"the corners of the pitch must not reach into the stands. Raise margin",
