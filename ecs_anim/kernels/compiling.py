@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from ecs_anim import kernels
 from ecs_anim.kernels.cache import sources_of
+from ecs_anim.support.progress import ChangingLine
 
 PACKAGE = "ecs_anim.kernels"
 DECLARES = re.compile(r"^@(\w*kernel|stage)\(", re.MULTILINE)  # matches the declaration of a kernel
@@ -50,13 +51,18 @@ def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
 
     All kernels are compiled when the `with` block has ended. If a kernel must be compiled, helper processes compile
     modules from the end of the list of modules, while this process runs the `with` block. At the end of the block, this
-    process waits for each module that a helper process has begun.
+    process waits for each module that a helper process has begun. Terminals and notebooks show the progress.
     """
     missing = [name for name in _in_order(names) if kernels.are_waiting(f"{PACKAGE}.{name}")]
+    line = ChangingLine()
     with _Helpers(missing) as helpers:
         helpers.import_here(missing[:1])
         yield
-        helpers.import_here(missing[1:])
+        for number, name in enumerate(missing[1:], start=2):
+            helpers.import_here([name])
+            if helpers.have_begun:
+                line.show(f"compiling: {number} of {len(missing)} kernel modules")
+    line.clear()
 
 
 def import_module(name: str) -> ModuleType:
@@ -130,16 +136,17 @@ class _Helpers:
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
         self._helpers: list[_Helper] = []
-        self._at, self._begun = "", False
+        self._at = ""
+        self.have_begun = False  # whether a kernel must be compiled
 
     def _start(self) -> None:
         """Start the helper processes once.
 
         If `sys.executable` is not a Python interpreter, do nothing. An example is a program that embeds Python.
         """
-        if self._begun:
+        if self.have_begun:
             return
-        self._begun = True
+        self.have_begun = True
         left = self._names[self._names.index(self._at) + 1 :][::-1]
         count = min((os.cpu_count() or 1) - 1, len(left)) if "python" in Path(sys.executable or "").stem.lower() else 0
         with suppress(OSError):  # without helper processes, the compilation takes longer

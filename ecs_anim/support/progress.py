@@ -59,13 +59,14 @@ class Tally:
 
     def __init__(self, count: int, what: str) -> None:
         self._count, self._what, self._done = count, what, 0
+        self._line = ChangingLine()
 
     def advance(self, name: str) -> None:
         """Add one completed item."""
         self._done += 1
         text = f"{self._what}: {self._done} of {self._count} ({name})"
-        if sys.stderr.isatty():
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        if self._line.is_visible:
+            self._line.show(text)
         else:
             print_note(text)
 
@@ -73,5 +74,24 @@ class Tally:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._done and sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        self._line.clear()
+
+
+class ChangingLine:
+    """A line on standard error that each new text replaces. Only terminals and notebooks can show such a line."""
+
+    def __init__(self) -> None:
+        self.is_visible = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._width = 0  # number of characters in the line
+
+    def show(self, text: str) -> None:
+        """Replace the line. If the line is not visible, do nothing."""
+        if self.is_visible:
+            print(f"\r{text.ljust(self._width)}", end="", file=sys.stderr, flush=True)
+            self._width = len(text)
+
+    def clear(self) -> None:
+        """Replace the line with spaces, so that the next output begins at its start."""
+        if self._width:
+            print(f"\r{' ' * self._width}\r", end="", file=sys.stderr, flush=True)
+            self._width = 0

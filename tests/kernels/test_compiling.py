@@ -92,6 +92,19 @@ def test_it_is_told_once_and_only_when_something_is_compiled(tmp_path):
     assert cold(tmp_path, IMPORT + code).stderr == ""
 
 
+@needs_compiler
+@EXHAUSTIVE
+def test_a_notebook_counts_the_compiled_modules(tmp_path):
+    code = "import sys; sys.modules['ipykernel'] = sys; from ecs_anim.kernels.compiling import import_modules; "
+    modules = "import_modules(['nearness', 'parameters', 'events'])"
+    told = cold(tmp_path, code + modules).stderr  # carriage returns are line ends here
+    assert [line for line in told.splitlines() if line.strip()] == [
+        LINE,
+        "compiling: 2 of 3 kernel modules",
+        "compiling: 3 of 3 kernel modules",
+    ]
+
+
 CALLS = """
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np
