@@ -1,4 +1,4 @@
-"""Components of crowds that the GPU poses: the baked clips and the settings for levels of detail."""
+"""Components of crowds whose poses the GPU computes: the baked clips and the settings for levels of detail."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,9 +8,9 @@ from ecs_anim.bake.bake import Bake
 
 @dataclass(frozen=True)
 class Baked:
-    """The baked clips of a crowd whose actors the GPU poses.
+    """The baked clips of a crowd whose poses the GPU computes.
 
-    The GPU poses either all actors of the crowd, or only the far actors.
+    The GPU computes the poses of all actors of the crowd, or only the poses of the far actors.
 
     A clip has the same number in `Baked` and in the character's clip tables.
 

@@ -11,7 +11,7 @@ from ecs_anim.runtime.inertia import InertiaState
 class Inertia(Binding):
     """The last two poses of each actor, and the offset between the old and the new motion at the start of a fade.
 
-    The field `state` also stores the rate of change of this offset.
+    The field `state` also stores the rate of change of the offset.
 
     Written by: the system `inertia`. Read by: the system `inertia`.
     """

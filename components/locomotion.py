@@ -12,7 +12,8 @@ from ecs_anim.runtime.records import WalkingArea
 class Locomotion(Binding):
     """Settings for actors that move with the root motion of their clips.
 
-    An actor moves in its heading. An actor outside the walking area turns towards the centre of the area.
+    An actor moves in the direction of its heading. An actor outside the walking area turns towards the centre of the
+    area.
 
     Written by: the scene loader. Read by: the system `locomotion`.
     """

@@ -22,7 +22,7 @@ class NearBudget:
 class Nearness:
     """Nearness: the component with the near actors of a hybrid crowd.
 
-    The CPU poses the near actors, and the GPU poses all other actors.
+    The CPU computes the poses of near actors, and the GPU computes the poses of all other actors.
 
     While an actor comes near or moves away, the GPU mixes the pose from the CPU with the pose from the GPU. The palette
     row of a near actor is the actor's index in `rows`.

@@ -45,7 +45,7 @@ class Palette:
 
         Actors that joined after the last step have palettes of zeros.
 
-        In a hybrid crowd, only near actors have palettes. In this case, the first axis is the palette row.
+        In a hybrid crowd, only near actors have palettes, and the first axis is the palette row.
         """
         self.sort()
         return self.made
@@ -109,7 +109,7 @@ class Palette:
         if self.made.shape[2] != rows:
             return f"{self.method} skinning must have {rows} rows per entry (got {self.made.shape[2]})"
         if self.source is None and self.method != "linear":
-            return "the crowd must use linear skinning, because the GPU poses it"
+            return "the crowd must use linear skinning, because the GPU computes its poses"
         return ""
 
     def _set_sorted(self, source: NDArray[np.int32]) -> None:

@@ -17,8 +17,8 @@ class Presence:
 
     An actor is visible only between its arrival and its departure.
 
-    The actor fades in after its arrival and fades out before its departure. The visibility depends only on these times
-    and the world's time.
+    The actor fades in after its arrival and fades out before its departure. The visibility of an actor depends only on
+    its arrival time, its departure time and the world's time.
 
     Written by: the scene loader and the system `turnover`. Read by: the drawing code, the schedule, and the system
     `turnover`.

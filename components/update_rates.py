@@ -37,7 +37,7 @@ class UpdateRates:
     def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:
         """Return the rows of `due`, grouped by the time [s] since the last pose of their actors.
 
-        This time is at least `dt`.
+        The time since the last pose is at least `dt`.
         """
         rows, least = self.due, np.float32(dt)
         seconds = np.maximum(self.elapsed[rows], least)

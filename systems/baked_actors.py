@@ -35,7 +35,7 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
 
     The crowd must have a `Baked` component. If an actor plays more than two clips, the data of the actor contains only
     the two clips with the largest weights. The weights of these two clips are scaled to a sum of 1. Raises KeyError if
-    the CPU poses the crowd, and ValueError if `out` has a wrong length.
+    the CPU computes the poses of the crowd, and ValueError if `out` has a wrong length.
     """
     from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled at first use
 
@@ -43,7 +43,7 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     if len(out) != world.get(entity, Crowd).actor_count:
         raise ValueError(
             f"the output array must have {world.get(entity, Crowd).actor_count} rows, one for each actor (got"
-            f" {len(out)} rows). Pass a larger array."
+            f" {len(out)} rows). Pass an array of this length."
         )
     appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)
     columns = BakedColumns(

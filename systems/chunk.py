@@ -43,7 +43,7 @@ class Chunk:
     actor_count: int
     dt: float  # [s], time step; with update rates, the time since the last pose of the actors
     workspace: "Workspace"
-    palette_rows: Rows  # rows in columns that contain only the actors that the CPU poses
+    palette_rows: Rows  # rows in columns that contain only actors whose poses the CPU computes
     skins_alone: bool = False  # true = only the skin palettes read the model matrices
     # records, and the rows of these records in the chunk
     _records: list[tuple[Columns, Columns]] = field(default_factory=list)

@@ -136,7 +136,7 @@ class CrowdHandle:
         """Return the local poses of the actors, [actor_count, joint], from the motions that they play and from layers.
 
         The poses do not contain corrections (grounding, look-at and reach). The palettes contain corrections. The
-        method `poses` also works if the GPU poses the crowd.
+        method `poses` also works if the GPU computes the poses of the crowd.
         """
         self._world.require_open()
         return local_poses(self._world, self._entity)
@@ -144,7 +144,7 @@ class CrowdHandle:
     def palettes(self) -> NDArray[np.float32]:
         """Return the palettes, [actor_count, palette entry, 3, 4] f32, in rig units. New actors have zeros.
 
-        With dual quaternions, the shape is [..., 4, 4]. Raises ValueError if the GPU poses the crowd.
+        With dual quaternions, the shape is [..., 4, 4]. Raises ValueError if the GPU computes the poses.
         """
         self._world.require_open()
         return own_palette(self._world, self._entity).matrices.copy()
@@ -153,7 +153,7 @@ class CrowdHandle:
         """Change the skinning method of the crowd to "linear" or "dual_quaternion".
 
         The palettes of the last step are converted, so a paused world shows the change. Raises ValueError if the GPU
-        poses the crowd, and InputError if the method is unknown.
+        computes the poses, and InputError if the method is unknown.
         """
         set_skinning(self._world, self._entity, method)
 
@@ -198,7 +198,7 @@ class CrowdHandle:
         return [names[number] for number in self._of_last(self._playback.motion)]
 
     def states(self) -> list[str]:
-        """Return the name of each actor's state in the state machine. Raises ValueError if the crowd has none."""
+        """Return the name of each actor's state. Raises ValueError if the crowd has no state machine."""
         return directing.states_of(self.name, self._world.find(self._entity, Controller))
 
     def angles_around(self, center: ArrayLike = (0.0, 0.0)) -> NDArray[np.float64]:
@@ -273,9 +273,10 @@ class CrowdHandle:
         """Move each actor along its own path: plan points [n, 2] [m] at world times [n] [s].
 
         An actor first walks to the start of its path, at 1.4 m/s at most. Before the first step of the world, actors
-        start directly on their paths. Before the first time, the actor stands at the first point, and after the last
-        time at the last point. Worlds can skip steps of actors on paths. Raises InputError if an id is unknown. Raises
-        ValueError if times do not rise, if a time is more than a day away, or if the crowd has no `body`.
+        start directly on their paths. Before the first time, the actor stands at the first point. After the last time,
+        the actor stands at the last point. Worlds can skip steps of actors on paths. Raises InputError if an id is
+        unknown. Raises ValueError if times do not rise, if a time is more than a day away, or if the crowd has no
+        `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 
@@ -313,7 +314,7 @@ class CrowdHandle:
             raise unknown("target", target, self._targets)
         if found.in_actor_space or not isinstance(found.motion, Still):
             raise ValueError(
-                f"target {target!r} moves by itself, so its position cannot be set. Name a fixed point of the world."
+                f"target {target!r} is not a fixed point of the world, so no call can move it. Name another target."
             )
         rows = self._rows(selection)
         found.position[rows] = places_for_each(f"target {target!r}: positions", positions, (len(rows), 3))

@@ -34,7 +34,7 @@ class MixCurves(FunctionOfTime):
     def can_skip(self, character: Character, curves: Curves, *_: object) -> bool:
         """Return whether no blend space uses the parameter of a curve.
 
-        If a blend space uses such a parameter, the playback speed changes in every step.
+        If a blend space uses the parameter of a curve, the playback speed changes in every step.
         """
         motion, driven = character.motions.arrays.motion, [table.parameter for table in curves.tables]
         return not np.isin([motion["parameter_x"], motion["parameter_y"]], driven).any()

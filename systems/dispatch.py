@@ -20,7 +20,7 @@ class DispatchEvents:
     name = "dispatch"
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if a clip event has a handler. Without such a handler, return the number of all steps."""
+        """Return 0 if a clip event has a handler. If no clip event has a handler, return the number of all steps."""
         return 0 if world.hears("clip_event") and any(world.query(ClipEvents)) else len(ends)
 
     def run(self, world: World, dt: float) -> None:

@@ -1,4 +1,4 @@
-"""Joint matrices of actors after the last step, for actors that the CPU or the GPU poses."""
+"""Joint matrices of actors after the last step. The CPU or the GPU has computed the poses of the actors."""
 
 from dataclasses import dataclass
 
@@ -37,11 +37,11 @@ def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
     The matrices contain the scales of the actors.
 
-    - If the CPU poses an actor, its matrices are computed from the palettes of the last step. The matrices from
-      palettes include the corrections. If a joint moves no skin, its matrix is computed from the local pose of the
-      actor's clips.
-    - If the GPU poses an actor, its matrices are computed from the clips. The report of a bake states how much the bake
-      differs from the clips.
+    - If the CPU computes an actor's pose, the actor's matrices are computed from the palettes of the last step. The
+      matrices from palettes include the corrections. If a joint moves no skin, its matrix is computed from the local
+      pose of the actor's clips.
+    - If the GPU computes an actor's pose, the actor's matrices are computed from the clips. The report of a bake states
+      how much the bake differs from the clips.
     """
     return affine.multiply(actor_matrices(world, entity, rows)[:, None], model_joints(world, entity, rows)).astype(
         np.float64
@@ -69,7 +69,7 @@ def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
-    """Return the actors that the CPU has posed, as indices [n] into `rows`.
+    """Return the actors whose poses the CPU has computed, as indices [n] into `rows`.
 
     Also return their palettes [n, entry, 3, 4].
     """

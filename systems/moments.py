@@ -24,7 +24,7 @@ from ecs_anim.systems.queries import near_palettes
 
 @dataclass(frozen=True, eq=False)
 class PastCrowd:
-    """The data of the vertex shader at a moment, for a crowd that the CPU poses."""
+    """The data of the vertex shader at a moment, for a crowd whose poses the CPU computes."""
 
     ids: NDArray[np.int64]  # [actor_count] i64
     instances: NDArray[np.float32]  # [actor_count, 12] f32, result of `instance_rows`
@@ -36,7 +36,7 @@ class PastCrowd:
 
 @dataclass(frozen=True, eq=False)
 class PastBaked:
-    """The GPU data at a moment, for a crowd that the GPU poses."""
+    """The GPU data at a moment, for a crowd whose poses the GPU computes."""
 
     ids: NDArray[np.int64]  # [actor_count] i64
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`

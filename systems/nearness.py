@@ -1,4 +1,4 @@
-"""Nearness: the selection of the near actors in hybrid crowds. The CPU poses these actors with all systems."""
+"""Nearness: the selection of the near actors in hybrid crowds. The CPU computes their poses with all systems."""
 
 import math
 
@@ -78,7 +78,7 @@ def squared_distances(
 ) -> NDArray[np.float32]:
     """Return the squared distance of each actor from the camera [m^2].
 
-    Before squaring, distances are multiplied by factors.
+    Before squaring, the function multiplies the distances by factors.
 
     The factor for actors outside the view is `unseen`. The factor for actors in `chosen` is `STAYS`.
     """

@@ -1,6 +1,6 @@
-"""Steering with models in Python. Such a model returns the velocities of its agents.
+"""Steering with models in Python. A steering model in Python returns the velocities of its agents.
 
-After that, the velocities are corrected to avoid other actors and walls.
+The module then corrects the velocities, so that the agents avoid other actors and walls.
 """
 
 import numpy as np

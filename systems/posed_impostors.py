@@ -1,4 +1,4 @@
-"""Impostors of actors that the CPU poses.
+"""Impostors of actors whose poses the CPU computes.
 
 Each rig has one sheet of pictures if a crowd with this rig uses impostors.
 """

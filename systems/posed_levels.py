@@ -1,4 +1,4 @@
-"""Levels of detail of crowds that the CPU poses.
+"""Levels of detail of crowds whose poses the CPU computes.
 
 A scene can require levels of detail. A window can use levels of detail to draw faster.
 """

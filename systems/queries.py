@@ -41,24 +41,24 @@ def stage_of(world: World) -> Stage:
 
 @dataclass(frozen=True)
 class Posing:
-    """The number of actors that the CPU poses, and the number of actors that the GPU poses, in one crowd."""
+    """The number of actors whose poses the CPU computes, and the number of all other actors, in one crowd."""
 
     crowd: str  # name of the crowd
     path: Literal["pose", "baked", "auto"]
-    by_cpu: int  # number of actors that the CPU poses, including actors that come near or move away
+    by_cpu: int  # number of actors whose poses the CPU computes, including actors that come near or move away
     by_gpu: int  # number of all other actors
 
 
 @checked
 def who_poses(world: World) -> list[Posing]:
-    """Return how many actors the CPU and the GPU pose in each crowd. Crowds are in the order of the scene file."""
+    """Return for each crowd how many poses the CPU and the GPU compute. Crowds are in the order of the scene file."""
     return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]
 
 
 def posing_text(crowds: Sequence[Posing]) -> str:
     """Return a text such as "posed by the GPU: people 9,900 of 10,000".
 
-    If the CPU poses all crowds, the text is empty.
+    If the CPU computes the poses of all crowds, the text is empty.
     """
     told = [f"{own.crowd} {own.by_gpu:,} of {own.by_gpu + own.by_cpu:,}" for own in crowds if own.path != "pose"]
     return f"posed by the GPU: {', '.join(told)}" if told else ""

@@ -35,7 +35,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
     """Set the delays that congestion causes in a lattice, and remove the lattice's fields.
 
-    The fields must then be computed again.
+    Afterwards, the caller must compute the fields again.
     """
     cells = lattice.cells
     delay = delays(ease)

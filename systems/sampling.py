@@ -18,7 +18,7 @@ def newest_of(columns: Columns, inertial: NDArray[np.int32]) -> Columns:
 
     A fade of 0 s is complete.
 
-    Therefore, sampling uses only the newest motion of these actors.
+    Therefore, sampling uses only the newest motion of actors with inertial blending.
     """
     queue = FadeQueue(*columns)
     return tuple(queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32)))

@@ -1,7 +1,8 @@
 """The order of all systems, and the schedule that runs them. Threads run the systems chunk by chunk.
 
-In a step, the state of all actors advances first. After that, the CPU computes poses for crowds that the CPU poses, and
-for the near actors of hybrid crowds. Therefore, the simulation never depends on the choice of the posed actors.
+In a step, the state of all actors advances first. After that, the CPU computes poses: for all actors of crowds without
+a bake, and for the near actors of hybrid crowds. Therefore, the simulation never depends on the choice of the actors
+that get poses.
 """
 
 import os
@@ -79,7 +80,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     RenewCrowds(),  # adds and removes actors before other systems read the rows of actors
     FollowViewer(),  # passes on the position of the camera
     WatchOthers(),  # reads the camera and other actors here, because chunk systems must not read other chunks
-    ChooseNear(),  # selects the actors of hybrid crowds that the CPU poses in this step
+    ChooseNear(),  # selects the actors of hybrid crowds whose poses the CPU computes in this step
     TellTime(),  # sets the time at the end of the step, because positions on paths depend on this time
     GoOnJourneys(),  # sets the next waypoints before the routes to these waypoints are found
     MeasureCongestion(),  # measures the congestion before the routes that depend on it are found
@@ -225,7 +226,7 @@ class ChunkedSchedule:
     def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
         """Return the names of the systems that compute the poses of a crowd, in order.
 
-        If the GPU poses all actors, return ().
+        If the GPU computes all poses, return ().
         """
         has = CrowdSystems(world.components(entity)).has
         if Baked in has and Nearness not in has:
@@ -382,7 +383,7 @@ def useful_chunks(count: int) -> int:
     """Return the number of chunks with which `count` actors need the least time on many threads.
 
     Only one thread can run Python code. With k chunks, the last thread starts after the Python code of k chunks, and
-    then processes count / k actors. In the time for one actor, this takes k * CALLS + count / k. The minimum is at
-    k = sqrt(count / CALLS).
+    then processes count / k actors. If the unit of time is the time for one actor, the step takes k * CALLS + count /
+    k. The minimum is at k = sqrt(count / CALLS).
     """
     return isqrt(count // CALLS)

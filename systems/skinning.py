@@ -33,7 +33,7 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 
     Because of the conversion, a paused world shows the change.
 
-    Raises ValueError if the GPU poses the crowd, and InputError if the method is unknown.
+    Raises ValueError if the GPU computes the poses of the crowd, and InputError if the method is unknown.
     """
     palette = own_palette(world, entity)
     if palette.method != method:
@@ -44,17 +44,17 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 
 
 def own_palette(world: World, entity: int) -> Palette:
-    """Return the palettes of all actors in a crowd. Raises ValueError if the GPU poses the crowd."""
+    """Return the palettes of all actors in a crowd. Raises ValueError if the GPU computes the poses."""
     if world.find(entity, Baked):
         raise ValueError(
-            "the GPU poses this crowd, and crowds on the GPU support only linear skinning. To pose the crowd on the"
-            " CPU, set path = 'pose' for the crowd in the scene."
+            "the GPU computes the poses of this crowd, so the crowd must use linear skinning. To compute the poses on"
+            " the CPU, set path = 'pose' for the crowd in the scene."
         )
     return world.get(entity, Palette)
 
 
 def swap_skinning(world: World) -> None:
-    """Switch all crowds that the CPU poses to the next skinning method."""
+    """Switch all crowds whose poses the CPU computes to the next skinning method."""
     for entity, (palette,) in world.query(Palette):
         if not world.find(entity, Baked):
             set_skinning(world, entity, METHODS[(METHODS.index(palette.method) + 1) % len(METHODS)])

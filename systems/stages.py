@@ -1,6 +1,6 @@
 """Stages: compiled functions that change the poses of a chunk, and their working memory.
 
-A chunk system can return stages in place of a method `run`.
+A chunk system has either a method `run`, or a method that returns stages.
 
 A stage processes blocks of up to 128 actors. Consecutive stages run block by block: all stages on the first block, then
 all stages on the next block. Therefore, the matrices of a block stay in a fast cache. Systems without stages process

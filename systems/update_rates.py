@@ -1,4 +1,4 @@
-"""The update rates system: it poses far actors only in every second or fourth step, if the error is invisible."""
+"""The update rates system: far actors get new poses only in every second or fourth step, if the error is invisible."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -75,8 +75,7 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
     if array.dtype == np.uint32:
         raise FormatError(
             f"accessors[{index}].normalized",
-            "the value must be false, because an accessor of 32-bit integers cannot be normalized. Export the"
-            " model again.",
+            "the value must be false, because 32-bit integers cannot be normalized (got true). Export the model again.",
         )
     values /= np.float32(np.iinfo(array.dtype).max)
     return np.maximum(values, np.float32(-1))

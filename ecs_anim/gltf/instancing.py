@@ -66,7 +66,7 @@ class Copies:
     def spread(self, mesh: Mesh, places: Places, where: str) -> Mesh | None:
         """Return one mesh that contains all copies of `mesh`. If the number of copies is 0, return None.
 
-        Triangles of mirrored copies are reversed, so that their front sides stay outside.
+        The method reverses the triangles of mirrored copies, so that their front sides still face outwards.
         """
         count, targets = len(places.matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
         if not count:

@@ -133,7 +133,7 @@ class Surfaces:
 def _source(texture: Any) -> Any:
     """Return the image index of a texture.
 
-    If a texture has several images, the order of preference is WebP, PNG or JPEG, KTX2. Only textures without another
+    If a texture has several images, the method prefers WebP, then PNG or JPEG, then KTX2. Only textures without another
     image need the optional library for KTX2.
     """
     extensions = texture.extensions or {}

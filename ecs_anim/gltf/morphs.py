@@ -19,8 +19,8 @@ from ecs_anim.support.frozen import freeze
 class NodeMorphs:
     """The morph targets of a node's mesh. The tuple `names` contains their names.
 
-    The tuple begins with the names of the mesh's morph targets in the file. The names of the expressions that move the
-    mesh follow. The loader converts each of these expressions to one morph target.
+    The tuple `names` begins with the names of the mesh's morph targets in the file. The names of the expressions that
+    move the mesh follow. The loader converts each of these expressions to one morph target.
     """
 
     first: int  # first column in the rig's morph targets

@@ -126,7 +126,7 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
 
 
 def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
-    """Change `parents` in place: a coarser node without a parent gets the parent of the node of the finest level."""
+    """Change `parents` in place: a coarser node without a parent gets the parent of its finest node."""
     for finest, ids in chains.items():
         for node in ids:
             if parents[node] < 0 and node != finest:

@@ -60,7 +60,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
 
 
 def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = None) -> bytes:
-    """Return the first `size` bytes of a file. The default is all bytes. Raise MissingFile if the file is missing."""
+    """Return the first `size` bytes of a file, or all bytes by default. Raise MissingFile if the file is missing."""
     try:
         with opened(path, kind) as file:
             if size is None:

@@ -82,7 +82,8 @@ class Stands:
     def __post_init__(self) -> None:
         if min(self._core()) < 0:
             raise ValueError(
-                "corner_radius must be at most the margin plus half of the shorter side of the pitch. Lower corner_radius."
+                "corner_radius must be at most the margin plus half of the shorter side of the pitch. Lower"
+                " corner_radius."
             )
         if elementary.hypot(*np.maximum(np.array(self.pitch) / 2 - self._core(), 0)) > self.corner_radius:
             raise ValueError(

@@ -121,7 +121,7 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
 
 
 def _whole_headings(found: dict[str, int]) -> dict[str, int]:
-    """Return `found` with one form of heading.
+    """Return `found` with the columns of only one form of heading.
 
     If the file has the two components of a heading vector, the result has both components. Otherwise, the result has
     the heading angle.
@@ -167,7 +167,7 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
             continue
         if role not in SAMPLES:
             hint = nearest(role, SAMPLES)
-            raise InputError(f"columns: there is no column {word!r};{hint} columns are: {', '.join(SAMPLES)}, -")
+            raise InputError(f"columns: {word!r} is no role;{hint} the roles are: {', '.join(SAMPLES)}, -")
         if role in where:
             raise InputError(f"columns: the option names {role} twice (got {text!r}). Remove one of the two names.")
         where[role] = _column_of(name, names, path) if given else k
@@ -234,7 +234,7 @@ def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
 
 
 def _plain(name: str) -> tuple[str, str]:
-    """Return a column name without its unit, and the unit. For a name without a unit, the unit is ""."""
+    """Return a column name without its unit, and the unit. Without a unit, the second result is empty."""
     word = SUFFIX.sub("", name.strip().strip('"').lower()[:LONGEST_NAME])
     match = WITH_UNIT.fullmatch(word)
     if match is None:

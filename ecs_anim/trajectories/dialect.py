@@ -110,7 +110,8 @@ def _is_white_space_table(line: str) -> bool:
 def _signs(texts: Iterable[str]) -> tuple[str, str]:
     """Return the decimal sign and the thousands separator of a table.
 
-    A comma can be either of these signs. The function determines the meaning of the comma from the fields of the table.
+    A comma can be the decimal sign or the thousands separator. The function determines the meaning of the comma from
+    the fields of the table.
     """
     with_commas: list[str] = []
     with_points: list[str] = []

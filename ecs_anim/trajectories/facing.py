@@ -4,11 +4,12 @@ The course of a person is the direction of the path. A short time interval does 
 this module uses several low-pass filters. The cutoff frequencies of the filters are one octave apart:
 
 - For a course, the module uses the highest cutoff frequency for which the person walks at least `COVERED` in one
-  period. So slow paths are smoothed over a distance and not over a time. The reason: if the error of the velocity has a
+  period. Therefore, the module smooths slow paths over a distance, not over a time. If the error of the velocity has a
   constant size, the error of the direction is inversely proportional to the speed.
 - For a heading, the module uses the highest cutoff frequency that leaves at most the variance `SCATTER`. The variance
   of the mean of independent directions is inversely proportional to the number of directions (Mardia and Jupp,
-  Directional Statistics, 2000, section 4.8). So headings with n times the variance are smoothed over n times the time.
+  Directional Statistics, 2000, section 4.8). Therefore, the module smooths headings with n times the variance over n
+  times the time.
 
 A body keeps its facing direction while the body hardly moves, or while smoothed headings contradict each other. The
 rotation speed of a body never exceeds `FASTEST`.

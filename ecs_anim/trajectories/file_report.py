@@ -147,6 +147,6 @@ class _Tally:
 
     @property
     def slow_share(self) -> float:
-        """Return the share of the steps that are slower than `SLOW`."""
+        """Return the share of the movements between two samples that are slower than `SLOW`."""
         total = int(self._speeds.sum())
         return float(self._speeds[: round(SLOW / BIN)].sum() / total) if total else 0.0

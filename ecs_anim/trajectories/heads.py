@@ -79,7 +79,7 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
 def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> tuple[Stretches, Reals]:
     """Return the stretches at evenly spaced times, and the yaws [samples] [rad] at these times.
 
-    The sample rate is high enough for headings.
+    The rate of the even times is high enough for headings.
     """
     if not rate:  # no stretch has two samples
         return own, np.full(len(own.times), SOUTH)

@@ -2,8 +2,8 @@
 
 The design is an analog prototype with a bilinear transform and a pre-warped frequency (Oppenheim and Schafer, section
 7.1). The filter consists of second-order sections in transposed direct form II. The signal is extended at both ends by
-a point reflection. The sections start in the steady state of a constant signal. scipy.signal.sosfiltfilt uses this
-method, too.
+a point reflection. The sections start in the steady state of a constant signal. scipy.signal.sosfiltfilt also uses this
+method.
 """
 
 import math
@@ -56,9 +56,9 @@ def zero_phase(
     `lengths` [signals] contains the number of samples of each signal. Shorter signals repeat their last value as
     padding.
 
-    The filter extends each signal by `padding` samples on each side, but by at most the length of the signal - 1. For
-    positions, `goes_on` is True: the extension is a point reflection. For directions, `goes_on` is False: the extension
-    is a mirror image.
+    The filter extends each signal by `padding` samples on each side, but by at most the number of the signal's samples
+    minus 1. For positions, `goes_on` is True: the extension is a point reflection. For directions, `goes_on` is False:
+    the extension is a mirror image.
     """
     own = np.minimum(padding, lengths - 1)
     extended, total = _continued(values, lengths, own, goes_on)

@@ -32,7 +32,7 @@ class Calendar:
             return _clock_seconds(text)
         moment = _moment(text)
         if (moment.tzinfo is None) != (self.first.tzinfo is None):
-            raise ValueError("all times must have a time zone, or no time can have a time zone")
+            raise ValueError("either all times or no times must have a time zone")
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:

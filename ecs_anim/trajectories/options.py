@@ -15,7 +15,7 @@ COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # ax
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options of the user for reading a file. None = the reader uses the value in the file.
+    """Options of the user for reading a file. If an option is None, the reader uses the value in the file.
 
     - `unit` is the unit of lengths, such as m, cm, mm, ft or in. For pixels, the unit is a multiple such as "0.02 m".
     - `rate` is the number of frames per second. For a file with times, `rate` is the number of time units per second.
@@ -25,7 +25,8 @@ class ReadOptions:
       as in a picture, write "x -y".
     - `origin` is the point (east, north) [m] that becomes the point 0, 0. The positions and the walls of the file are
       shifted.
-    - `level` is the name or the height [m] of the floor to read. None = all floors, on one plane.
+    - `level` is the name or the height [m] of the floor to read. If `level` is None, the reader reads all floors, on
+      one plane.
     """
 
     unit: str | None = None

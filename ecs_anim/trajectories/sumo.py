@@ -96,7 +96,8 @@ class _Reader:
         self._depth += 1
         if self._depth > DEEPEST:
             raise InputError(
-                f"{self._path}: line {self._now}: elements must be nested at most {DEEPEST} deep. Write a flat file."
+                f"{self._path}: line {self._now}: elements must be nested at most {DEEPEST} levels deep. Remove inner"
+                " elements."
             )
         if tag == STEP:
             self._time = values.get("time", "")

@@ -43,10 +43,10 @@ class Head:
 
     @cached_property
     def table(self) -> Reals:
-        """Return the numbers [n, width] of the first rows. Rows with a field that is not a number below 2^53 are left
-        out.
+        """Return the numbers [n, width] of the first rows.
 
-        The limit keeps sums and squares of the numbers finite.
+        The method omits each row with a field that is not a number below 2^53. The limit 2^53 keeps sums and squares of
+        the numbers finite.
         """
         whole = [row for row in self.rows if len(row) == self.width]
         table = np.array([[self.dialect.number_or_none(field) for field in row] for row in whole], np.float64)

@@ -121,7 +121,7 @@ def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None
 def _is_trajnet(head: Head) -> bool:
     """Return whether a table is a TrajNet++ table.
 
-    In such a table, samples are several frames apart, and people are not faster than `FASTEST` if lengths are in
+    In a TrajNet++ table, samples are several frames apart, and people are not faster than `FASTEST` if lengths are in
     metres.
     """
     stride = _stride(head.table[:, 0], head.table[:, 1])
