@@ -1,6 +1,6 @@
 """Clip events: named times in clips.
 
-User code can register functions. The world calls these functions when actors reach the times of clip events.
+User code can register functions. The world calls the registered functions when actors reach the times of clip events.
 """
 
 from dataclasses import dataclass, field

@@ -14,7 +14,7 @@ from ecs_anim.ik.legs import LegArrays
 class Grounding(Binding):
     """Settings and state of the correction of legs and pelvis.
 
-    With this correction, feet stand on uneven ground, although clips are made for a flat floor.
+    With the correction of legs and pelvis, feet stand on uneven ground, although clips are made for a flat floor.
 
     Written by: the scene loader, viewers (only `settings`), the system `grounding` (only `state`, and weights that
     parameters set), and user code (only weights). Read by: the system `grounding`.

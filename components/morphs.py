@@ -53,7 +53,7 @@ class Morphs:
     def moved(self) -> frozenset[int]:
         """The morph targets with weights that are set by clips or parameters.
 
-        Each step overwrites the weights of these morph targets.
+        Each step overwrites the weights of the returned morph targets.
         """
         by_clips = self.tables.columns.tolist() if self.tables else []
         return frozenset([*by_clips, *(column for own in self.drivers for column in own.columns.tolist())])

@@ -34,7 +34,7 @@ def number_actors(world: World) -> None:
 
 
 def next_id(world: World) -> int:
-    """Return the id that the next new actor will get. This id is larger than all ids that the world has assigned."""
+    """Return the id of the next new actor. The next id is larger than all ids that the world has assigned."""
     return max((crowd.index.next_id for _, (crowd,) in world.query(Crowd)), default=1)
 
 

@@ -71,8 +71,8 @@ def remembering(
 ) -> tuple[str, ...]:
     """Return the names of the systems in `poses` that need every pose of a crowd with the components `has`.
 
-    These systems declare one of the kinds of memory in `memories`. For a hybrid crowd, the result also contains systems
-    that declare the memory "results".
+    Each of the returned systems declares one of the kinds of memory in `memories`. For a hybrid crowd, the result also
+    contains systems that declare the memory "results".
     """
     if Baked in has and Nearness not in has:
         return ()

@@ -34,8 +34,8 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     """Write the GPU data of a crowd's actors into `out` [actor_count]. The data comes from the current columns.
 
     The crowd must have a `Baked` component. If an actor plays more than two clips, the data of the actor contains only
-    the two clips with the largest weights. The weights of these two clips are scaled to a sum of 1. Raises KeyError if
-    the CPU computes the poses of the crowd, and ValueError if `out` has a wrong length.
+    the two clips with the largest weights. The function scales the weights of the two clips to a sum of 1. Raises
+    KeyError if the CPU computes the poses of the crowd, and ValueError if `out` has a wrong length.
     """
     from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled at first use
 

@@ -33,7 +33,7 @@ def capture(
     """Return pictures and labels of the world after the last step, for each camera. All captures show the same moment.
 
     * `cameras` is a list of values for the argument `camera` of `render`. By default, the list contains all cameras of
-      the scene that have a name. If the scene has no such cameras, the default is the world's own camera.
+      the scene that have a name. If the scene has no camera with a name, the default is the world's own camera.
     * `passes` are the names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". The pass
       "ids" adds the boxes and areas of visible actors. The pass "flow" contains the movement since the last capture of
       this camera with the pass "flow". Cameras are identified by their names, or by their indices in the list. In the

@@ -114,7 +114,7 @@ class Chunk:
 
 @dataclass(slots=True)
 class PickedChunk(Chunk):
-    """Actors of one crowd in separate rows. Systems work on copies of these rows."""
+    """Actors of one crowd in separate rows. Systems work on copies of the rows."""
 
     # columns, and the copies of their rows
     _picked: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
@@ -198,7 +198,7 @@ class ChunkSystem(Protocol):
     def components(self) -> tuple[type, ...]:
         """The types of components that the system requires.
 
-        The system does not run for crowds without one of these components.
+        If a crowd lacks a component of one of the returned types, the system does not run for this crowd.
         """
 
 
@@ -236,7 +236,7 @@ def memory_of(system: object) -> Memory:
 def unwanted_by(system: object) -> tuple[type, ...]:
     """Return the types of components that exclude a crowd.
 
-    The system does not run for a crowd with one of these components.
+    The system does not run for a crowd that has a component of one of the returned types.
     """
     return getattr(system, "unless", ())
 
@@ -284,8 +284,8 @@ class SkippingWorldSystem(Protocol):
 class Forgetful:
     """A world system that never prevents a skip of steps.
 
-    Such a system meets one of two conditions. The first condition: only the same step uses the results of the system.
-    The second condition: each crowd that the system changes also has another system that prevents a skip.
+    A world system is forgetful under one of two conditions. The first condition: only the same step uses the results of
+    the system. The second condition: each crowd that the system changes also has another system that prevents a skip.
     """
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:

@@ -36,8 +36,8 @@ class ChunkRun:
     """Runner of systems on one chunk, in order. The runner stores the start time and the end time of each system.
 
     The runner does not run stages immediately, so that the stages of consecutive systems can run together. The total
-    run time of these stages is divided among the stages in proportion to their CPU cycles. The waiting stages run when
-    the first of these events occurs:
+    run time of stages that run together is divided among the stages in proportion to their CPU cycles. The waiting
+    stages run when the first of these events occurs:
 
     - The next system has no stages, and uses a component of a system whose stages wait.
     - The next system has no stages, and the chunk has separate rows.

@@ -15,7 +15,7 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 class FindEvents(FunctionOfTime):
     """Collect the clip events that each actor reaches in this step.
 
-    After all chunks, the system `DispatchEvents` passes these events to handlers.
+    After all chunks, the system `DispatchEvents` passes the collected events to handlers.
     """
 
     name: ClassVar[str] = "events"

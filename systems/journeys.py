@@ -20,7 +20,8 @@ from ecs_anim.walls.arrays import WallArrays
 class GoOnJourneys(Forgetful):
     """Advance the journeys of steered actors.
 
-    A crowd chooses its walking directions only in some steps. The journeys of the crowd advance only in these steps.
+    A crowd chooses its walking directions only in some steps. The journeys of the crowd advance only in the steps in
+    which the crowd chooses its walking directions.
     """
 
     name: ClassVar[str] = "journeys"

@@ -48,7 +48,7 @@ class MoveRoots(FunctionOfTime):
 
 
 def are_all_on_paths(movers: Movers) -> bool:
-    """Return whether all actors move on paths. The state of such actors does not depend on the previous step."""
+    """Return whether all actors move on paths. The state of an actor on a path does not depend on the previous step."""
     return bool((movers.kind == PATH).all())
 
 

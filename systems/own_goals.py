@@ -22,7 +22,7 @@ Rows = NDArray[np.int32]
 def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: Points) -> None:
     """Set the individual goals [n, 2] [m] of the actors in `rows`.
 
-    `at` [n, 2] [m] are the current plan points of these actors.
+    `at` [n, 2] [m] are the current plan points of the actors in `rows`.
 
     If no route leads to the goal of an actor even with all doors open, raise InputError and change no goal.
     """

@@ -16,7 +16,7 @@ SLOW = 1e-3  # [m/s]; agents below this speed keep their headings
 def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
     """Compute the velocities of a model's agents.
 
-    `rows` are the sorted rows of these agents. If `still` is true, agents only move apart.
+    `rows` are the sorted rows of the model's agents. If `still` is true, agents only move apart.
 
     Raises ValueError if the result of the model has a wrong shape or contains values that are not finite.
     """

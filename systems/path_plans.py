@@ -33,8 +33,8 @@ def plan_paths(
 
     - `sizes` contains the scale of each actor [m].
     - `phases` contains the phase of the gait at the start of each path, 0 to 1.
-    - `states` contains the state of each body that already moves. The function changes these states. If `states` is
-      None, all bodies start at rest.
+    - `states` contains the state of each body that already moves. The function changes the states in `states`. If
+      `states` is None, all bodies start at rest.
     """
     begun = [new_body_state(1, leg_count) for _ in lines] if states is None else states
     planned = [

@@ -1,6 +1,6 @@
 """Picking: the user selects an actor in a picture.
 
-After that, the picture shows a text and a mark for this actor. The camera can follow the actor.
+The picture then shows a text and a mark for the selected actor. The camera can follow the actor.
 """
 
 import numpy as np

@@ -83,7 +83,7 @@ def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
 def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
     """Return the systems together with all systems that are placed beside them.
 
-    The result also contains systems that are placed beside such systems.
+    The result also contains systems that are placed beside a system in the result.
     """
     found: list[Any] = []
     for system in systems:

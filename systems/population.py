@@ -49,7 +49,7 @@ def state_bytes(world: World) -> int:
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
     """Add actors after the last row, and return their ids [count].
 
-    These ids are larger than all ids that the world has assigned before.
+    The returned ids are larger than all ids that the world has assigned before.
 
     `begin` is a function that returns a dictionary from column path to initial rows [count or 1, ...]. Columns that are
     not in the dictionary get 0. The function `begin` is called before any column changes. If the memory is too small,

@@ -43,7 +43,8 @@ class PosedLevelling:
         - crowds without a limit
         - bones
         - crowds with dual quaternions, because the error bound is valid only for linear skinning
-        - crowds with morph weights below 0 or above 1, because the bounding balls do not contain these shapes
+        - crowds with morph weights below 0 or above 1, because the bounding balls do not contain the shapes with such
+          weights
 
         Actors that fade in or out are not drawn as impostors, because an impostor always covers all of its pixels.
         """

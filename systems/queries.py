@@ -98,7 +98,7 @@ def who_is_there(world: World, entity: int) -> NDArray[np.bool_]:
 
 
 class Weighted(Protocol):
-    """An object with a weight for each actor. A parameter can set these weights."""
+    """An object with a weight for each actor. A parameter can set the weights."""
 
     weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
     weight_parameter: int  # -1 = no parameter sets the weights

@@ -93,7 +93,7 @@ def _nowhere() -> Lattice:
 
 
 def _make_alike(routing: Routing, walls: WallArrays, radius: float, alike: Iterable[Steering]) -> None:
-    """Compute the routes of the crowds in `alike`. All actors of these crowds have the radius `radius` [m]."""
+    """Compute the routes of the crowds in `alike`. All actors in `alike` have the radius `radius` [m]."""
     lattice, alike = lattice_of(routing, walls, radius), list(alike)
     lead_to(routing, lattice, [goal for steering in alike for goal in goals_of(steering)])
     for steering in alike:

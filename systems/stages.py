@@ -4,7 +4,7 @@ A chunk system has either a method `run`, or a method that returns stages.
 
 A stage processes blocks of up to 128 actors. Consecutive stages run block by block: all stages on the first block, then
 all stages on the next block. Therefore, the matrices of a block stay in a fast cache. Systems without stages process
-the whole chunk. Such systems can also run between stages.
+the whole chunk. A system without stages can also run between stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -64,7 +64,7 @@ class BlockRoom:
 
         A system can write values into this array.
 
-        The next stages then use these values.
+        The next stages then use the values that the system has written.
         """
         if self.when_asked:
             self.when_asked()

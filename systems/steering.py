@@ -90,7 +90,7 @@ def choose(
 
 
 def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Compute the velocities of the agents of one model. `rows` are the sorted rows of these agents."""
+    """Compute the velocities of the agents of one model. `rows` are the sorted rows of the model's agents."""
     if not model.kernel:
         choose_by_own(around, model, rows, turn, still)
         return

@@ -66,7 +66,7 @@ def _point_of(
 ) -> NDArray[np.float32]:
     """Convert the point `at` from the frame of each actor in `rows` to world space.
 
-    Return one point in world space for each of these actors, [row, 3].
+    Return one point in world space for each actor in `rows`, [row, 3].
     """
     positions = np.tile(at, (len(rows), 1))
     to_world(tuple([column[rows] for column in transforms.placement]), frame, positions)

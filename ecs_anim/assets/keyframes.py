@@ -65,10 +65,11 @@ class KeyframeCurve:
     def fast(self) -> Self:
         """Return a copy of the curve with a `KeyTable`, which finds keys in constant time. The values do not change.
 
-        The table is useful for thousands of unsorted times and many keys. In this case, a table look-up is two to five
-        times faster than numpy's search. For few times or for sorted times, the table is not faster than numpy's
-        search. For few times, the curve always uses numpy's search. The interpolation of rotations takes more time than
-        the search for keys. With a table, `Clip.sample` is 7 % faster at 10,000 times, and not faster at fewer times.
+        The table is useful for thousands of unsorted times and many keys. For such times and keys, a table look-up is
+        two to five times faster than numpy's search. For few times or for sorted times, the table is not faster than
+        numpy's search. For few times, the curve always uses numpy's search. The interpolation of rotations takes more
+        time than the search for keys. With a table, `Clip.sample` is 7 % faster at 10,000 times, and not faster at
+        fewer times.
         """
         return replace(self, lookup=KeyTable.of(self.times))
 

@@ -2,9 +2,9 @@
 
 In OpenGL, a `flat` varying has the value of a triangle's last vertex. The last vertex is called the provoking vertex.
 All triangles around a vertex can share the vertex under one condition: all triangles with this provoking vertex have
-equal normals. If these normals differ, the vertex must be duplicated. The algorithm chooses provoking vertices that
-need few duplicates. A closed surface has about twice as many triangles as vertices. The number of vertices with
-duplicates is therefore about the number of different triangle normals.
+equal normals. If the normals of these triangles differ, the vertex must be duplicated. The algorithm chooses provoking
+vertices that need few duplicates. A closed surface has about twice as many triangles as vertices. The number of
+vertices with duplicates is therefore about the number of different triangle normals.
 """
 
 import numpy as np
@@ -74,7 +74,7 @@ def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
 def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
     """Assign a pair of vertex and normal to each triangle without a pair.
 
-    Pairs that many of these triangles share are assigned first.
+    Pairs that many triangles without a pair share are assigned first.
 
     Each assigned pair adds one duplicate vertex.
     """

@@ -86,8 +86,8 @@ def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     """Return a matrix for each vertex [..., vertex, 3, 4]: the mean stretch, followed by the mean rigid motion.
 
     The mean rigid motion is the mean of the palette entries' dual quaternions. Before the mean is computed, all dual
-    quaternions are moved to the half-space of the entry with the largest weight. For this purpose, a dual quaternion
-    can be negated (Kavan and others 2008, see `dual_palette`).
+    quaternions are moved to the half-space of the entry with the largest weight. The function negates a dual quaternion
+    if this is necessary (Kavan and others 2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)

@@ -6,7 +6,7 @@ A bake file has these fields in order:
 - u32: the version of the format
 - u32: the length of the header in bytes
 - u64: the length of the file in bytes
-- 32 bytes: the SHA-256 digest of the file, computed with zeros in these 32 bytes
+- 32 bytes: the SHA-256 digest of the file, computed with zeros in place of the digest
 - 8 bytes: zeros
 - the header: JSON in ASCII, padded to the next multiple of 64 bytes
 - the arrays: each array begins at a multiple of 64 bytes

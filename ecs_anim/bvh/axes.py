@@ -82,7 +82,7 @@ def stood_up(rig: Rig, axis: Axis) -> Rig:
 
 
 def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
-    """Return the hips and the highest joint of the trunk by usual joint names. Without such names, return None."""
+    """Return the hips and the highest joint of the trunk by usual joint names, or None if no joint has a usual name."""
     for hips in called(skeleton, range(skeleton.joint_count), HIPS):
         below = skeleton.below(hips)[1:]
         for pattern in TRUNK:

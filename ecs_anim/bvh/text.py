@@ -42,7 +42,7 @@ def motion_line(lines: list[str]) -> int:
 
 
 def _offsets(lines: list[str]) -> list[int]:
-    """Return the indices of those lines in the hierarchy that contain a number with a comma."""
+    """Return the indices of all lines in the hierarchy that contain a number with a comma."""
     head = lines[: motion_line(lines)]
     return [at for at, line in enumerate(head) if "," in line and line.lstrip().upper().startswith("OFFSET")]
 

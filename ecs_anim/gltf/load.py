@@ -29,8 +29,8 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
     The name of the rig is `name`. The default is the name of the file. All nodes become joints, parent joints before
     child joints. All skins share one palette. A mesh without a skin follows the joint of its node. Buffers and images
     must be in the folder of the file or in a subfolder. If an image is missing, its texture is omitted with a warning.
-    Another warning lists the extensions that the loader does not read. All arrays are read-only. Raises InputError for
-    any error in the file.
+    If the loader does not read some extensions, another warning lists these extensions. All arrays are read-only.
+    Raises InputError for any error in the file.
     """
     path = Path(path)
     try:

@@ -364,9 +364,9 @@ def largest_influences(
     """Return the largest influences of each vertex, from the largest to the smallest. The weights sum to 1.
 
     `joints` [vertex_count, n] and `weights` [vertex_count, n] are the influences in the file. The function keeps 4, 8,
-    12 or 16 influences of each vertex. The function chooses the smallest of these numbers that includes all weights
-    above 0. Negative weights are replaced by 0. A vertex whose weights are all 0 follows its first joint. The third
-    returned array [vertex_count] contains the fraction of each vertex's total weight that is lost.
+    12 or 16 influences of each vertex: the smallest of the four numbers that includes all weights above 0. Negative
+    weights are replaced by 0. A vertex whose weights are all 0 follows its first joint. The third returned array
+    [vertex_count] contains the fraction of each vertex's total weight that is lost.
     """
     weights = np.maximum(weights.astype(np.float64), 0)
     used = int(np.count_nonzero(weights, axis=1).max(initial=1))

@@ -20,7 +20,7 @@ class NodeMorphs:
     """The morph targets of a node's mesh. The tuple `names` contains their names.
 
     The tuple `names` begins with the names of the mesh's morph targets in the file. The names of the expressions that
-    move the mesh follow. The loader converts each of these expressions to one morph target.
+    move the mesh follow. The loader converts each expression that moves the mesh to one morph target.
     """
 
     first: int  # first column in the rig's morph targets
@@ -68,10 +68,10 @@ class MorphReader:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the offsets of a primitive's morph targets: the position offsets and the normal offsets.
 
-        Both arrays have the shape [vertex_count, target_count, 3]. The target axis begins with the morph targets of the
-        primitive in the file. The morph targets of the expressions in `morphs` follow on this axis. The reader ignores
-        the tangents of morph targets. For a mesh without normals, `normals` must be False, because the triangles define
-        the normals.
+        Both arrays of offsets have the shape [vertex_count, target_count, 3]. The target axis begins with the morph
+        targets of the primitive in the file. The morph targets of the expressions in `morphs` follow on this axis. The
+        reader ignores the tangents of morph targets. For a mesh without normals, `normals` must be False, because the
+        triangles define the normals.
         """
         targets = primitive.targets or []
         moved = np.zeros((count, len(targets), 3), np.float32)
@@ -87,7 +87,7 @@ class MorphReader:
         return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
 
     def _of_node(self, node: int) -> NodeMorphs | None:
-        """Return the morph targets of a node's mesh. Their columns in the rig are not assigned yet.
+        """Return the morph targets of a node's mesh. The returned morph targets have no columns in the rig yet.
 
         For a mesh without morph targets, return None.
         """

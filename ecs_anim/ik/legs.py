@@ -49,8 +49,8 @@ class LegArrays(NamedTuple):
 def find_legs(rig: Rig) -> tuple[Leg, ...]:
     """Return the legs of a rig. A VRM file lists the joints of the legs.
 
-    For any other file, the function searches for usual names such as LeftUpLeg, LeftLeg and LeftFoot. Returns () if the
-    rig has no legs.
+    If the file is not a VRM file, the function searches for usual names such as LeftUpLeg, LeftLeg and LeftFoot.
+    Returns () if the rig has no legs.
     """
     legs = []
     for side in SIDES:
@@ -65,7 +65,7 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
 def _told_leg(rig: Rig, side: Side) -> list[str]:
     """Return the names of a leg's joints in the table of a VRM file.
 
-    The toes are optional. If the rig has no such table, return [].
+    The toes are optional. If the rig has no table from a VRM file, return [].
     """
     told = {} if rig.avatar is None else rig.avatar.roles
     roles = [f"{side}_{part}" for part in (*LEG, "toes")]

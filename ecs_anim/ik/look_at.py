@@ -3,7 +3,7 @@
 This module defines chains, settings and state. `ecs_anim.kernels.look_at` rotates the joints.
 
 A gaze is a pitch and a yaw that are added to the animated pose. First, the pitch raises the forward axis of the last
-joint in a vertical plane. After that, the yaw rotates the joint about the model's up axis. Vertical planes stay
+joint in a vertical plane. After the pitch, the yaw rotates the joint about the model's up axis. Vertical planes stay
 vertical, so a level head stays level.
 
 Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the remaining part of
@@ -76,8 +76,8 @@ class LookState(NamedTuple):
 def find_joints(rig: Rig) -> list[str]:
     """Return the names of a rig's spine, neck and head joints.
 
-    A VRM file lists these joints. For any other file, the function searches for usual names such as Spine1. Returns []
-    for a rig without a head.
+    A VRM file lists the spine, neck and head joints. If the file is not a VRM file, the function searches for usual
+    names such as Spine1. Returns [] for a rig without a head.
     """
     told = {} if rig.avatar is None else rig.avatar.roles
     if "head" in told:
@@ -133,7 +133,7 @@ def make_chain(
 
 
 def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> LookChain:
-    """Return the chain of the joints with these names, without limits.
+    """Return the chain of the joints with the names `joints`, without limits.
 
     The shares of the joints rise evenly. If `joints` is empty, the chain is empty.
     """

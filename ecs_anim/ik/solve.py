@@ -3,10 +3,10 @@
 CCD and FABRIK sweep the chain until the effector is near enough to the target. A sweep is slow if more than half of the
 distance to the target remains. After a slow sweep, the solver does up to two help steps.
 
-- In chains without limits, the first help step is the closing step (`ecs_anim.ik.steps`). The second help step in such
-  chains is a sweep of FABRIK, which unwinds chains that CCD has wound up.
+- In chains without limits, the first help step is the closing step (`ecs_anim.ik.steps`). The second help step in
+  chains without limits is a sweep of FABRIK, which unwinds chains that CCD has wound up.
 - In chains with limits, the first help step is a sweep of CCD, which rotates hinges that FABRIK cannot use. The second
-  help step in such chains is the closing step.
+  help step in chains with limits is the closing step.
 
 The solvers were measured with random targets, at most 30 iterations, and a tolerance of 1e-4 of the chain's length.
 Without help steps, CCD reaches 62 to 93 % of the targets, and FABRIK reaches 85 to 99.9 %. With help steps, both

@@ -2,8 +2,8 @@
 
 The reach of a chain is the distance from the root to the effector. In a chain that is almost straight or almost folded,
 a rotation hardly changes the reach. In an almost straight or almost folded chain, the sweeps of CCD and FABRIK make
-little or no progress. The closing step rotates one joint by the law of cosines. After this rotation, the reach is equal
-to the distance from the root to the target. Finally, the root rotates the effector towards the target.
+little or no progress. The closing step rotates one joint by the law of cosines. After the rotation of this joint, the
+reach is equal to the distance from the root to the target. Finally, the root rotates the effector towards the target.
 """
 
 import math
@@ -82,7 +82,7 @@ def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Ar
 def shake(bend: Bend) -> Bend:
     """Curl the chain: rotate all joints by the same angle, reduced to their limits. A hinge moves into its range.
 
-    A chain can be wound up along a line. The rotation of a single joint cannot unwind such a chain.
+    A chain can be wound up along a line. The rotation of a single joint cannot unwind a chain that is wound up.
     """
     for joint, limit in enumerate(bend.chain.limits):
         match limit:
@@ -132,8 +132,8 @@ def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: floa
     """Return the angle [k] of the closing step at a joint, about `axis` [k, 3].
 
     After a rotation by the returned angle, effector and target are equally far from the root. The squared distance from
-    root to effector is constant + cosine x cos(angle) + sine x sin(angle). This equation is the law of cosines for any
-    axis.
+    root to effector is constant + cosine x cos(angle) + sine x sin(angle). This equation for the squared distance is
+    the law of cosines for any axis.
 
     The equation has two solutions, one before and one after the angle at which the chain is longest. `side` +1 selects
     the solution after this angle. If `axis` is the normal of the joint's plane, this solution keeps the bending side of

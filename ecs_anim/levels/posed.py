@@ -50,8 +50,8 @@ class PosedLevels:
         `instances` [actor, 12] are the instance rows of the actors. `palettes` [actor, entry, 3, 4] are the skin
         matrices of the actors. Linear skinning computes a vertex as a mean of its positions under several skin
         matrices. A skin matrix M enlarges a sphere by at most the largest stretch of M. The largest stretch is the
-        square root of the largest eigenvalue of MᵀM. This eigenvalue is at most the largest row sum of absolute values
-        in MᵀM.
+        square root of the largest eigenvalue of MᵀM. The largest eigenvalue is at most the largest row sum of absolute
+        values in MᵀM.
         """
         rows = np.ascontiguousarray(np.moveaxis(palettes[:, self.entries], 0, -1))  # [entry, 3, 4, actor]
         x, y, z, origin = np.moveaxis(rows, 2, 0)  # columns of each matrix

@@ -217,7 +217,7 @@ def _palettes(rig: Rig, clips: Sequence[Clip]) -> NDArray[np.float32]:
 def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[np.float32]:
     """Return the palettes after moving each pose horizontally to the origin.
 
-    After this movement, narrow picture cells can contain all poses.
+    If all poses are at the origin, narrow picture cells can contain all poses.
     """
     points = posed_points(meshes, palettes)[..., [0, 2]]
     moved = palettes.copy()

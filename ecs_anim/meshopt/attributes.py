@@ -119,7 +119,7 @@ def _sizes(data: bytes) -> dict[int, bytes]:
 def _sentinels(value: int, width: int) -> int:
     """Return how many `width`-bit numbers in a byte have the largest value.
 
-    The stream stores such a number separately.
+    The stream stores a number with the largest value separately.
     """
     return sum(value >> shift & ~(-1 << width) == ~(-1 << width) for shift in range(0, 8, width))
 

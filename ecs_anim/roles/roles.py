@@ -174,7 +174,7 @@ def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[
 def _limbs(
     rig: Rig, points: NDArray[np.float64], facing: float | None, named: Mapping[str, int]
 ) -> tuple[dict[str, int], float]:
-    """Return joints of limbs that have no usual names, by role. The shape of the body defines these joints.
+    """Return joints of limbs that have no usual names, by role. The shape of the body defines the returned joints.
 
     Also return the forward direction [rad] of the body.
     """
@@ -294,7 +294,7 @@ def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
 def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
     """Return `joints` without each joint that is not a descendant of its required ancestor.
 
-    If the user chose such a joint (in `told`), raise InputError.
+    If the user chose a joint without its required ancestor (in `told`), raise InputError.
     """
     found = dict(joints)
     for role, below in links():

@@ -1,9 +1,9 @@
 """A pose in which a body stands: the rest pose, or a pose composed from frames of clips.
 
-In the rest pose of many motion files, all bones point along one axis. Such a rest pose does not show how the body
-stands. For these files, the module composes a pose. The composed pose takes the trunk and each limb from the frames in
-which the trunk or this limb is nearest to the vertical. Before that, the module rotates each frame about +Y, so that
-the body faces +Z.
+In the rest pose of many motion files, all bones point along one axis. A rest pose with bones along one axis does not
+show how the body stands. For a file with such a rest pose, the module composes a pose. The composed pose takes the
+trunk and each limb from the frames in which the trunk or this limb is nearest to the vertical. Before the composition,
+the module rotates each frame about +Y, so that the body faces +Z.
 """
 
 from collections.abc import Mapping
@@ -79,7 +79,7 @@ def _posed(skeleton: Skeleton, turned: Mapping[int, Reals]) -> Pose:
 def _levelled(skeleton: Skeleton, frames: Frames, joints: Mapping[str, int]) -> dict[int, Reals]:
     """Return rotations [4] of hips and chest in model space.
 
-    With these rotations, the thighs and the upper arms lie on both sides of the body.
+    With the returned rotations, the thighs and the upper arms lie on both sides of the body.
     """
     found = {}
     for part in ("upper_arm", "thigh"):

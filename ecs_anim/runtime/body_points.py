@@ -1,7 +1,7 @@
 """Points that represent a character: the origins of its joints, and a box for each palette entry.
 
 The box of a palette entry contains all vertices that this entry moves. When the pose changes, no vertex moves farther
-than the point with the largest movement. This bound is valid for linear skinning.
+than the point with the largest movement. This bound on the movement of vertices is valid for linear skinning.
 """
 
 from collections.abc import Iterable, Sequence
@@ -60,7 +60,8 @@ class BodyPoints:
         """Return two bounds [joint_count]: the largest distance from each joint to its points, and its largest scale.
 
         Distances are in model units. The first bound is valid for all points that the joint moves, and for all
-        rotations of joints. Both bounds use the largest translations and scales of the rest pose and of all keys.
+        rotations of joints. The two returned bounds use the largest translations and scales of the rest pose and of all
+        keys.
         """
         length, factor = _largest(self.skeleton, clips)
         own = np.zeros(self.skeleton.joint_count)

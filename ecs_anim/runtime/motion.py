@@ -163,9 +163,9 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
     distance that the character has covered at each phase.
 
     The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. The function measures the values
-    in these rows at the soles of blended poses, because the distance of a blend is not the mean of the clips'
-    distances. In addition, the speed of a blend is not constant. The row of a clip contains the distance of this clip.
-    The speed of a single clip is constant.
+    in the rows between two clips at the soles of blended poses, because the distance of a blend is not the mean of the
+    clips' distances. In addition, the speed of a blend is not constant. The row of a clip contains the distance of this
+    clip. The speed of a single clip is constant.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))

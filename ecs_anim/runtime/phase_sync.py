@@ -25,8 +25,8 @@ class RetimedClip(Clip):
 
     At the phases `phases` [n], this clip has the poses of the original clip at the phases `sources` [n].
 
-    Between these phases, the phase of the original clip is interpolated linearly. The values in `phases` and in
-    `sources` rise. The total rise is less than one cycle.
+    Between two phases in `phases`, the phase of the original clip is interpolated linearly. The values in `phases` and
+    in `sources` rise. The total rise is less than one cycle.
     """
 
     phases: Phases
@@ -36,9 +36,10 @@ class RetimedClip(Clip):
 def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
     """Return the phases (start, end) of each joint's ground contacts, from `contacts` in `Clip.extras`.
 
-    `contacts` is a dictionary from joint to a list of pairs [start, end] in seconds after the clip's start. In this
-    dictionary, a contact that continues across the end of the loop has two entries. In the result, this contact has one
-    entry, whose end is above 1. The start of each contact is in [0, 1). Raises ValueError if the clip has no contacts.
+    `contacts` is a dictionary from joint to a list of pairs [start, end] in seconds after the clip's start. In the
+    dictionary `contacts`, a contact that continues across the end of the loop has two entries. In the result, such a
+    contact has one entry, whose end is above 1. The start of each contact is in [0, 1). Raises ValueError if the clip
+    has no contacts.
     """
     contacts = clip.extras.get("contacts")
     if not isinstance(contacts, Mapping) or not contacts or clip.duration <= 0:
@@ -99,8 +100,8 @@ def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
 
     At the phases `phases`, the returned clip has the poses of `clip` at the phases `sources`.
 
-    Between these phases, the phase of `clip` is interpolated linearly. Raises InputError if the clip would need too
-    much memory.
+    Between two phases in `phases`, the phase of `clip` is interpolated linearly. Raises InputError if the clip would
+    need too much memory.
     """
     count = max(1, round(clip.duration * RATE))
     check_rows(clip, count, 10 * clip.skeleton.joint_count + len(clip.morph_targets), 0, 'use sync = "phase"')

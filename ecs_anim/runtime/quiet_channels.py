@@ -20,7 +20,7 @@ Channel = tuple[str, int]  # path and joint
 def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) -> set[Channel]:
     """Return the channels that clips can leave out.
 
-    If all of these channels are left out, the position of each point changes by at most `tolerance`.
+    If clips leave out all returned channels, the position of each point changes by at most `tolerance`.
 
     Only translations and scales can be left out. `tolerance` is a fraction of the body's size. The effect of a scale is
     estimated with the size of the body, or with the reach of skin and joints if the reach is larger. The function

@@ -112,7 +112,7 @@ def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[T
 
     `states` is a dictionary from state name to motion number.
 
-    The kernel first tests the transitions from the current state in order. After that, it tests the transitions from
+    The kernel first tests the transitions from the current state in order. The kernel then tests the transitions from
     any state. Raises ValueError if a state is unknown.
     """
     names = list(states)

@@ -1,6 +1,6 @@
 """Built-in steering models. Each model is one declaration.
 
-The scene schema, its error messages, the documentation and the kernels use these declarations.
+The scene schema, its error messages, the documentation and the kernels use the declarations of the models.
 """
 
 from collections.abc import Mapping

@@ -70,8 +70,8 @@ class Recording:
     def notes(self) -> tuple[str, ...]:
         """Return notes on facts that the file does not state itself.
 
-        These facts come from the column names, from the definition of the file format, or from the user's
-        `ReadOptions`.
+        Facts that the file does not state come from the column names, from the definition of the file format, or from
+        the user's `ReadOptions`.
         """
         unseen = self.index.unseen
         gaps = (
@@ -206,7 +206,7 @@ class Recording:
     def _require_apart(self, rows: Rows, times: Reals) -> None:
         """Raise InputError if two samples of a person are nearly simultaneous.
 
-        A speed between these two samples would have no meaning.
+        A speed between two nearly simultaneous samples would have no meaning.
         """
         near = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(times) < SHORTEST))
         if len(near):

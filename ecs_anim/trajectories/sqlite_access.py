@@ -126,8 +126,8 @@ def _head(file: OpenFile, path: Path) -> bytes:
 def _mode(head: bytes, path: Path) -> str:
     """Return the mode in which SQLite must open the database.
 
-    If the write-ahead log of a database is missing, SQLite would create two files beside the database. The returned
-    mode prevents these files.
+    If the write-ahead log of a database is missing, SQLite would create two files beside the database. With the
+    returned mode, SQLite does not create the two files.
     """
     log = path.with_name(f"{path.name}-wal")
     has_log = log.exists() and log.stat().st_size > 0

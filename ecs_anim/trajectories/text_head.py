@@ -128,7 +128,7 @@ def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
 def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
     """Return rows without the last column if the last column has no name and no values.
 
-    A file has such an empty column if each line ends with a delimiter.
+    A file has an empty last column if each line ends with a delimiter.
     """
     if any(len(row) == named or row[-1:] != ("",) for row in rows):
         return rows

@@ -44,7 +44,7 @@ def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
     First a child process reads the whole file with `read`, then this process calls `read`.
 
     `library` is the module that can crash. Raises InputError. A program with embedded Python cannot start a child
-    process. In such a program, the function opens the file directly.
+    process. In a program with embedded Python, the function opens the file directly.
     """
     if Path(sys.executable or "").name.startswith("python"):
         with opened(path, TRAJECTORIES) as file:

@@ -23,7 +23,9 @@ Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
-    """Return the segments [segment_count, 2, 2] [m] and a grid over the segments. There must be at least one segment.
+    """Return the segments [segment_count, 2, 2] [m] and a grid over the segments.
+
+    `segments` must contain at least one segment.
 
     If the lists of segments would be too long, the grid is coarser. The list of a cell in the middle of an open area is
     long, because many segments have almost equal distances from the cell.

@@ -53,7 +53,7 @@ class Shapes:
             warnings.warn(f"{source}: {'; '.join(self.notes)}", InputWarning, stacklevel=3)
 
     def with_barriers(self, others: Iterable["Shapes"]) -> "Shapes":
-        """Return these shapes together with the shapes in `others` as barriers."""
+        """Return the shapes of this object, together with the shapes in `others` as barriers."""
         lines, obstacles = list(self.lines), list(self.obstacles)
         for other in others:
             lines += other.lines
