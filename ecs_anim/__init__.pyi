@@ -53,5 +53,6 @@ from ecs_anim.view.camera import OrbitCamera as OrbitCamera
 from ecs_anim.view.capture import Capture as Capture
 from ecs_anim.view.capture import CrowdJoints as CrowdJoints
 from ecs_anim.view.capture import SeenActors as SeenActors
+from ecs_anim.view.follow import Follow as Follow
 from ecs_anim.view.lens import Lens as Lens
 from ecs_anim.view.pinhole import PinholeCamera as PinholeCamera

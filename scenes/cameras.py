@@ -12,15 +12,18 @@ from ecs_anim.ecs.world import World
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.elementary import tan
 from ecs_anim.maths.small_matrices import applied, product
+from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loaded_rig import LoadedRig, require_joint
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.schema_cameras import MountTable, OrbitTable, SceneCameraModel
+from ecs_anim.scenes.schema_cameras import CarrierTable, FollowTable, MountTable, OrbitTable, SceneCameraModel
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.follow import Follow, Following, following
 from ecs_anim.view.lens import COEFFICIENTS, Lens
-from ecs_anim.view.pinhole import UP, look_at_pose, rotation_of
+from ecs_anim.view.pinhole import UP, look_at_pose, orbit_pose, rotation_of
 from ecs_anim.view.scene_cameras import CameraMotion, Fixed, Mounted, OnPath, SceneCamera
 
 Reals = NDArray[np.float64]
@@ -70,6 +73,8 @@ def _motion(
 ) -> CameraMotion:
     if model.mount is not None:
         return _mounted(model.mount, scene, rigs, world, key / ".mount")
+    if model.follow is not None:
+        return _following(model.follow, scene, world, key / ".follow")
     with key.blamed((ValueError, InputError)):
         if model.path is not None:
             return _path(model)
@@ -101,7 +106,7 @@ def _orbit(model: OrbitTable) -> Fixed:
         math.radians(model.azimuth_degrees),
         math.radians(model.elevation_degrees),
     )
-    return Fixed(affine.join(camera.axes().T, camera.position).astype(np.float64), model.distance)
+    return Fixed(orbit_pose(camera), model.distance)
 
 
 def _path(model: SceneCameraModel) -> OnPath:
@@ -127,15 +132,7 @@ def _mounted(
     mount: MountTable, scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, key: SceneKey
 ) -> Mounted:
     """Return the mount that the table `mount` describes. The mount fixes a camera to an actor."""
-    described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
-    (key / ".crowd").require_among(mount.crowd, described, "there is no crowd", "crowds are")
-    count = described[mount.crowd].count
-    if mount.actor >= count:
-        raise (key / ".actor").fault(
-            f"the number of the actor must be 0 to {count - 1}, because crowd {mount.crowd!r} has {count}"
-            f" actors (got {mount.actor})"
-        )
-    loaded = rigs[described[mount.crowd].rig]
+    loaded = rigs[_crowd_of(mount, scene, key).rig]
     names = loaded.rig.skeleton.joint_names
     if mount.joint is not None:
         require_joint(loaded, mount.joint, key / ".joint")
@@ -143,16 +140,42 @@ def _mounted(
     lift = loaded.ground_offset if joint < 0 else 0.0
     with (key / ".joint").blamed((ValueError, InputError)):  # the joint's rest pose can be degenerate (a scale of 0)
         pose = _mount_pose(mount, loaded, joint)
-    return Mounted(f"actor {mount.actor} of crowd {mount.crowd!r}", _id_of(mount, world), joint, pose, lift)
+    return Mounted(_told(mount), _id_of(mount, world), joint, pose, lift)
 
 
-def _id_of(mount: MountTable, world: World) -> int:
-    """Return the id of the actor with the number that the table `mount` states.
+def _following(table: FollowTable, scene: SceneFile, world: World, key: SceneKey) -> Following:
+    """Return the motion that the table `table` describes. The camera follows an actor."""
+    _crowd_of(table, scene, key)
+    actor_id = _id_of(table, world)
+    values = table.model_dump(exclude={"actor"})
+    with key.blamed((ValueError, InputError)):
+        return following(Follow(actor_id=actor_id, **values), _told(table), actor_id, stage_of(world).camera)
+
+
+def _crowd_of(table: CarrierTable, scene: SceneFile, key: SceneKey) -> CrowdModel:
+    """Return the crowd that a table names. Raises InputError if the crowd or the actor does not exist."""
+    described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
+    (key / ".crowd").require_among(table.crowd, described, "there is no crowd", "crowds are")
+    count = described[table.crowd].count
+    if table.actor >= count:
+        raise (key / ".actor").fault(
+            f"the number of the actor must be 0 to {count - 1}, because crowd {table.crowd!r} has {count}"
+            f" actors (got {table.actor})"
+        )
+    return described[table.crowd]
+
+
+def _told(table: CarrierTable) -> str:
+    return f"actor {table.actor} of crowd {table.crowd!r}"
+
+
+def _id_of(table: CarrierTable, world: World) -> int:
+    """Return the id of the actor with the number that a table states.
 
     If no actor has this number, return 0.
     """
-    crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == mount.crowd]
-    return int(crowds[0].ids[mount.actor]) if crowds and mount.actor < crowds[0].actor_count else 0
+    crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == table.crowd]
+    return int(crowds[0].ids[table.actor]) if crowds and table.actor < crowds[0].actor_count else 0
 
 
 def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:

@@ -7,12 +7,13 @@ from pydantic import Field, model_validator
 
 from ecs_anim.scenes.schema_base import BRIEFEST, Finite, NotNegative, Place3, Point3, Positive, Table
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, needs, rule
+from ecs_anim.view.follow import DISTANCE, SMOOTH_SECONDS, TURN_SECONDS, AzimuthFrom
 
 Row4 = tuple[Finite, Finite, Finite, Finite]
 Pixels = Annotated[int, Field(ge=1, le=1 << 16)]
 Degrees = Annotated[float, Field(ge=0.1, le=170)]
 
-POSITIONS = ("eye", "matrix", "orbit", "path", "mount")
+POSITIONS = ("eye", "matrix", "orbit", "path", "mount", "follow")
 
 
 class OrbitTable(Table):
@@ -35,16 +36,47 @@ class PathPoint(Table):
     up: Point3 = Field((0.0, 1.0, 0.0), description="direction in space that points up in the picture")
 
 
-class MountTable(Table):
-    """A camera that an actor carries.
-
-    If all angles are 0, the camera looks in the facing direction of the rest pose.
-    """
+class CarrierTable(Table):
+    """The actor to which a camera belongs."""
 
     crowd: str = Field(description="name of a crowd")
     actor: Annotated[int, Field(ge=0)] = Field(
         0, description=("number of the actor in the crowd at the start. The first actor has the number 0")
     )
+
+
+class FollowTable(CarrierTable):
+    """A camera that follows an actor. The actor is in the middle of the picture."""
+
+    distance: Positive = Field(DISTANCE, description="distance from the actor [m]")
+    azimuth_degrees: Finite | None = Field(
+        None,
+        description=(
+            "direction from the actor to the camera. From 'north', a compass bearing: 90 is east. Default: the azimuth"
+            " of [camera]. From 'heading': 0 is ahead, 90 is on the right, and 180 is behind. Default: 180"
+        ),
+    )
+    elevation_degrees: Annotated[float, Field(ge=-89, le=89)] | None = Field(
+        None, description="elevation of the camera above the actor. Default: the elevation of [camera]"
+    )
+    azimuth_from: AzimuthFrom = Field(
+        "north",
+        description="'north': the camera keeps its direction. 'heading': the camera turns with the actor",
+    )
+    smooth_seconds: NotNegative = Field(
+        SMOOTH_SECONDS, description="time constant with which the camera follows the position of the actor [s]"
+    )
+    turn_seconds: NotNegative = Field(
+        TURN_SECONDS, description="time constant with which the camera follows the heading of the actor [s]"
+    )
+
+
+class MountTable(CarrierTable):
+    """A camera that an actor carries.
+
+    If all angles are 0, the camera looks in the facing direction of the rest pose.
+    """
+
     joint: str | None = Field(None, description="joint of the rig, such as 'Head'. Default: the whole actor")
     position: Point3 = Field(
         (0.0, 0.0, 0.0),
@@ -75,7 +107,7 @@ class DistortionTable(Table):
 class SceneCameraModel(Table):
     """A named camera, see docs/cameras.md.
 
-    Exactly one of eye, matrix, orbit, path and mount sets the camera position.
+    Exactly one of eye, matrix, orbit, path, mount and follow sets the camera position.
     """
 
     name: Annotated[str, Field(min_length=1)]
@@ -107,6 +139,7 @@ class SceneCameraModel(Table):
         ),
     )
     mount: MountTable | None = Field(None, description="position on an actor, or on a joint of an actor")
+    follow: FollowTable | None = Field(None, description="position relative to an actor that the camera follows")
     vertical_fov_degrees: Degrees | None = Field(
         None, description="vertical field of view. Default: 40 if fx is not given"
     )
@@ -133,7 +166,7 @@ class SceneCameraModel(Table):
     near: Positive = Field(0.1, description="smallest visible distance along the optical axis [m]")
     far: Positive = Field(1000.0, description="largest visible distance along the optical axis [m]")
 
-    _one_position = exactly_one("give eye with look_at, matrix, orbit, path or mount, one of them", *POSITIONS)
+    _one_position = exactly_one("give eye with look_at, matrix, orbit, path, mount or follow, one of them", *POSITIONS)
     _eye_looks = needs("eye and look_at need each other", "eye", "look_at")
     _looks_from_eye = needs("eye and look_at need each other", "look_at", "eye")
     _up_of_eye = needs("up needs eye, because each point of a path has its own up", "up", "eye")

@@ -1,5 +1,8 @@
 """The cameras of a world at their current positions."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import assert_never
 
 import numpy as np
@@ -13,16 +16,19 @@ from ecs_anim.support.arguments import unknown
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.actor_ids import find_actors
+from ecs_anim.systems.following import follow_camera, follow_motion, seen_from
 from ecs_anim.systems.joints import actor_matrices, joint_matrices
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
-from ecs_anim.view.pinhole import FOCUS, PinholeCamera, ViewCamera
+from ecs_anim.view.follow import Follow, Following
+from ecs_anim.view.pinhole import FOCUS, PinholeCamera, ViewCamera, orbit_pose
 from ecs_anim.view.scene_cameras import Fixed, Mounted, OnPath, SceneCamera
 
 Reals = NDArray[np.float64]
 
-# A camera object, the name of a camera in the scene, or keys that replace keys of the world's own camera.
-Camera = ViewCamera | CameraChange | str
+# A camera object, an actor to follow, the name of a camera in the scene, or keys that replace keys of the world's own
+# camera.
+Camera = ViewCamera | Follow | CameraChange | str
 
 
 @checked
@@ -45,7 +51,8 @@ def camera(world: World, name: str) -> PinholeCamera:
 def camera_of(world: World, given: Camera | None) -> ViewCamera:
     """Return the camera for the argument `given`. If `given` is None, return the world's own camera.
 
-    Raises the same errors as `camera` and `changed_camera`.
+    A camera that follows an actor is at the current position of the actor. Raises the same errors as `camera`,
+    `follow_motion` and `changed_camera`.
     """
     match given:
         case None:
@@ -54,8 +61,26 @@ def camera_of(world: World, given: Camera | None) -> ViewCamera:
             return given
         case str():
             return camera(world, given)
+        case Follow():
+            own = stage_of(world).camera
+            now = follow_motion(world, given).camera()
+            return replace(now, vertical_fov=own.vertical_fov, near=own.near, far=own.far)
         case _:
             return changed_camera(stage_of(world).camera, given)
+
+
+@contextmanager
+def kept_camera(world: World, given: Camera | None) -> Iterator[Camera | None]:
+    """Yield the camera `given` for several pictures.
+
+    If `given` follows an actor, the world has a camera with a smooth motion until the end of the `with` block. Yield
+    the name of this camera. Raises the errors of `follow_motion`.
+    """
+    if not isinstance(given, Follow):
+        yield given
+        return
+    with follow_camera(world, given) as name:
+        yield name
 
 
 def own_size(world: World, given: Camera | None) -> tuple[int, int] | None:
@@ -93,6 +118,9 @@ def _now(world: World, own: SceneCamera) -> PinholeCamera:
             return PinholeCamera(own.lens, pose, distance=distance)
         case Mounted():
             return PinholeCamera(own.lens, _carried(world, own.name, own.motion), distance=FOCUS)
+        case Following():
+            now = seen_from(own.motion, own.name)
+            return PinholeCamera(own.lens, orbit_pose(now), distance=now.distance)
         case _:
             assert_never(own.motion)
 

@@ -21,8 +21,7 @@ from ecs_anim.components.steering import Steering
 from ecs_anim.components.targets import Still, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.maths import elementary
-from ecs_anim.maths.plan import heading_from_yaw, heading_of_direction, plan_from_space
+from ecs_anim.maths.plan import heading_of_direction, plan_from_space
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import (
@@ -39,6 +38,7 @@ from ecs_anim.support.arguments import (
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import UnknownName
 from ecs_anim.systems import directing
+from ecs_anim.systems.actor_points import headings_of
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.poses import local_poses
@@ -118,8 +118,7 @@ class CrowdHandle:
     @property
     def headings(self) -> NDArray[np.float64]:
         """The headings of the actors, [actor_count] f64 [rad], counter-clockwise from east, in (-pi, pi]."""
-        _, y, _, w = self._transforms.rotation.T.astype(np.float64)
-        return heading_from_yaw(2 * elementary.arctan2(y, w) + (self._spawner.facing if self._spawner else 0.0))
+        return headings_of(self._world, self._entity)
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:

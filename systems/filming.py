@@ -19,7 +19,7 @@ from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import open_sink
 from ecs_anim.support.progress import frames_with_progress
-from ecs_anim.systems.cameras import Camera
+from ecs_anim.systems.cameras import Camera, kept_camera
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, Renderer, size_of
 
@@ -84,7 +84,8 @@ def video(
 
     The film shows `fps` pictures per second. A .gif file can show at most 50 pictures per second. `speed` is the speed
     of the film. With 0.25, the film is in slow motion and takes four times as long. If `clock` is true, the pictures
-    show the world time. The function `render` describes `size`, `camera` and `samples`. After the call, the world is at
+    show the world time. The function `render` describes `size`, `camera` and `samples`. A
+    camera that follows an actor moves smoothly. After the call, the world is at
     the time of the last picture. `Pace.of` describes the time steps.
 
     Returns `path`. The file appears only when the film is complete. Raises the same errors as `render`, and InputError
@@ -117,9 +118,13 @@ def film(
     Raises InputError if the file cannot be written.
     """
     size = size_of(world, camera, size)
-    with Renderer(size, samples) as renderer, open_sink(path, pace.rate, *size, pace.pictures) as sink:
+    with (
+        kept_camera(world, camera) as kept,
+        Renderer(size, samples) as renderer,
+        open_sink(path, pace.rate, *size, pace.pictures) as sink,
+    ):
         for number in frames_with_progress(pace.pictures, "drawing" if sink.every_frame else "simulating"):
             pace.advance(world)
             if sink.every_frame or number == pace.pictures - 1:
-                picture = renderer.render(world, camera)
+                picture = renderer.render(world, kept)
                 sink.write(overlay(picture, world.time) if overlay else picture)

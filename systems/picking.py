@@ -6,7 +6,6 @@ The picture then shows a text and a mark for the selected actor. The camera can 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.character import Character
 from ecs_anim.components.controller import Controller
 from ecs_anim.components.crowd import Crowd
@@ -14,8 +13,8 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import plan_from_space
-from ecs_anim.maths.quaternion import rotate
 from ecs_anim.systems.actor_ids import ActorRow
+from ecs_anim.systems.actor_points import middle_of, point_of, rest_box
 from ecs_anim.view.camera import OrbitCamera
 
 MARK_COLOR = (1.0, 0.55, 0.02)  # linear RGB
@@ -32,7 +31,6 @@ class Picking:
     def __init__(self, world: World) -> None:
         self._world = world
         self._entity, self._id = -1, -1  # entity of the crowd, and id of the selected actor
-        self._box = np.zeros((2, 3))  # bounding box of the rest pose: lowest and highest corner, in rig units
         self._followed: NDArray[np.float64] | None = None  # [3] [m], last position; None = the camera does not follow
 
     @property
@@ -57,7 +55,6 @@ class Picking:
         self.release()
         if actor is not None and actor != before:
             self._entity, self._id = actor.entity, int(self._world.get(actor.entity, Crowd).ids[actor.row])
-            self._box = np.array(rest_bounds(self._world.get(actor.entity, Character).rig), np.float64)
 
     def release(self) -> bool:
         """End the selection. Return whether an actor was selected."""
@@ -73,14 +70,14 @@ class Picking:
         if self.follows:
             self._followed = None
         elif (actor := self.actor) is not None:
-            self._followed = self._position(actor, self._box.mean(axis=0))
+            self._followed = middle_of(self._world, actor)
             camera.target = self._followed.astype(np.float32)
 
     def move_camera(self, camera: OrbitCamera) -> None:
         """Move the camera together with the followed actor. The user can still pan the camera."""
         actor = self.actor
         if actor is not None and self._followed is not None:
-            now = self._position(actor, self._box.mean(axis=0))
+            now = middle_of(self._world, actor)
             camera.target = (camera.target + (now - self._followed)).astype(np.float32)
             self._followed = now
 
@@ -100,9 +97,9 @@ class Picking:
         actor = self.actor
         if actor is None:
             return np.zeros((0, 12), np.float32)
-        low, high = self._box
+        low, high = rest_box(self._world.get(actor.entity, Character).rig)
         height = high[1] - low[1]
-        above = self._position(actor, (low + high) / 2 + [0.0, MARK_HEIGHT * height, 0.0])
+        above = point_of(self._world, actor, (low + high) / 2 + [0.0, MARK_HEIGHT * height, 0.0])
         size = MARK_SIZE * height * self._world.get(actor.entity, Transforms).scale[actor.row]
         return np.array([[*above, size, 0, 0, 0, 1, *MARK_COLOR, 1]], np.float32)
 
@@ -115,10 +112,3 @@ class Picking:
             if isinstance(component, Controller):
                 return f"{motion} ({component.machine.state_names[component.state[row]]})"
         return motion
-
-    def _position(self, actor: ActorRow, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Convert a point of the rig in its rest pose to world space, [3] [m], with the actor's transform."""
-        transforms = self._world.get(actor.entity, Transforms)
-        turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)
-        found: NDArray[np.float64] = transforms.translation[actor.row] + transforms.scale[actor.row] * turned
-        return found

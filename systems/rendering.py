@@ -144,6 +144,7 @@ def render(
     * None: the world's own camera
     * a dictionary of keys that replace keys in the table [camera] of the scene, such as dict(azimuth_degrees=90.0)
     * the name of a camera in the list [[cameras]] of the scene
+    * a `Follow`: a camera at the current position of an actor
     * an `OrbitCamera` or a `PinholeCamera`
 
     Raises InputError if OpenGL is missing or cannot draw this size, or if a camera or a key is unknown. Raises

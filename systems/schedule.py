@@ -38,6 +38,7 @@ from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents
 from ecs_anim.systems.events import FindEvents
+from ecs_anim.systems.following import FollowActors
 from ecs_anim.systems.foot_contacts import MixFootContacts, PinSteps
 from ecs_anim.systems.foot_measures import MeasureFeet
 from ecs_anim.systems.footing import KeepFooting
@@ -117,6 +118,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     BuildSkinPalettes(),  # is last, because it writes the palettes once, directly to the memory for the GPU upload
 )
 AFTER: tuple[WorldSystem, ...] = (
+    FollowActors(),  # needs the final positions of all actors
     DispatchEvents(),  # calls user code when the step is complete
 )
 

@@ -162,6 +162,16 @@ def _joint_of_role(text: str) -> tuple[str, str]:
     return role, joint
 
 
+def _actor(text: str) -> tuple[str, int | None]:
+    """Return the name of a crowd and the id of an actor. Without an id, the id is None."""
+    crowd, _, number = text.rpartition(":")
+    if not re.fullmatch("[0-9]{1,18}", number):
+        crowd, number = text, ""
+    if not crowd:
+        raise ValueError(f"the value must be a crowd, or a crowd and an id such as walkers:18 (got {text!r})")
+    return crowd, int(number) if number else None
+
+
 class FileName(click.Path):
     """The name of a file or folder. This type rejects an empty name. pathlib would read "" as the current folder."""
 
@@ -179,6 +189,7 @@ FRAME_NUMBERS = stretch(range)
 STEPS = Within("steps", "start at an earlier frame", 0)
 FRAMES = Within("steps")
 PIXELS = Parsed("WxH", _size)
+ACTOR = Parsed("CROWD[:ID]", _actor)
 MAP_POINT = Parsed("E,N", _map_point)
 JOINT_OF_ROLE = Parsed("role=joint", _joint_of_role)
 FILE = FileName(path_type=Path)

@@ -22,8 +22,10 @@ from ecs_anim.support.pictures import frame_rate_for
 from ecs_anim.support.progress import frames_with_progress, progress_told
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
+from ecs_anim.systems.following import follow_camera
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.rendering import size_of
+from ecs_anim.view.follow import Follow
 from ecs_anim.view.label_passes import BY_NAME, LabelPass
 from ecs_anim.view.pass_files import pass_paths
 
@@ -40,6 +42,8 @@ class RunOptions:
     headless: bool = False
     size: tuple[int, int] | None = None  # [pixels]; None = the camera's size
     camera: str | None = None  # name of a scene camera; None = the default camera
+    follow: tuple[str, int | None] | None = None  # crowd and actor id to follow; the id None = the first actor
+    behind: bool = False
     out: Path | None = None
     speed: float | None = None  # None = 1
     fps: int | None = None  # [1/s]; None = the rate of the file format and the scene
@@ -89,7 +93,8 @@ def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
     scene = read_planned(plan_of(options), options.scene)
     with _open(options, scene) as world, _saving_trajectories(world, options):
-        _run(world, options, options.duration.steps(stage_of(world).frame_rate))
+        with _camera(world, options) as camera:
+            _run(world, options, options.duration.steps(stage_of(world).frame_rate), camera)
         if options.save:
             world.save(options.save)
             print_note(f"wrote {options.save}: frame {world.frame}")
@@ -117,6 +122,7 @@ def _problems(options: RunOptions) -> Iterator[str]:
         "--pass": options.passes,
         "--out": options.out,
         "--camera": options.camera,
+        "--follow": options.follow,
         "--size": options.size,
         "--speed": options.speed,
         "--clock": options.clock,
@@ -130,6 +136,10 @@ def _problems(options: RunOptions) -> Iterator[str]:
         yield from each_given(of_pictures, rule)
     elif options.pictures is None:
         yield from each_given(fps, "{option} needs a film. Add --out")
+    if options.camera and options.follow:
+        yield "--camera must not be given with --follow, which has its own camera. Leave out one of them"
+    if options.behind and not options.follow:
+        yield "--behind needs an actor. Add --follow CROWD:ID"
     if options.clock and options.passes:
         yield "--clock must not be given with --pass, which writes exact numbers. The JSON file has the time"
     if not options.save_trajectories:
@@ -137,8 +147,11 @@ def _problems(options: RunOptions) -> Iterator[str]:
         yield from each_given(of_trajectories, "{option} needs trajectories. Add --save-trajectories FILE")
 
 
-def _run(world: World, options: RunOptions, steps: int | None) -> None:
-    """Step the world, and show or write the requested outputs. If the user gave no duration, `steps` is None."""
+def _run(world: World, options: RunOptions, steps: int | None, camera: str | None) -> None:
+    """Step the world, and show or write the requested outputs. `camera` is the name of the camera.
+
+    If the user gave no duration, `steps` is None.
+    """
     if options.only_trajectories:
         _skip_ahead(world, steps or HEADLESS_FRAMES)
     elif options.no_draw:
@@ -146,25 +159,36 @@ def _run(world: World, options: RunOptions, steps: int | None) -> None:
     elif options.pictures is None:
         from ecs_anim.commands.window import show_in_window
 
-        size = size_of(world, options.camera, options.size)
-        show_in_window(world, size, steps, options.speed or 1.0, options.camera)
+        size = size_of(world, camera, options.size)
+        show_in_window(world, size, steps, options.speed or 1.0, camera)
     else:
-        _draw_to_files(world, options, options.pictures, steps or HEADLESS_FRAMES)
+        _draw_to_files(world, options, options.pictures, steps or HEADLESS_FRAMES, camera)
 
 
-def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int) -> None:
-    """Simulate `steps` time steps, and write label passes or pictures."""
-    size = size_of(world, options.camera, options.size)
+def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int, camera: str | None) -> None:
+    """Simulate `steps` time steps, and write label passes or pictures. `camera` is the name of the camera."""
+    size = size_of(world, camera, options.size)
     frame_rate = stage_of(world).frame_rate
     fps = options.fps or frame_rate_for(path, frame_rate)
     pace = Pace.of(Fraction(steps, frame_rate), fps, options.speed or 1.0, frame_rate)
     if options.passes:
         from ecs_anim.commands.passes import write_passes
 
-        write_passes(world, options.pass_paths, size, pace, options.camera)
+        write_passes(world, options.pass_paths, size, pace, camera)
         return
-    film(world, pace, path, size=size, overlay=with_clock if options.clock else None, camera=options.camera)
+    film(world, pace, path, size=size, overlay=with_clock if options.clock else None, camera=camera)
     tell_pictures(path, asked=options.headless or options.out is not None)
+
+
+@contextmanager
+def _camera(world: World, options: RunOptions) -> Iterator[str | None]:
+    """Yield the name of the requested camera. During the `with` block, the camera can follow an actor."""
+    if options.follow is None:
+        yield options.camera
+        return
+    crowd, actor_id = options.follow
+    with follow_camera(world, Follow(crowd, actor_id, azimuth_from="heading" if options.behind else "north")) as name:
+        yield name
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import click
 
 from ecs_anim.commands.completion import scenes_and_files
 from ecs_anim.commands.help import Command, option, repeated_option
-from ecs_anim.commands.parameters import ACTOR_COUNT, FILE, FRAMES, NAME, STEPS, Number, OneOf
+from ecs_anim.commands.parameters import ACTOR, ACTOR_COUNT, FILE, FRAMES, NAME, STEPS, Number, OneOf
 from ecs_anim.commands.shared_options import (
     ACTORS,
     ALLOW_CODE,
@@ -54,6 +54,14 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
 @option(
     "--camera", group="Pictures", type=NAME, metavar="NAME", help="Draw with one of [[cameras]]. Default: [camera]."
 )
+@option(
+    "--follow",
+    group="Pictures",
+    type=ACTOR,
+    help="Follow an actor, in the direction of [camera] and from a distance of 6 m. Default of ID: the first actor."
+    " A click in the window shows the id of an actor.",
+)
+@option("--behind", group="Pictures", is_flag=True, help="With --follow: stay behind the actor.")
 @FPS
 @option("--clock", group="Pictures", is_flag=True, help="Draw the world's time into the written pictures.")
 @repeated_option(

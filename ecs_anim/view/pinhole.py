@@ -152,8 +152,12 @@ def pinhole_of(camera: ViewCamera, size: tuple[int, int]) -> PinholeCamera:
     if isinstance(camera, PinholeCamera):
         return camera.fitted(size)
     lens = Lens.of_view(size, camera.vertical_fov, near=camera.near, far=camera.far)
-    axes = camera.axes().astype(np.float64)
-    return PinholeCamera(lens, affine.join(axes.T, camera.position).astype(np.float64), distance=camera.distance)
+    return PinholeCamera(lens, orbit_pose(camera), distance=camera.distance)
+
+
+def orbit_pose(camera: OrbitCamera) -> Reals:
+    """Return the pose [3, 4] of an orbit camera, from camera space to the world [m]."""
+    return affine.join(camera.axes().T, camera.position).astype(np.float64)
 
 
 def _three(name: str, value: ArrayLike) -> Reals:

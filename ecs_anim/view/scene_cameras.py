@@ -1,4 +1,4 @@
-"""Named cameras of a scene: fixed cameras, cameras on a path, and cameras that are fixed to an actor.
+"""Named cameras of a scene: fixed cameras, cameras on a path, cameras on an actor, and cameras that follow one.
 
 This module computes the poses of fixed cameras and of cameras on a path.
 """
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.maths.curves import hermite
+from ecs_anim.view.follow import Following
 from ecs_anim.view.lens import Lens
 from ecs_anim.view.pinhole import FOCUS, look_at_pose
 
@@ -66,7 +67,7 @@ class Mounted:
     lift: float = 0.0  # [m] height of the rig's origin above the actor's position on the ground
 
 
-CameraMotion = Fixed | OnPath | Mounted
+CameraMotion = Fixed | OnPath | Mounted | Following
 
 
 @dataclass(frozen=True, eq=False)
