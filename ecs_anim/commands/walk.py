@@ -144,7 +144,7 @@ def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
     left_out = {"--tint speed": options.tint == "speed", "--follow": options.follow is not None}
     names = " and ".join(name for name, given in left_out.items() if given)
     print_note(
-        f"wrote {options.save_scene}" + (f" without {names}, because scenes have no keys for them" if names else "")
+        f"wrote {options.save_scene}" + (f" without {names}, because they apply only to this run" if names else "")
     )
 
 

@@ -152,6 +152,10 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (map_farm, {"job": job, "allow_code": False} | by_thread),
         (ea.show, {"subject": world, "size": (8, 8), "samples": 1, "paused": True}),
         (ea.OrbitCamera, {"target": [0, 1, 0], "distance": 3.0, "azimuth": 0.0, "vertical_fov": 1.0, "near": 0.1}),
+        (
+            ea.Follow,
+            {"crowd": "people", "actor_id": 1, "distance": 3.0, "azimuth_from": "north", "smooth_seconds": 0.1},
+        ),
         (ea.capture, {"world": world, "cameras": ["door"], "passes": ["ids"], "joints": True, "size": (8, 6)}),
         (ea.camera, {"world": world, "name": "door"}),
         (ea.cameras, {"world": world}),
@@ -233,7 +237,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 103  # number of callables
+NUMBER = 104  # number of callables
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -166,7 +166,7 @@ def draw(world: ea.World, folder: Path) -> Any:
     print(shot.mask(1).dtype, shot.amodal_mask(1).sum(), actors, joints)
     stage: ea.components.Stage = ea.systems.stage_of(world)
     print(ea.save_dataset(SCENE, folder / "set", seeds=range(2), frames=[0, 5], passes=["rgb"], formats=["coco"]))
-    print(stage.title, ea.video(world, 1.0, folder / "x.gif"))
+    print(stage.title, ea.video(world, 1.0, folder / "x.gif", camera=ea.Follow("people", distance=4.0)))
     print(ea.export(world, folder / "x.glb", frames=2, crowds=["people"]))
     handle: ea.DoorsHandle = ea.doors(world)
     print(handle.is_open["east"])

@@ -394,7 +394,7 @@ def test_the_command_sees_with_a_camera_and_tells_its_lens(tmp_path):
 
 
 MISTAKES = [
-    ("", "cameras[0]: give eye with look_at, matrix, orbit, path or mount, one of them"),
+    ("", "cameras[0]: give eye with look_at, matrix, orbit, path, mount or follow, one of them"),
     ("eye = [0, 1, 2]", "cameras[0]: eye and look_at need each other"),
     ("eye = [0, 1, 2]\nlook_at = [0, 1, 2]", "cameras[0]: eye and look_at must be different points"),
     ("eye = [0, 1, 2]\nlook_at = [0, 9, 2]", "cameras[0]: up must not be parallel to the view direction"),
