@@ -47,7 +47,7 @@ CLOSE = 8.0  # [m]; if the camera's target is nearer, the shadows of the coarses
 class DrawWorld:
     """Drawer of pictures that show a world after its last step.
 
-    A step does not draw. Therefore, a program that needs only the last picture can step without drawing.
+    A time step draws no picture. Therefore, a program that needs only the last picture can step without drawing.
     """
 
     def __init__(self, renderer: Renderer) -> None:

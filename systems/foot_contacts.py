@@ -56,7 +56,7 @@ class PinSteps(MixFootContacts):
     """Set the pin weights of actors with a body: a mean of the pin weights from footsteps and from clips.
 
     The mean is weighted. The weight of the footsteps is the share of the gait in the actor's motion. The weight of the
-    clips is the remaining share.
+    clips is 1 minus the weight of the footsteps.
     """
 
     name: ClassVar[str] = "step_contacts"

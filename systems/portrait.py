@@ -18,7 +18,10 @@ class WorldPortrait:
         return ", ".join([*titles, f"{count:,} actor{'' if count == 1 else 's'}"])
 
     def png(self, world: World) -> bytes | None:
-        """Return a picture from the world's camera. If drawing fails, return None. The notebook then shows the text."""
+        """Return a picture from the world's camera. If drawing fails, return None.
+
+        If the result is None, the notebook shows the text.
+        """
         from ecs_anim.systems.rendering import render  # imported only when a picture is needed
 
         try:

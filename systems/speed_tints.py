@@ -29,7 +29,7 @@ class TintBySpeed(Forgetful):
     name: ClassVar[str] = "speed_tints"
 
     def run(self, world: World, dt: float) -> None:
-        """Write the tints at the end of the step."""
+        """Write the tints of the actors, for the end of the step."""
         ramp = np.array([hex_to_linear(color) for color in self.colors])
         for _, (movers, appearance) in world.query(Movers, Appearance):
             rows = np.flatnonzero(movers.path >= 0)

@@ -71,12 +71,12 @@ def solve_ccd(
 ) -> Solution:
     """Rotate the joints of a chain by cyclic coordinate descent, so that its effector reaches a target.
 
-    - `pose` [..., joint]
-    - `chain`: the names of all joints from root to effector, or only the names of root and effector
-    - `target` [..., 3]: in model space. With `base`, the target is in the space to which the matrix `base` [..., 3, 4]
-      transforms the model.
-    - `tolerance`: in the space of the target, default 1e-4 of the chain's length
-    - `limits`: limits by joint name
+    - `pose` has the shape [..., joint].
+    - `chain` contains the names of all joints from root to effector, or only the names of root and effector.
+    - `target` [..., 3] is in model space. With `base`, the target is in the space to which the matrix `base`
+      [..., 3, 4] transforms the model.
+    - `tolerance` is a length in the space of the target. The default is 1e-4 of the chain's length.
+    - `limits` contains the limits of joints, by joint name.
 
     Scales in the chain must be uniform and positive. Source: Wang and Chen, "A combined optimization method for solving
     the inverse kinematics problem of mechanical manipulators" (1991), with `ecs_anim.ik.steps.close`. Raises InputError

@@ -62,7 +62,8 @@ def ground_turn(clip: Clip) -> float:
 def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
     """Return the speed of the ground [rig units/s] at which planted feet do not slide, for a clip on the spot.
 
-    `facing` is the forward direction of the character [rad] about +Y, 0 = +Z. If the clip has no gait, the result is 0.
+    `facing` [rad] is the angle about +Y from +Z to the forward direction of the character. If the clip has no gait, the
+    result is 0.
     """
     if clip.duration <= 0:
         return 0.0

@@ -160,7 +160,7 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
     if len(own) != len(first):
         raise ValueError(
             f"clip {clip.name!r} must have as many foot contacts as clip {first_name!r}: {len(first)} (got"
-            f" {len(own)}). Use clips with equal numbers of steps."
+            f" {len(own)}). Use clips with equal numbers of footsteps."
         )
     best: Phases | None = None
     wanted = np.array([phase for phase, _ in first])
@@ -174,7 +174,7 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
     if best is None:
         raise ValueError(
             f"the feet in clip {clip.name!r} must touch down in the same order as in clip {first_name!r}. Use"
-            " two clips with equal orders of steps."
+            " two clips in which the feet touch down in the same order."
         )
     return best
 

@@ -17,15 +17,18 @@ class Around(NamedTuple):
 
     Columns for each agent:
 
-    - `ids` [n], `position` [n, 2], `velocity` [n, 2] [m/s], `heading_vector` [n, 2] (a unit vector), `radius` [n],
-    - `way` [n, 2], the desired direction (a unit vector), and `speed` [n], the desired speed [m/s], 0 to stop,
-    - `parameters`: the values [n] of each parameter, by name,
-    - `wall` [n, 2], the vector from the agent to the nearest point of a wall, inf without walls.
+    - `ids` [n], `position` [n, 2], `velocity` [n, 2] [m/s], `radius` [n], and the unit vector `heading_vector` [n, 2]
+    - `way` [n, 2]: the desired direction of the agent, a unit vector
+    - `speed` [n]: the desired speed of the agent [m/s], 0 to stop
+    - `parameters`: a dictionary from parameter name to the values [n] of the agents
+    - `wall` [n, 2]: the vector from the agent to the nearest point of a wall, inf without walls
 
     Columns for all neighbours within 3 m without a wall in between, sorted by agent:
 
-    - `agent` [m], row of the agent, `offset` [m, 2], vector from this agent to the neighbour,
-    - `their_velocity` [m, 2], `their_heading_vector` [m, 2], and `touching` [m], the sum of both radii.
+    - `agent` [m]: the row of the agent
+    - `offset` [m, 2]: the vector from the agent to the neighbour
+    - `their_velocity` [m, 2] and `their_heading_vector` [m, 2]: the velocity and the heading of the neighbour
+    - `touching` [m]: the sum of the radii of the agent and the neighbour
 
     A decision is valid for `seconds` [s]. Random choices must depend only on `seed`, `turn` and `ids`.
     """

@@ -21,8 +21,8 @@ def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goe
     """
     if cutoff >= rate / 2:
         raise InputError(
-            f"cutoff: must be less than {rate:g} Hz / 2, half of the sample rate (got {cutoff} Hz). Lower the cutoff"
-            " frequency."
+            f"cutoff: the cutoff frequency must be less than half of the sample rate of {rate:g} Hz (got {cutoff} Hz)."
+            " Lower the cutoff frequency."
         )
     calm, sections = np.empty_like(values), butterworth(cutoff, rate)
     padding = round(REACH * rate / cutoff)

@@ -1,7 +1,8 @@
 """Facing direction of a walking body. The body faces along its path with a short lag, or along the recorded headings.
 
-The course of a person is the direction of the path. A short time interval does not always show the course. Therefore,
-this module uses several low-pass filters. The cutoff frequencies of the filters are one octave apart:
+The course of a person is the direction of the path. The movement in a short time interval does not always show the
+course of a person. Therefore, this module uses several low-pass filters. The cutoff frequencies of the filters are one
+octave apart:
 
 - For a course, the module uses the highest cutoff frequency for which the person walks at least `COVERED` in one
   period. Therefore, the module smooths slow paths over a distance, not over a time. If the error of the velocity has a

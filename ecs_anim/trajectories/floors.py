@@ -105,7 +105,7 @@ def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
     """Return the floor that the text `text` names or whose height [m] the text states. Raises InputError."""
     if len(floors) < 2:
         raise InputError(
-            f"{path}: level: only a file with several floors can have a level (got {text!r}). Leave level out."
+            f"{path}: level: the file has only one floor, so no floor can be selected (got {text!r}). Leave level out."
         )
     named = [own for own in floors if own.name.lower() == text.strip().lower()]
     if named:

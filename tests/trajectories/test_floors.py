@@ -74,7 +74,7 @@ def test_other_heights_are_no_floors(tmp_path, heights):
     write(tmp_path / "x", heights)
     own, told = read(tmp_path / "x")
     assert (own.floors, told) == ((), [])
-    with pytest.raises(InputError, match="level: only a file with several floors can have a level"):
+    with pytest.raises(InputError, match="level: the file has only one floor, so no floor can be selected"):
         recording(tmp_path / "x", ReadOptions(level="0"))
 
 
