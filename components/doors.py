@@ -15,7 +15,7 @@ WallsWith = Callable[[tuple[bool, ...]], Walls]
 
 @dataclass
 class Doors:
-    """The doors of a scene. The stage's entity has this component.
+    """The doors of a scene. The stage's entity has the component `Doors`.
 
     Written by: the systems `doors` and `timeline`. Read by: the systems `doors` and `routing`.
     """

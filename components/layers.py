@@ -34,7 +34,7 @@ class Layer:
 
 @dataclass
 class Layers:
-    """The layers of a crowd. The system `layers` applies the layers in the order of this list.
+    """The layers of a crowd. The system `layers` applies the layers in the order of the field `layers`.
 
     Written by: the scene loader, the system `layer_phases`, and user code (only weights). Read by: the systems `layers`
     and `morphs`.

@@ -56,9 +56,9 @@ class CameraDrawer(Resource):
     def passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None) -> Passes:
         """Return the ids, classes, depths and normals of the world after the last step.
 
-        If `moment` is given, the passes also contain the earlier positions of visible points at this moment. If the
-        lens has distortion, a finer picture without distortion is drawn first. Each pixel then gets the value of the
-        nearest pixel in this picture. Raises the same errors as `colors`.
+        If `moment` is given, the passes also contain the positions of visible points at `moment`. If the lens has
+        distortion, a finer picture without distortion is drawn first. Each pixel then gets the value of the nearest
+        pixel in the finer picture. Raises the same errors as `colors`.
         """
         return self._seen(world, camera, size, moment).passes
 

@@ -40,8 +40,8 @@ def capture(
       first capture, the flow is unknown.
     * If `joints` is true, the capture contains all joints of the actors that have at least one joint in the picture.
       Each joint has a position in the world, a position in the picture, and a visibility.
-    * If `keypoints` is true, the capture contains the seventeen COCO keypoints, in the same form as joints. Rigs
-      without keypoints are left out.
+    * If `keypoints` is true, the capture contains the seventeen COCO keypoints, in the same form as joints. The capture
+      omits actors whose rigs have no keypoints.
     * If `amodal` is true, the capture contains the boxes, areas and masks of whole bodies without occlusion, including
       hidden actors.
     * `size` is the width and height of the pictures [pixel]. By default, the pictures have the size of each camera, or

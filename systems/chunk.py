@@ -229,7 +229,7 @@ class StageSystem(ChunkSystem, Protocol):
 
 
 def memory_of(system: object) -> Memory:
-    """Return the kind of memory that a system declares. Without a declaration, return "steps", which is always safe."""
+    """Return the kind of memory that a system declares. If it declares none, return "steps", which is always safe."""
     return getattr(system, "remembers", "steps")
 
 
@@ -250,7 +250,7 @@ class SkippingSystem(Protocol):
     def can_skip(self, *components: Any, **none: Any) -> bool:
         """Return whether the system can skip steps of a crowd in its current state.
 
-        While steps are skipped, no other system changes this state.
+        While steps are skipped, no other system changes the state of the crowd.
         """
 
     def skip(self, chunk: Chunk, steps: int, *components: Any, **none: Any) -> None:

@@ -271,11 +271,11 @@ class CrowdHandle:
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
         """Move each actor along its own path: plan points [n, 2] [m] at world times [n] [s].
 
-        An actor first walks to the start of its path, at 1.4 m/s at most. Before the first step of the world, actors
-        start directly on their paths. Before the first time, the actor stands at the first point. After the last time,
-        the actor stands at the last point. Worlds can skip steps of actors on paths. Raises InputError if an id is
-        unknown. Raises ValueError if times do not rise, if a time is more than a day away, or if the crowd has no
-        `body`.
+        An actor first walks to the start of its path, at a speed of at most 1.4 m/s. Before the first step of the
+        world, actors start directly on their paths. Before the first time, the actor stands at the first point. After
+        the last time, the actor stands at the last point. Worlds can skip steps of actors on paths. Raises InputError
+        if an id is unknown. Raises ValueError if times do not rise, if a time is more than a day away, or if the crowd
+        has no `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 

@@ -91,7 +91,7 @@ def _bend(hip: Array, knee: Array, ankle: Array, point: Array) -> Array:
 
     The angle is negative if the knee bends backward.
 
-    The left direction of the foot determines the sign. Heel, ball and ankle define this direction. The forward
+    The left direction of the foot determines the sign. Heel, ball and ankle define the left direction. The forward
     direction of the foot does not determine the sign, because a swinging foot behind the body points up or backward.
     """
     thigh, shank, heel = knee - hip, ankle - knee, point[..., 0, :]

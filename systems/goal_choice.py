@@ -23,7 +23,7 @@ Times = NDArray[np.float32]
 
 
 def arrival_times(own: Steered, rows: Rows) -> Times:
-    """Return the travel time at 1 m/s from each actor to each goal, [goal, n] [s].
+    """Return the travel time from each actor to each goal at a speed of 1 m/s, [goal, n] [s].
 
     If there is no route, the travel time is inf.
     """
@@ -46,8 +46,8 @@ def choose_again(own: Steered) -> bool:
     """Find another goal for actors without a route to their goal: the goal with the shortest travel time.
 
     Return whether some actors have no route to any goal. Each actor searches for another goal about once every `LOOKS`
-    seconds. If members of a group can reach the goal of their group's first member, they take this goal. An actor keeps
-    its goal if it cannot reach any goal, or if it must visit the goals in order.
+    seconds. If a group member can reach the goal of the group's first member, it takes the goal of the first member. An
+    actor keeps its goal if it cannot reach any goal, or if it must visit the goals in order.
     """
     period = max(1, round(LOOKS * own.steering.decision_rate))
     rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))

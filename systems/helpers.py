@@ -35,7 +35,7 @@ class Helpers:
         The number of threads is at most the number of jobs, and at most `most`.
 
         The arguments of `work` are the number of its thread (0 = the thread of the caller) and an iterator of jobs.
-        Each thread takes its next job from this iterator. Returns the result of `work` on each thread.
+        Each thread takes its next job from the iterator. Returns the result of `work` on each thread.
         """
         left, useful = iter(jobs), len(jobs) if most is None else min(len(jobs), most)
         helpers = [self.submit(work, number + 1, left) for number in range(min(self._count, useful - 1))]

@@ -199,7 +199,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
     """Return the rows of the playback columns, so that new actors play only the given motion.
 
-    If only a phase is given, the motions of new actors start at this phase.
+    If only a phase is given, the motions of new actors start at the given phase.
     """
     found: Rows = {}
     names = world.get(entity, Character).motions.index

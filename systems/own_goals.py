@@ -43,7 +43,7 @@ def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Ro
 
     Also return the index [n] of the point for each goal.
 
-    The result begins with the points in `asked`. All goals near one of the points share this point.
+    The result begins with the points in `asked`. All goals near a returned point share the returned point.
     """
     from ecs_anim.kernels.walls import is_clear
 

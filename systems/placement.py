@@ -150,7 +150,7 @@ def _takes(method: Callable[..., object], count: int) -> bool:
 def _line_of(method: Callable[..., object]) -> str:
     """Return the position of a Python method in its file, such as 'wind.py, line 12: '.
 
-    For all other methods, return ''.
+    If the method is not a Python method, return ''.
     """
     code = getattr(inspect.unwrap(method), "__code__", None)
     return f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""

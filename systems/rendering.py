@@ -172,7 +172,7 @@ def forget_pictures(world: World) -> None:
 
 @contextmanager
 def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator[Renderer]:
-    """Yield the stored renderer of a world, or a new renderer with this size.
+    """Yield the stored renderer of a world, or a new renderer with the size `size`.
 
     Until the end of the `with` block, other threads cannot use the renderer.
 
@@ -231,7 +231,7 @@ def _forget(world: World) -> None:
 def size_of(world: World, camera: Camera | None, size: tuple[int, int] | None) -> tuple[int, int]:
     """Return the size of the requested picture [pixel].
 
-    Without a requested size, the result is the camera's own size, or 1280 x 720.
+    If `size` is None, the result is the camera's own size, or 1280 x 720 if the camera has no size.
     """
     return width_and_height("size", size) if size is not None else own_size(world, camera) or SIZE
 

@@ -88,7 +88,7 @@ def _routing_of(world: World) -> Routing | None:
 
 
 def _nowhere() -> Lattice:
-    """Return a lattice without cells. Actors with this lattice walk straight to their goals."""
+    """Return a lattice without cells. Actors whose lattice has no cells walk straight to their goals."""
     return Lattice(no_walls(), no_cells(), no_fields(0))
 
 

@@ -30,7 +30,7 @@ MOST_AT_ONCE = 4096  # number of actors; the poses of so many actors take a few 
 def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
     """Yield the joints of each crowd, for actors that have at least one joint in the camera's picture.
 
-    `passes` are the label passes of this picture.
+    `passes` are the label passes of the camera's picture.
     """
     for entity, (_, character) in world.query(Crowd, Character):
         yield _seen_of_crowd(world, entity, camera, passes, _all_joints(character.rig))

@@ -62,7 +62,7 @@ class BlockRoom:
     def model(self) -> NDArray[np.float32]:
         """The model matrices of the chunk, one actor after the other, [>= chunk, joint, 12].
 
-        A system can write values into this array.
+        A system can write values into the returned array.
 
         The next stages then use the values that the system has written.
         """
@@ -126,7 +126,7 @@ def _conditions(masks: Sequence[NDArray[np.bool_] | None]) -> list[int]:
 def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int]) -> NDArray[np.int64]:
     """Return the sum of bits for each actor [chunk].
 
-    The sum contains the bits of the stages that run for this actor.
+    The sum of an actor contains the bits of the stages that run for the actor.
     """
     conditional = [(mask, bit) for mask, bit in zip(masks, conditions, strict=True) if mask is not None]
     kinds = np.zeros(len(conditional[0][0]), np.int64)

@@ -48,7 +48,10 @@ class Steer:
     name: ClassVar[str] = "steering"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `movers.velocity` of steered actors. Write their directions and orientations in `Steering`."""
+        """Write `movers.velocity` of steered actors.
+
+        Write the directions and orientations of steered actors in `Steering`.
+        """
         crowds = list(crowds_that_steer(world, dt))
         if not any(crowd.is_due for crowd in crowds):
             return

@@ -27,7 +27,7 @@ class ChooseUpdates(Forgetful):
     the largest error in three steps, a palette can be three steps old. Actors in different rows get new poses in
     different steps. An actor that stays in its row gets a new pose at least once in any four steps, even if the camera
     moves. New actors get a pose immediately. In a step of 0 s, all actors get a new pose. A world with update rates
-    does not skip steps, because `needs_poses` of the schedule returns this system.
+    does not skip steps, because `needs_poses` of the schedule returns the update rates system.
     """
 
     name = "update_rates"

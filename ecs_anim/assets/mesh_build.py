@@ -41,7 +41,7 @@ def build(raw: Geometry) -> Geometry:
     different normals can share vertices. The last corner of a triangle is its provoking vertex and has the triangle's
     normal. The function can rotate the order of a triangle's corners, but never reverses this order. If `raw.flat` is
     True, the normals in `raw` are not used. Instead, each triangle gets the normal of its plane. For each morph target,
-    the triangle also gets the offset of this normal at weight 1. Vertices are not merged if a morph target moves the
+    the triangle also gets the offset of its normal at weight 1. Vertices are not merged if a morph target moves the
     vertices apart.
     """
     motions = weld(raw.palette_indices, raw.weights, raw.position_deltas)[1]

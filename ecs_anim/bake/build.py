@@ -81,7 +81,7 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
 
 
 def loops(clip: Clip) -> bool:
-    """Return whether a clip loops. The clip's `extras` can set this property. The default is True."""
+    """Return whether a clip loops. The clip's `extras` can contain the answer. The default is True."""
     return bool(clip.extras.get("loop", True))
 
 

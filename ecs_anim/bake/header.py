@@ -271,7 +271,7 @@ def _check_rows(clips: tuple[BakedClip, ...], space: Space, number_format: Forma
 
 
 def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
-    """Return the array `name`. Raise BadHeader if its dtype or its shape is wrong, or if a number is not finite."""
+    """Return the array `name`. Raise BadHeader for a wrong dtype, a wrong shape, or a number that is not finite."""
     array = arrays.get(name)
     if array is None or array.dtype != np.dtype(dtype) or len(array.shape) != len(shape):
         raise BadHeader(f"array {name!r} must exist as a {len(shape)}-dimensional array of {dtype}")

@@ -21,7 +21,7 @@ def carriers(skeleton: Skeleton) -> NDArray[np.bool_]:
 
     A root joint carries the whole body. Another joint, for example the hips, carries the whole body if its subtree
     contains all skinned joints of the joint tree. The translation of a joint that carries the whole body moves the
-    whole character. Rotations cannot replace this translation.
+    whole character. Rotations cannot replace the translation of a joint that carries the whole body.
     """
     below, root = np.zeros(skeleton.joint_count, np.int64), np.arange(skeleton.joint_count)
     np.add.at(below, skeleton.skin_joints, 1)

@@ -32,7 +32,7 @@ def whole(value: Any) -> int | None:
 def object_of(value: Any, where: str) -> dict[str, Any]:
     """Return `value` if `value` is a JSON object. For None, return an empty object.
 
-    For other values, raise FormatError.
+    If `value` is invalid, raise FormatError.
     """
     if value is None:
         return {}
@@ -47,7 +47,10 @@ def key_of(name: str) -> str:
 
 
 def check_index(value: Any, count: int, kind: str, where: str) -> int:
-    """Return `value` if `value` is a valid index of a list with `count` items. For other values, raise FormatError."""
+    """Return `value` if `value` is a valid index of a list with `count` items.
+
+    If `value` is invalid, raise FormatError.
+    """
     index = whole(value)
     if index is None or not 0 <= index < count:
         raise FormatError(
@@ -59,7 +62,7 @@ def check_index(value: Any, count: int, kind: str, where: str) -> int:
 
 
 def check_length(value: list[Any], length: int, where: str) -> list[Any]:
-    """Return `value` if `value` is a list with `length` numbers. For other values, raise FormatError."""
+    """Return `value` if `value` is a list with `length` numbers. If `value` is invalid, raise FormatError."""
     if len(value) != length:
         raise FormatError(where, f"the list must have {length} numbers (got {len(value)}). Export the model again.")
     return value

@@ -45,7 +45,7 @@ class _Primitive:
 
 
 def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
-    """Return all meshes that the nodes of the file draw. The list begins with the finest level of detail.
+    """Return all meshes that the nodes of the file draw. The meshes begin with the finest level.
 
     Each combination of a node, a primitive and a level of detail has its own mesh. Raises FormatError for invalid data.
     """
@@ -307,7 +307,7 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
 def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
     """Raise FormatError if `indices` contains the primitive restart value.
 
-    The glTF standard does not allow this value.
+    The glTF standard does not allow the primitive restart value.
     """
     restart = np.iinfo(indices.dtype).max
     if len(indices) and int(indices.max()) == restart:

@@ -17,7 +17,7 @@ from ecs_anim.support.frozen import freeze
 
 @dataclass(frozen=True)
 class NodeMorphs:
-    """The morph targets of a node's mesh. The tuple `names` contains their names.
+    """The morph targets of a node's mesh. The tuple `names` contains the names of the morph targets.
 
     The tuple `names` begins with the names of the mesh's morph targets in the file. The names of the expressions that
     move the mesh follow. The loader converts each expression that moves the mesh to one morph target.
@@ -69,8 +69,8 @@ class MorphReader:
         """Return the offsets of a primitive's morph targets: the position offsets and the normal offsets.
 
         Both arrays of offsets have the shape [vertex_count, target_count, 3]. The target axis begins with the morph
-        targets of the primitive in the file. The morph targets of the expressions in `morphs` follow on this axis. The
-        reader ignores the tangents of morph targets. For a mesh without normals, `normals` must be False, because the
+        targets of the primitive in the file. The morph targets of the expressions in `morphs` follow. The reader
+        ignores the tangents of morph targets. For a mesh without normals, `normals` must be False, because the
         triangles define the normals.
         """
         targets = primitive.targets or []

@@ -37,7 +37,9 @@ _KNOWN |= {f"{side}{finger}{part}" for side in SIDES for finger in _FINGERS for 
 
 
 def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Expressions]:
-    """Return the avatar and the expressions of a VRM file. For other glTF files, return None and no expressions.
+    """Return the avatar and the expressions of a VRM file.
+
+    If the file is not a VRM file, return None and no expressions.
 
     Raises FormatError for invalid data.
     """

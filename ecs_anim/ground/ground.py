@@ -29,7 +29,7 @@ class Ground:
 
     @property
     def floor(self) -> float | None:
-        """Return the height [m] of the endless horizontal floor. Without a floor, return None.
+        """Return the height [m] of the endless horizontal floor. If the ground has no floor, return None.
 
         The floor is drawn with grid lines.
         """
@@ -40,15 +40,15 @@ class Ground:
 
         The normal points up.
 
-        Without a surface, the height is -inf and the normal is (0, 1, 0). A point whose x or z is infinite or NaN has
-        no surface. For a point with y = inf, the result is the highest surface.
+        If there is no surface below a point, the height is -inf and the normal is (0, 1, 0). A point whose x or z is
+        infinite or NaN has no surface. For a point with y = inf, the result is the highest surface.
         """
         return below(self.arrays, np.asarray(points, np.float64))
 
     def height_at(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the height [n] [m] of the highest surface at the points [n, 2] (x, z) [m].
 
-        Without a surface, the height is 0.
+        If there is no surface at a point, the height is 0.
         """
         if self.arrays.kind == FLAT:
             return np.full(len(places), self.floor or 0.0)

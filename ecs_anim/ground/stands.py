@@ -150,7 +150,7 @@ class Stands:
     def _row(self, section: Section, row: int) -> tuple[list[Points], list[Points]]:
         """Return the quads [q, 4, 3] of a step in two lists.
 
-        The first list contains the front and the bare top of the step. The second list contains its seats.
+        The first list contains the front and the bare top of the step. The second list contains the seats of the step.
         """
         front, top = row * self.depth, float(self.height(row))
         last = row == self.rows

@@ -119,4 +119,4 @@ def _apart(a: Array, b: float) -> Array:
 def _require_range(name: str, limits: Range) -> None:
     low, high = numbers_for_each(name, limits, (2,)).tolist()
     if not -math.pi <= low <= high <= math.pi:
-        raise ValueError(f"the two limits of {name} must ascend and be within -pi to pi (got {low:g} to {high:g})")
+        raise ValueError(f"the two limits of {name} must ascend, and must be -pi to pi (got {low:g} to {high:g})")

@@ -41,7 +41,7 @@ class Levels:
 def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
     """Return the levels of detail of a rig that plays the clips in `bake`.
 
-    With `only`, return only the level with this number. Raises ValueError for a rig without meshes.
+    If `only` is given, return only the level with the number `only`. Raises ValueError for a rig without meshes.
     """
     if not rig.meshes:
         raise ValueError(f"rig {rig.name!r} must have at least one mesh. Load a model with meshes.")

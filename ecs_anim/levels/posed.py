@@ -114,7 +114,7 @@ def choose(
 
     Actors outside the view are not drawn. `bounds` [actor, 4] are bounding spheres in metres. `scale` [actor] is the
     length of a rig unit in metres. `before` [actor] are the levels in the previous picture. An actor changes to a
-    coarser level only if `pixel_error` is at least `MARGIN` times the error of this level. This margin prevents
+    coarser level only if `pixel_error` is at least `MARGIN` times the error of the coarser level. This margin prevents
     flicker.
     """
     depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]

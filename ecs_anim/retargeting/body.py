@@ -144,7 +144,7 @@ def _axis(direction: Reals) -> Reals:
 def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -> Reals:
     """Return heel and ball in the coordinate frame of the ankle [2, 3].
 
-    Without a skin, heel and ball are below the ankle and the toes.
+    If the rig has no skin, heel and ball are below the ankle and the toes.
     """
     side = "left" if leg == roles.legs[0] else "right"
     toes = roles.joints.get(f"{side}_toes")

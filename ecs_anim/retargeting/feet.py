@@ -161,8 +161,8 @@ class _Still(NamedTuple):
     def on_heel(self) -> Reals:
         """Return the weight of the heel [time], 0 to 1, for a flat foot.
 
-        In a footstep, the weight is 1 if the heel is planted for longer than the ball. Otherwise, the weight is 0.
-        Between footsteps, the function interpolates the weight.
+        In a footstep, the weight is 1 if the heel is planted for longer than the ball, else 0. Between footsteps, the
+        function interpolates the weight.
         """
         time = np.arange(len(self.planted))
         steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])

@@ -46,8 +46,8 @@ def bone_meshes(skeleton: Skeleton, thickness: float = THICKNESS) -> tuple[Mesh,
 
     The tip of a bone follows the child joint. Therefore, bones stay connected for all movements of the joints. The
     meshes omit bones of length 0 and joints without a palette entry, such as the outermost nodes in some files.
-    `thickness` is the radius of the longest bone divided by the length of this bone. The radius of a shorter bone is
-    smaller, but not in proportion to the length of the bone.
+    `thickness` is the radius of the longest bone divided by the length of the longest bone. The radius of a shorter
+    bone is smaller, but not in proportion to the length of the bone.
     """
     entry_of = {joint: entry for entry, joint in reversed(list(enumerate(skeleton.skin_joints.tolist())))}
     radii = _bone_radii(skeleton, entry_of, thickness)

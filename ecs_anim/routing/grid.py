@@ -89,7 +89,7 @@ def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def slowness(speed_factor: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
-    """Return the cost of one metre [s/m] in each cell: the walking time at 1 m/s, and an extra cost near walls.
+    """Return the cost of one metre [s/m] in each cell: the time at a speed of 1 m/s, and an extra cost near walls.
 
     `room` [m] contains the distance from each cell to the nearest wall.
     """

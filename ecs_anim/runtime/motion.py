@@ -164,8 +164,8 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
 
     The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. The function measures the values
     in the rows between two clips at the soles of blended poses, because the distance of a blend is not the mean of the
-    clips' distances. In addition, the speed of a blend is not constant. The row of a clip contains the distance of this
-    clip. The speed of a single clip is constant.
+    clips' distances. In addition, the speed of a blend is not constant. The row that belongs to a clip contains the
+    distance of the clip. The speed of a single clip is constant.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))

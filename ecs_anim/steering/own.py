@@ -109,6 +109,6 @@ class Model:
 def arrival_seconds(parameters: Mapping[str, float]) -> float:
     """Return the time [s] in which actors stop at their last goal: the parameter `time_gap`, or a constant.
 
-    Near the last goal, the desired speed is the distance to the goal divided by this time.
+    Near the last goal, the desired speed is the distance to the goal divided by the returned time.
     """
     return parameters.get("time_gap", ARRIVAL)

@@ -123,8 +123,8 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
 def _whole_headings(found: dict[str, int]) -> dict[str, int]:
     """Return `found` with the columns of only one form of heading.
 
-    If the file has the two components of a heading vector, the result has both components. Otherwise, the result has
-    the heading angle.
+    If the file has the two components of a heading vector, the result has both components. If the file lacks a
+    component, the result has the heading angle.
     """
     drop = {"heading"} if {"heading_x", "heading_y"} <= set(found) else {"heading_x", "heading_y"}
     return {role: column for role, column in found.items() if role not in drop}
@@ -145,7 +145,7 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
 
 
 def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]:
-    """Return the number of time units per second, and notes that explain this number.
+    """Return the number of time units per second, and notes that explain the number.
 
     If the time unit is unclear, the number is None.
     """

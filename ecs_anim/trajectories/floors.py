@@ -43,7 +43,7 @@ class Floor:
 
     @property
     def told(self) -> str:
-        """Return a text that names this floor."""
+        """Return a text that names the floor."""
         return repr(self.name) if self.level >= 0 else f"{self.height:.1f} m"
 
 

@@ -44,8 +44,8 @@ class SqliteWriter:
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
         """Add the bounds and the geometries of the areas.
 
-        Frames refer to a geometry by the area number. The database stores this number in the column for a hash. The
-        area number `NO_AREA` has no geometry.
+        Frames refer to a geometry by the area number. The database stores the area number of a geometry in the column
+        for a hash. The area number `NO_AREA` has no geometry.
         """
         with _told_by_disk():
             self._connection.executemany("INSERT INTO geometry VALUES (?, ?)", enumerate(areas))

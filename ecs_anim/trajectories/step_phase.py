@@ -5,7 +5,7 @@ is farthest left. At whole numbers plus one half, the right foot is in mid-stanc
 phase never decreases.
 
 Prior: people keep their walk ratio, the ratio of step length to cadence (Sekiya and others 1996). So each walking speed
-has a usual cadence. The prior phase follows from this cadence.
+has a usual cadence. The prior phase follows from the usual cadence.
 
 Sway: a low-pass filter removes the sideways movement from the path of a head. This module shifts the frequency of the
 sideways movement by the usual cadence, and low-passes the signal (synchronous demodulation). The result is a slowly

@@ -33,7 +33,7 @@ TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # four columns: frame 
 def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
     """Return the column for each role, from the user's option `columns`.
 
-    Without this option, the column names or the number of columns determine the roles. Raises InputError.
+    Without the option `columns`, the column names or the number of columns determine the roles. Raises InputError.
     """
     if options.columns is not None:
         return _within(asked_columns(options.columns, head.names, str(path)), head, path)
@@ -131,7 +131,7 @@ def _is_trajnet(head: Head) -> bool:
 def _eth(head: Head) -> Layout:
     """Return the layout of ETH files.
 
-    The rate is 2.5 samples per second, unless the velocities contradict this rate.
+    The rate is 2.5 samples per second, unless the velocities in the file contradict a rate of 2.5 samples per second.
     """
     table = head.table
     stride, told = _stride(table[:, 0], table[:, 1]), _rate_of_velocities(table)
@@ -162,7 +162,7 @@ def _of_four(head: Head, path: Path) -> Columns:
     """Return the roles of the columns in a table with four columns.
 
     The first column contains frames (TrajNet++) or persons. With the right order of roles, people move continuously.
-    With the wrong order, people would jump.
+    With the wrong order of roles, people would jump.
     """
     frame_first, id_first = (_median_move(head.table, columns) for columns in (TRAJNET, ARCHIVE))
     if CLEARER * frame_first <= id_first:

@@ -63,8 +63,8 @@ def standing_walls(
 ) -> Walls:
     """Return the walls from checked shapes, on `terrain`. The shapes in `closed` are closed doors.
 
-    The walls of a walkable area stand outside the area. The holes of the area are solid. Lines are the centre lines of
-    walls. Raises ValueError if the walkable area is empty, or if its border vanishes in float32.
+    The walls of a walkable area stand outside the area. The holes of the area are solid. Lines in `shapes` are the
+    centre lines of walls. Raises ValueError if the walkable area is empty, or if its border vanishes in float32.
     """
     solids, walkable = _solids(shapes.with_barriers(closed), style, meaning)
     if walkable is not None and not walkable:
