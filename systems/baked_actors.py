@@ -31,7 +31,7 @@ def packed_actors(world: World, entity: int) -> NDArray[np.void]:
 
 
 def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
-    """Write the GPU data of a crowd's actors into `out` [actor_count]. The data comes from the current columns.
+    """Write the GPU data of a crowd's actors into `out` [actor_count]. The data comes from the crowd's current columns.
 
     The crowd must have a `Baked` component. If an actor plays more than two clips, the data of the actor contains only
     the two clips with the largest weights. The function scales the weights of the two clips to a sum of 1. Raises

@@ -60,7 +60,7 @@ class Chunk:
         return int(self.rows.stop)
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return the rows of a column in the chunk, as a C-contiguous array. The array can be a copy.
+        """Return the rows of a column in the chunk, as a C-contiguous array. The returned array can be a copy.
 
         Raises IndexError if the column has too few rows.
         """
@@ -224,7 +224,7 @@ class StageSystem(ChunkSystem, Protocol):
     def stages(self, chunk: Chunk, *components: Any, **none: Any) -> Sequence[Stage]:
         """Return the stages for the chunk.
 
-        The sequence can be empty. The docstring of `RunSystem.run` describes the arguments.
+        The returned sequence of stages can be empty. The docstring of `RunSystem.run` describes the arguments.
         """
 
 
@@ -333,7 +333,7 @@ class Workspace:
     def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
         """Return an f32 array with the given shape for one system.
 
-        The array contains old values. The next chunk can use the same memory.
+        The returned array contains old values. The next chunk can use the same memory.
         """
         size = math.prod(shape)
         memory = self._scratch[name] = _at_least(self._scratch.get(name, self._pose[:0]), size)

@@ -196,7 +196,7 @@ def _without_body() -> ValueError:
 
 
 def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
-    """Return the current velocities of actors, [n, 2] [m/s]. The components are x and z."""
+    """Return the current velocities of actors, [n, 2] [m/s]. The components of a velocity are x and z."""
     body = world.find(entity, Body)
     return world.get(entity, Movers).velocity[rows] if body is None else body.state.walk[rows][:, [VX, VZ]]
 

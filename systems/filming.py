@@ -42,12 +42,12 @@ class Pace:
     def of(cls, seconds: float | Fraction, rate: int | Fraction, speed: float, frame_rate: int) -> Self:
         """Return the time steps of a film that shows `seconds` of world time.
 
-        The duration is rounded to whole pictures.
+        The duration of the film is rounded to whole pictures.
 
         The film shows `rate` pictures per second. `speed` is the speed of the film, and 0.25 is slow motion. A step is
         never longer than the step of the scene, 1 / `frame_rate`. If a whole number of the scene's steps fits between
-        two pictures, the film uses the scene's steps. In slow motion, the steps are shorter. Raises InputError if the
-        number of steps exceeds the budget.
+        two pictures, the film uses the scene's steps. In slow motion, the film's steps are shorter than the scene's
+        steps. Raises InputError if the number of steps exceeds the budget.
         """
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):

@@ -161,8 +161,8 @@ def forget_pictures(world: World) -> None:
     """Make the next picture of a world by `render` or `capture` independent of its earlier pictures.
 
     If the GPU computes the poses of a crowd, its levels of detail and the poses of its far actors depend on the
-    previous picture. The effect is too small to see. However, some bits of the pictures can differ between processes.
-    If pictures must be bit-identical, call this function before each picture.
+    previous picture. The effect on the picture is too small to see. However, some bits of the pictures can differ
+    between processes. If pictures must be bit-identical, call this function before each picture.
     """
     with _using:
         for kept in _kept:

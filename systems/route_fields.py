@@ -47,7 +47,7 @@ def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
 def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
     """Compute the fields of a lattice for the goals in `goals`.
 
-    Fields of all other goals are removed. Existing fields for the goals in `goals` are not computed again.
+    The function removes the fields of all other goals. Existing fields for the goals in `goals` are not computed again.
 
     Raises InputError if the fields exceed the budget.
     """

@@ -45,8 +45,8 @@ def silhouettes(
 
     - `camera` is a camera without distortion.
     - `ids` is the id pass of the picture, [height, width].
-    - `bent` is the mapping from the picture without distortion to the picture with distortion. None means that there is
-      no distortion.
+    - `bent` is the mapping from the picture without distortion to the picture with distortion. If `bent` is None, there
+      is no distortion.
     - `draw` is a function that draws a page.
     """
     size, flat_size = (ids.shape[1], ids.shape[0]), camera.lens.size

@@ -76,7 +76,7 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
 
 
 def _let_in(world: World) -> None:
-    """Add due actors, source by source. Each new actor gets a free plan point."""
+    """Add the actors that are due now, source by source. Each new actor gets a free plan point."""
     sources = ((entity, own, source) for entity, (own,) in world.query(Sources) for source in own.sources)
     about: People | None = None
     for number, (entity, own, source) in enumerate(sources):

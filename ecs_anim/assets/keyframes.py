@@ -63,7 +63,9 @@ class KeyframeCurve:
                 assert_never(self.interpolation)
 
     def fast(self) -> Self:
-        """Return a copy of the curve with a `KeyTable`, which finds keys in constant time. The values do not change.
+        """Return a copy of the curve with a `KeyTable`, which finds keys in constant time.
+
+        The copy has the values of the curve.
 
         The table is useful for thousands of unsorted times and many keys. For such times and keys, a table look-up is
         two to five times faster than numpy's search. For few times or for sorted times, the table is not faster than

@@ -32,7 +32,7 @@ def cached_bake(
     clips: Sequence[str] | None = None,
     folder: str | os.PathLike[str] | None = None,
 ) -> Bake:
-    """Return the result of `bake_rig` from a cache in `folder`. The default is the user's cache folder.
+    """Return the result of `bake_rig` from a cache in `folder`. By default, `folder` is the user's cache folder.
 
     If the cached file is missing or damaged, the function creates the file. If the user's cache folder is not writable,
     the function uses a private temporary folder. If a given `folder` is not writable, each call computes the bake again

@@ -1,4 +1,4 @@
-"""Format, writing and reading of bake files. A written file is always complete. Reading checks the whole file.
+"""Format, writing and reading of bake files. A written file is always complete. The reader checks the whole file.
 
 A bake file has these fields in order:
 

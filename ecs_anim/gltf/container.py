@@ -27,7 +27,10 @@ def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
 
 
 def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
-    """Return the JSON chunk and the binary chunk of a .glb file as views of `data`. All other chunks are ignored."""
+    """Return the JSON chunk and the binary chunk of a .glb file as views of `data`.
+
+    The function ignores all other chunks.
+    """
     if len(data) < 12:
         raise FormatError(
             "header",

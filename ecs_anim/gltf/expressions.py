@@ -85,7 +85,8 @@ def _presets(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str
 def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
     """Yield the mesh, the morph target and the weight of each VRM 0 bind.
 
-    A bind states the weight of a morph target in an expression. In the file, the weights are percentages.
+    A bind states the weight of a morph target in an expression. In the file, the weights of VRM 0 binds are
+    percentages.
     """
     for number, told in enumerate(_list(raw, "binds", where)):
         own = f"{where}.binds[{number}]"

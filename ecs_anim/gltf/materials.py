@@ -143,7 +143,7 @@ def _source(texture: Any) -> Any:
 
 
 def _base_color(source: Any, where: str) -> tuple[list[float], Any, str]:
-    """Return the base colour factor and the base colour texture of a material. Also return their location in the file.
+    """Return the base colour factor and the base colour texture of a material. Also return the location in the file.
 
     For a specular-glossiness material, return the diffuse factor and the diffuse texture.
     """

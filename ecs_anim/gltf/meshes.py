@@ -361,7 +361,7 @@ def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedin
 def largest_influences(
     joints: NDArray[np.unsignedinteger], weights: NDArray[np.float32]
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32], NDArray[np.float64]]:
-    """Return the largest influences of each vertex, from the largest to the smallest. The weights sum to 1.
+    """Return the largest influences of each vertex, from the largest to the smallest. The returned weights sum to 1.
 
     `joints` [vertex_count, n] and `weights` [vertex_count, n] are the influences in the file. The function keeps 4, 8,
     12 or 16 influences of each vertex: the smallest of the four numbers that includes all weights above 0. Negative

@@ -22,7 +22,8 @@ LevelRange = tuple[int, int]  # first level and last level of detail at which a 
 class NodeGraph:
     """The joints of a file. Each node of the file becomes a joint.
 
-    `joint_of_node` contains the joint of each node, in the order of the file. All other arrays are in joint order.
+    `joint_of_node` contains the joint of each node, in the order of the file. All arrays except `joint_of_node` are in
+    joint order.
     """
 
     joint_of_node: NDArray[np.int32]  # [node_count] i32

@@ -17,8 +17,8 @@ _LAST_ROW = 1e-3  # rounding tolerance for the last row of a matrix
 class Palette:
     """Builder of the palette. A palette entry is a pair of a joint and an inverse bind matrix.
 
-    Equal pairs become one palette entry. The palette begins with the joints of the first skin, in the order of the
-    skin.
+    Equal pairs of a joint and a matrix become one palette entry. The palette begins with the joints of the first skin,
+    in the order of the skin.
     """
 
     def __init__(self, document: Document, graph: NodeGraph) -> None:

@@ -145,7 +145,8 @@ def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floa
     """Return two depths for each pair of a cell and a triangle [n].
 
     The first depth is how far the cell reaches into the triangle. The second depth is how far the middle of the cell is
-    inside the triangle. The unit is the size of a cell. A negative depth means outside.
+    inside the triangle. The unit is the size of a cell. If a depth is negative, the cell or its middle is outside of
+    the triangle.
     """
     along = np.roll(plan, -1, axis=1) - plan
     inward = np.stack([along[..., 1], -along[..., 0]], axis=-1) / np.linalg.norm(along, axis=-1, keepdims=True)

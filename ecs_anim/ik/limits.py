@@ -62,7 +62,7 @@ class HingeLimit:
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
         """Reduce `change`, a rotation [..., 4] from the rest pose, to a rotation about the hinge's axis.
 
-        The angle is limited to the range.
+        The angle about the axis is limited to the range of the hinge.
         """
         axis = self.unit_axis
         _, twist = swing_twist(change, axis)

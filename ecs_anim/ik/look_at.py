@@ -135,7 +135,8 @@ def make_chain(
 def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> LookChain:
     """Return the chain of the joints with the names `joints`, without limits.
 
-    The shares of the joints rise evenly. If `joints` is empty, the chain is empty.
+    The shares of the joints rise evenly from the first joint to the last joint. If `joints` is empty, the chain is
+    empty.
     """
     if joints:
         return make_chain(skeleton, joints, range(1, len(joints) + 1), [(np.inf, np.inf)] * len(joints), facing)

@@ -49,7 +49,9 @@ class Binding:
         return replace(self, target=np.where(self.target == entry, np.int32(stand_in), self.target))
 
     def bind(self, mesh: Mesh) -> Mesh:
-        """Return a copy of the mesh that refers only to used palette entries. If nothing changes, return `mesh` itself.
+        """Return a copy of the mesh that refers only to used palette entries.
+
+        If the mesh already refers only to used palette entries, return `mesh` itself.
 
         Influences of one palette entry are merged, and their weights are added. In the list of a vertex, the influence
         with the largest weight is first. Influences with weight 0 refer to the palette entry of this first influence,

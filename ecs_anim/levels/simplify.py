@@ -32,7 +32,8 @@ Ints = NDArray[np.int64]
 class _Collapsed:
     """The remaining triangles after edge collapse, with moved corners and new skin bindings.
 
-    Each corner of each triangle has its own position and its own skin binding. Equal corners are not merged yet.
+    Each corner of each triangle has its own position and its own skin binding. Corners with equal positions and skin
+    bindings are not merged yet.
     """
 
     triangles: Ints  # [m], indices of the surface's triangles

@@ -20,7 +20,10 @@ QUARTER = np.pi / 2  # [rad], the yaw of east
 
 
 def plan_from_space(points: NDArray[Number]) -> NDArray[Number]:
-    """Return the plan coordinates [..., 2] of points or directions [..., 3] in space. The dtype does not change."""
+    """Return the plan coordinates [..., 2] of points or directions [..., 3] in space.
+
+    The dtype of the array does not change.
+    """
     return np.stack([points[..., 0], 0 - points[..., 2]], axis=-1)
 
 

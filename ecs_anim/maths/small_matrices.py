@@ -130,8 +130,8 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
 def orthonormal(m: ArrayLike) -> Reals:
     """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). A mirror in `m` is kept.
 
-    An axis with scale 0 gets a direction that is perpendicular to the other two axes. The sign of this direction is
-    arbitrary.
+    An axis with scale 0 gets a direction that is perpendicular to the other two axes. The sign of the direction of such
+    an axis is arbitrary.
     """
     axes, turn = right_angled(_near_one(m)[0])
     longest = length(axes[..., 0])[..., None]

@@ -50,7 +50,7 @@ def _packed(values: NDArray[np.float64], low: int, high: int, like: NDArray[np.s
 def _octahedral(elements: Bytes) -> Bytes:
     """Return unit vectors from octahedral coordinates.
 
-    The third stored number is the integer that represents 1. The fourth number does not change.
+    The third stored number is the integer that represents 1. The filter does not change the fourth stored number.
     """
     stored = _components(elements, "i")
     most = np.iinfo(stored.dtype).max

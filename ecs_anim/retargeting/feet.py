@@ -185,7 +185,7 @@ def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contac
 
 
 def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Reals:
-    """Return the ankle [time, 3] from the heel and the ball [time, 2, 3]. The lower contact defines the ankle.
+    """Return the ankle's positions [time, 3] from heel and ball [time, 2, 3]. The lower contact defines the position.
 
     For a flat foot, `on_heel` [time] is the weight of the heel.
     """

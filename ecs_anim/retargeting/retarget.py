@@ -67,11 +67,11 @@ def retarget(
     `target_roles` from role to joint name replace the roles that the function finds. Each limb gets the rotations of
     the source's limb in model space. The movement of the hips is scaled by the ratio of the leg lengths. Heels and
     balls of the target stand at the scaled positions of the source's heels and balls. With `root_motion` "extract", the
-    clip stays in place, and `Clip.extras` states its speed. With "keep", the hips travel. With `hands`, the hands
-    follow the source's hands, scaled by the shoulder height. Positions of the hands are relative to the floor below the
-    hips. Without `hands`, the arms keep the directions of the source's arms. If the skeletons are equal or not
-    humanoid, joints with equal names keep their keys. Raises InputError with the name of a missing joint or role.
-    Raises ValueError if the clip belongs to another skeleton.
+    clip stays in place, and `Clip.extras` states its speed. With `root_motion` "keep", the hips move over the ground in
+    the clip. With `hands`, the hands follow the source's hands, scaled by the shoulder height. Positions of the hands
+    are relative to the floor below the hips. Without `hands`, the arms keep the directions of the source's arms. If the
+    skeletons are equal or not humanoid, joints with equal names keep their keys. Raises InputError with the name of a
+    missing joint or role. Raises ValueError if the clip belongs to another skeleton.
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:

@@ -93,7 +93,7 @@ def _swell(joint: int) -> Track:
 
 
 def _bar_mesh() -> Mesh:
-    """Return the mesh of the bar: separate grids for four sides and two ends. Therefore, the edges are sharp."""
+    """Return the mesh of the bar: separate grids for four sides and two ends. Separate grids give sharp edges."""
     sides = [
         _grid(out, (0.0, 1.0, 0.0), BAR_COLUMNS, BAR_RINGS)
         for out in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0))

@@ -26,7 +26,7 @@ CLEARLY = 0.05
 def measured_facing(rig: Rig, corrections: Corrections | None = None) -> float | None:
     """Return the forward direction of a humanoid in quarter turns [rad] from +Z towards +X.
 
-    For all other bodies, return None.
+    If the body is not a humanoid, return None.
 
     The left and right limbs define the left axis. The feet show which of the two perpendicular directions is forward.
     The function uses the first frame of each clip, because the program draws clips, not the rest pose. If no clip

@@ -1,8 +1,8 @@
 """Boxes around the vertices that each palette entry moves. The corners of a box represent all vertices in the box.
 
-Linear skinning transforms a vertex with the matrices of its palette entries. The result is a weighted mean. Therefore,
-the vertex lies in the convex hull of the transformed boxes of its palette entries. Bounds on the movement of the
-corners are also bounds on the movement of the vertices.
+Linear skinning transforms a vertex with the matrices of its palette entries. The position of a skinned vertex is a
+weighted mean of the transformed positions. Therefore, the vertex lies in the convex hull of the transformed boxes of
+its palette entries. Bounds on the movement of the corners are also bounds on the movement of the vertices.
 """
 
 from collections.abc import Sequence

@@ -111,10 +111,10 @@ def ground_travel(
 
     `poses` [time, joint] are evenly spaced.
 
-    The poses cover one cycle. While a foot supports the body, the lowest point of the soles does not slide over the
-    ground. A foot supports the body if its speed is near the median speed of the cycle. The height of a foot is not a
-    criterion, because blended feet sink into the ground. At all other times (landing, lift-off and flight), the ground
-    moves at the median speed. If the feet do not move the body ahead, return None.
+    The poses cover one gait cycle. While a foot supports the body, the lowest point of the soles does not slide over
+    the ground. A foot supports the body if its speed is near the median speed of the cycle. The height of a foot is not
+    a criterion, because blended feet sink into the ground. At all other times (landing, lift-off and flight), the
+    ground moves at the median speed. If the feet do not move the body ahead, return None.
     """
     palettes = skin_palette(skeleton, poses)
     points = np.concatenate([skin_linear(mesh, palettes)[0] for mesh in soles], axis=1).astype(np.float64)

@@ -16,7 +16,8 @@ WHOLE = 1e-6  # tolerance as a share of a time step, within which the last sampl
 def at_even_times(own: Stretches) -> Stretches:
     """Return the stretches, resampled at evenly spaced times.
 
-    The first sample of each stretch remains. The next samples follow every `Stretches.usual` seconds.
+    The first sample of each stretch remains. After the first sample, the new samples are `Stretches.usual` seconds
+    apart.
 
     Raises InputError if the new samples need more memory than the machine has.
     """

@@ -143,7 +143,7 @@ class Recording:
         return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
 
     def _mapped(self, wkt: str) -> str:
-        """Return `wkt` with all points converted to the plan [m]. The result has no heights."""
+        """Return `wkt` with all points converted to the plan [m]. The returned points have no heights."""
 
         def point(found: re.Match[str]) -> str:
             xy = self.scale.on_the_plan(np.array([float(found[1]), float(found[2])]))

@@ -116,7 +116,7 @@ def head_of(lines: Sequence[str], path: Path) -> Head:
 def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
     """Return three parts of a header: the row of column names, the row of units, and the other rows.
 
-    Each part can be empty.
+    Each part of the header can be empty.
     """
     if not header:
         return (), (), []

@@ -98,7 +98,10 @@ def _points(middle_x: Reals, middle_y: Reals, every: int) -> NDArray[np.object_]
 
 
 def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -> Lists:
-    """Return the segments within `reach` [m] of each of the points `middles`. Segments are in ascending order."""
+    """Return the segments within `reach` [m] of each of the points `middles`.
+
+    The segments of a point are in ascending order.
+    """
     cell, segment = tree.query(middles, predicate="dwithin", distance=reach)
     order = np.lexsort((segment, cell))
     starts = np.searchsorted(cell[order], np.arange(len(middles) + 1))

@@ -94,7 +94,7 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
 
 
 def _box_of(geometries: Sequence[Named]) -> Box | None:
-    """Return the bounding box of all polygons and lines. Without polygons and lines, return None.
+    """Return the bounding box of all polygons and lines. If there are no polygons and no lines, return None.
 
     If a coordinate is not finite, also return None.
     """

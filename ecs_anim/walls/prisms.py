@@ -1,4 +1,4 @@
-"""Drawn surfaces of walls: prisms with bright tops. The sides are darker near the ground."""
+"""Drawn surfaces of walls: prisms with bright tops. The sides of the prisms are darker near the ground."""
 
 from collections.abc import Callable, Sequence
 
