@@ -1,9 +1,10 @@
-"""Stage: the component with the cameras, the light, the ground and the walls of a scene."""
+"""Stage: the component with the cameras, the light, the ground, the walls and the props of a scene."""
 
 from dataclasses import dataclass
 
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ground.surface import Surface
+from ecs_anim.rigs.props import Props
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.scene_cameras import SceneCamera
 from ecs_anim.view.style import GroundStyle, Lighting
@@ -12,7 +13,7 @@ from ecs_anim.walls.walls import Walls
 
 @dataclass
 class Stage:
-    """The cameras, the light, the ground and the walls of a scene.
+    """The cameras, the light, the ground, the walls and the props of a scene.
 
     A world has one stage. The stage has its own entity, apart from the crowds.
 
@@ -27,6 +28,7 @@ class Stage:
     ground: GroundStyle | None  # appearance of the ground; None = the ground is not drawn
     terrain: Ground  # surfaces that carry actors
     walls: Walls | None = None  # the boundary of the walkable area
+    props: tuple[Props, ...] = ()  # static objects
     cameras: tuple[SceneCamera, ...] = ()  # cameras with names; the user's camera is not included
 
     @property

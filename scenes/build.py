@@ -23,6 +23,7 @@ from ecs_anim.kernels.compiling import imported_meanwhile
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.maths.plan import yaw_degrees_from_azimuth
+from ecs_anim.rigs.props import Props
 from ecs_anim.scenes.cameras import build_cameras
 from ecs_anim.scenes.crowd_making import Setting, make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
@@ -35,6 +36,7 @@ from ecs_anim.scenes.opening_view import opening_camera
 from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.own_motions import with_own_motions
 from ecs_anim.scenes.parts.part import Asked, Part
+from ecs_anim.scenes.props import PlacedProps, build_props
 from ecs_anim.scenes.recorded_crowds import require_people, with_recordings
 from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.scenes.routing import find_routes
@@ -136,6 +138,7 @@ class _Made(NamedTuple):
     scene: SceneFile  # the scene, with recorded people
     rigs: Mapping[str, LoadedRig]
     terrain: Ground
+    props: tuple[Props, ...]
     walls: Walls | None
     doors: Doors | None
     counts: list[int]  # number of actors of each crowd of the scene
@@ -169,7 +172,8 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
                 rigs = load_rigs(scene)
             with faults.kept():
                 terrain = build_ground(scene)
-                walls, doors = _walls(scene, terrain)
+                placed = build_props(scene, terrain, seed)
+                walls, doors = _walls(scene, terrain, placed)
         scene = with_own_motions(scene, rigs)
         counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
         require_people(scene, recorded, counts)
@@ -177,7 +181,7 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
         crowds = _crowds(Setting(scene, rigs, terrain, walls, seed), own.asked, counts, recorded)
     timeline = build_timeline(scene.model, scene.label, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
-    return _Made(scene, rigs, terrain, walls, doors, counts, crowds, timeline, origin)
+    return _Made(scene, rigs, terrain, placed.props, walls, doors, counts, crowds, timeline, origin)
 
 
 def _crowds(
@@ -202,7 +206,7 @@ def _crowds(
 
 def _people(world: World, made: _Made) -> None:
     """Create the crowds of a world. A crowd that gets its actors only from sources has no actors at the start."""
-    world.create(_stage(made.scene, made.terrain, made.walls), *([made.doors] if made.doors else []))
+    world.create(_stage(made), *([made.doors] if made.doors else []))
     world.create(made.timeline)
     for components in made.crowds:
         world.create(*components)
@@ -257,19 +261,23 @@ def _require_least(least: int, **numbers: int | None) -> None:
             raise ValueError(f"{name} must be at least {least} (got {number}). Raise the number.")
 
 
-def _walls(scene: SceneFile, terrain: Ground) -> tuple[Walls | None, Doors | None]:
-    if scene.model.walls is None:
+def _walls(scene: SceneFile, terrain: Ground, placed: PlacedProps) -> tuple[Walls | None, Doors | None]:
+    if not scene.model.has_walls:
         return None, None
-    from ecs_anim.scenes.walls import build_walls  # this module imports shapely, which only scenes with walls need
+    from ecs_anim.scenes import walls as making  # this module imports shapely, which only scenes with walls need
 
-    return build_walls(scene.model.walls, scene.label, scene.folder, terrain)
+    if scene.model.walls is None:
+        return making.walls_of_props(scene.label, terrain, placed.obstacles), None
+    return making.build_walls(scene.model.walls, scene.label, scene.folder, terrain, placed.obstacles)
 
 
-def _stage(scene: SceneFile, terrain: Ground, walls: Walls | None) -> Stage:
-    model = scene.model
+def _stage(made: _Made) -> Stage:
+    scene, model = made.scene, made.scene.model
     camera = changed_camera(OrbitCamera(), cast(CameraChange, model.camera.model_dump()))
-    ground = _ground(scene, model.ground, model.light, terrain) if model.ground else None
-    return Stage(model.title or scene.label, model.frame_rate, camera, _lighting(model.light), ground, terrain, walls)
+    ground = _ground(scene, model.ground, model.light, made.terrain) if model.ground else None
+    title = model.title or scene.label
+    standing = (made.terrain, made.walls, made.props)
+    return Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
 
 
 def _lighting(light: LightModel) -> Lighting:

@@ -27,7 +27,7 @@ def needed_kernels(scene: SceneModel) -> list[str]:
         found.append("fading")
     if scene.ground is not None and scene.ground.kind != "flat":
         found.append("ground")
-    if scene.walls is not None:
+    if scene.has_walls:
         found.append("walls")
     if needs_routes(scene):
         found += ["walls", "route_cells", "arrival_times"]

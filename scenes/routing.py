@@ -46,7 +46,10 @@ def needs_routes(scene: SceneModel) -> bool:
     """
     steered = [crowd.steering for crowd in scene.crowds if crowd.steering is not None]
     return bool(steered) and bool(
-        scene.walls or scene.areas or scene.routing.congestion_interval_seconds or any(own.has_areas for own in steered)
+        scene.has_walls
+        or scene.areas
+        or scene.routing.congestion_interval_seconds
+        or any(own.has_areas for own in steered)
     )
 
 

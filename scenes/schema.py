@@ -13,6 +13,7 @@ from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Place3, Point2, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
+from ecs_anim.scenes.schema_props import PropModel
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, rule
 from ecs_anim.scenes.schema_walls import WallsModel
@@ -236,6 +237,7 @@ class SceneModel(Table):
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
+    props: list[PropModel] = Field([], description="static objects, such as trees and benches, see docs/props.md")
     areas: list[AreaModel] = Field([], description="areas in which steering actors are slower or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
@@ -251,6 +253,11 @@ class SceneModel(Table):
         [], description="user parts: crowd features with additional keys. User parts run code and need --allow-code"
     )
     systems: list[SystemModel] = Field([], description="user systems. User systems run code and need --allow-code")
+
+    @property
+    def has_walls(self) -> bool:
+        """Whether walls or props are obstacles."""
+        return self.walls is not None or any(prop.obstacle for prop in self.props)
 
 
 class OpenCrowdModel(CrowdModel):

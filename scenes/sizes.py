@@ -21,6 +21,10 @@ def _of_scene(scene: SceneModel) -> Iterator[Demand]:
     yield "crowds", len(crowds), "crowds", "let actors that share a rig share a crowd"
     largest = max(range(len(crowds)), key=lambda index: crowds[index].count)
     yield "actors", sum(crowd.count for crowd in crowds), f"crowds[{largest}].count", "lower the counts of crowds"
+    yield "prop_tables", len(scene.props), "props", "let props that share a model share a table"
+    if scene.props:
+        most = max(range(len(scene.props)), key=lambda index: scene.props[index].copies)
+        yield "props", sum(prop.copies for prop in scene.props), f"props[{most}]", "place fewer props"
     yield "cues", sum(map(_cues, scene.timeline)), "timeline", "use fewer cues, or fewer sections in sweeps"
     yield "firings", _firings(scene), "timeline", "use fewer and rarer cues, each for one crowd"
     spaces = {(crowd.rig, crowd.said_of_motions): len(crowd.blend_spaces) for crowd in crowds if crowd.blend_spaces}

@@ -19,7 +19,7 @@ from ecs_anim.support.files import Kind, read_text
 from ecs_anim.walls.areas import read_shapes
 from ecs_anim.walls.build import Meaning, WallStyle, standing_walls
 from ecs_anim.walls.plan import PlanOptions, in_metres, read_plan
-from ecs_anim.walls.shapes import Named, Shapes, checked_shapes
+from ecs_anim.walls.shapes import NO_SHAPES, Named, Shapes, checked_shapes
 from ecs_anim.walls.trace import trace
 from ecs_anim.walls.walls import Walls
 from ecs_anim.walls.wkt import read_wkt
@@ -28,11 +28,15 @@ PLAN = Kind("plan", "plan_bytes", ("plan",))
 MOST_KEPT = 8  # number of cached wall sets; each combination of open doors has one set
 
 
-def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> tuple[Walls, Doors | None]:
+def build_walls(
+    model: WallsModel, label: str, folder: Path, terrain: Ground, props: Sequence[Named] = ()
+) -> tuple[Walls, Doors | None]:
     """Return the walls and the doors of a scene. If the scene has no doors, the second result is None.
 
-    Raises InputError with the scene key, the file, and the position in the file.
+    `props` are the footprints of props that are obstacles. Footprints are not drawn as walls. Raises InputError with
+    the scene key, the file, and the position in the file.
     """
+    unseen = _unseen(label, props)
     key = SceneKey(label, "walls")
     style = WallStyle(model.height, model.thickness, hex_to_linear(model.color), model.drawn)
     meaning: Meaning = "obstacles" if model.picture is not None else model.polygons or "walkable"
@@ -40,13 +44,23 @@ def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) ->
     try:
         shapes = checked_shapes(geometries())
         shapes.warn(source)
-        if not model.doors:
-            return standing_walls(shapes, style, meaning, terrain), None
-        standing_walls(shapes, style, meaning, terrain)
+        standing = standing_walls(shapes, style, meaning, terrain, unseen=unseen)
     except ValueError as error:
         raise InputError(f"{source}: {error}") from None
-    doors = _doors(model, key, lambda closed: standing_walls(shapes, style, meaning, terrain, closed))
+    if not model.doors:
+        return standing, None
+    doors = _doors(model, key, lambda closed: standing_walls(shapes, style, meaning, terrain, closed, unseen))
     return doors.walls, doors
+
+
+def walls_of_props(label: str, terrain: Ground, props: Sequence[Named]) -> Walls:
+    """Return the walls of a scene whose only obstacles are props. Raises InputError."""
+    return standing_walls(NO_SHAPES, WallStyle(drawn=False), "obstacles", terrain, unseen=_unseen(label, props))
+
+
+def _unseen(label: str, props: Sequence[Named]) -> list[Shapes]:
+    with SceneKey(label, "props").blamed():
+        return [checked_shapes(props)] if props else []
 
 
 def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes]], Walls]) -> Doors:

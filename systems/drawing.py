@@ -32,6 +32,7 @@ from ecs_anim.systems.baked_drawing import BakedCrowds, coarser
 from ecs_anim.systems.instance_rows import INSTANCE_WIDTH, instance_rows
 from ecs_anim.systems.moments import NO_MOMENT, Moment, past_of
 from ecs_anim.systems.posed_levels import PosedLevelling
+from ecs_anim.systems.prop_drawing import PropDraws
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.uploaded_models import UploadedModels
 from ecs_anim.view.pinhole import ViewCamera
@@ -57,6 +58,7 @@ class DrawWorld:
         self._shown: tuple[Surface, ...] = ()
         self._surfaces: list[SurfaceBuffers] = []  # buffers of the surfaces in `_shown`
         self._baked = BakedCrowds(renderer)
+        self._props = PropDraws(self._models)
         self._levels = PosedLevelling(self._models.level, renderer.context.capabilities)
 
     def draw(
@@ -78,7 +80,8 @@ class DrawWorld:
         view = View.of(camera or stage.camera, target.aspect)
         people = [self._levels.levelled(world, *own, quality.level_error) for own in self._characters(world, view)]
         baked = [coarser(own, quality.level_error) for own in self._baked.draws(world)]
-        crowds: list[Drawable] = [*people, *baked, *self._markers(world)]
+        props = self._props.draws(stage.props, quality.level_error)
+        crowds: list[Drawable] = [*people, *baked, *props, *self._markers(world)]
         if marks is not None and len(marks):
             crowds.append(replace(self._balls(marks), casts_shadow=False, in_front=True))
         surfaces = self._surfaces_of(stage)
@@ -98,7 +101,8 @@ class DrawWorld:
         surfaces = self._surfaces_of(stage)
         people = [draw for _, draw in self._characters(world, view, moment)]
         crowds: list[Drawable] = [*people, *self._baked.draws(world, moment)]
-        self._renderer.draw_passes(target, view, stage.ground, crowds, surfaces)
+        props = self._props.draws(stage.props)
+        self._renderer.draw_passes(target, view, stage.ground, crowds, surfaces, props)
         return crowds
 
     def pick(
@@ -209,6 +213,7 @@ class DrawWorld:
         """Free all data on the GPU."""
         self._baked.forget()
         self._levels.forget()
+        self._props.forget()
         self._models.forget()
         for surface in self._surfaces:
             surface.free()

@@ -35,9 +35,10 @@ def export(
         ea.export(ea.load_scene("plaza", actors=40), "plaza.glb", frames=240)
 
     The first frame shows the current state of the world. For each further frame, the world takes one step of its scene.
-    `crowds` are the names of the crowds to export. Default: all crowds. In a .glb, each actor has its own joints. Other
-    programs can process the joints of a few hundred actors. In USD, actors with equal appearances share a body. Actors
-    that only play a clip share one copy of the clip. docs/export.md describes the content.
+    `crowds` are the names of the crowds to export. Default: all crowds. A .glb also contains the props of the scene. In
+    a .glb, each actor has its own joints. Other programs can process the joints of a few hundred actors. In USD, actors
+    with equal appearances share a body. Actors that only play a clip share one copy of the clip. docs/export.md
+    describes the content.
 
     Returns the path. The file appears at `path` only when it is complete. Raises InputError for data that the format
     cannot store, for an unknown crowd, for a recording without actors, and for disk errors. Raises ValueError if
@@ -49,9 +50,9 @@ def export(
         raise ValueError(f"the number of frames must be 1 or more (got {count}). Pass 1 or more.")
     require("steps", count, "frames", "export fewer frames")
     require_export_file(path)
-    chosen, rate = _chosen(world, path, crowds), stage_of(world).frame_rate
+    chosen, rate, props = _chosen(world, path, crowds), stage_of(world).frame_rate, stage_of(world).props
     if not is_usd(path):
-        require_few([(world.get(own, Character).rig, world.get(own, Crowd).actor_count) for own in chosen], path)
+        require_few([(world.get(own, Character).rig, world.get(own, Crowd).actor_count) for own in chosen], props, path)
     with recorded(world, chosen, count, path) as found:
         if not any(own.ids for own in found):
             raise InputError(
@@ -60,11 +61,15 @@ def export(
             )
         for own in found:
             _warn(own, path)
+        if is_usd(path) and props:
+            warnings.warn(
+                f"{path}: the USD file does not contain the props. Export to a .glb", InputWarning, stacklevel=3
+            )
         with progress_told(sum(len(own.ids) for own in found), "writing", "actors") as advance:
             if is_usd(path):
                 write_usd(found, rate, count, path, advance)
             else:
-                write_gltf(found, rate, path, advance)
+                write_gltf(found, props, rate, path, advance)
     return path
 
 

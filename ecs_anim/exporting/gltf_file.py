@@ -16,6 +16,7 @@ from ecs_anim.exporting.paints import Paint, Paints
 from ecs_anim.exporting.recording import Look, RecordedCrowd
 from ecs_anim.exporting.shapes import Shape, joints_of, most_shapes, shapes_of
 from ecs_anim.gltf.content import Content
+from ecs_anim.rigs.props import Props
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file, png_bytes
@@ -27,21 +28,28 @@ FEWER = "export fewer actors or frames, or export to a .usdc, in which actors sh
 NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0] * 3}
 
 
-def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
-    """Raise InputError if all actors together have too many joints for the programs that read glTF files."""
+def require_few(crowds: Sequence[tuple[Rig, int]], props: Sequence[Props], path: Path) -> None:
+    """Raise InputError if all actors and props together have too many nodes for the programs that read glTF files."""
     nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
+    nodes += sum(own.copy_count for own in props)
     if text := excess("joints", nodes, FEWER):
         raise InputError(
-            f"{path}: a .glb file stores the joints of each actor, and these actors have too many joints: {text}"
+            f"{path}: a .glb file stores the joints of each actor, and each prop. There are too many: {text}"
         )
 
 
-def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:
-    """Write crowds to a .glb file. The function `advance` receives the number of newly written actors.
+def write_gltf(
+    crowds: Sequence[RecordedCrowd],
+    props: Sequence[Props],
+    frame_rate: int,
+    path: Path,
+    advance: Callable[[int], object],
+) -> None:
+    """Write crowds and props to a .glb file. The function `advance` receives the number of newly written actors.
 
     Raises InputError if glTF cannot store the data.
     """
-    require_few([(crowd.character.rig, len(crowd.ids)) for crowd in crowds], path)
+    require_few([(crowd.character.rig, len(crowd.ids)) for crowd in crowds], props, path)
     document = _Document(path)
     for crowd in crowds:
         writer = _CrowdWriter(document, crowd, frame_rate)
@@ -50,6 +58,9 @@ def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, adv
                 writer.add(actor)
                 advance(1)
             document.require_small()
+    for own in props:
+        _add_props(document, own)
+        document.require_small()
     content = document.finished()
     with complete_file(path) as file:
         file.write(content)
@@ -190,6 +201,18 @@ class _CrowdWriter:
         return self._bodies[look]
 
 
+def _add_props(document: _Document, props: Props) -> None:
+    """Add a node for each copy of a static model. All copies share one mesh."""
+    look = Look(0, (1.0, 1.0, 1.0, 0.0))
+    meshes = [mesh for shape in shapes_of(props.model, 0, look.variant) for mesh in shape.meshes]
+    primitives = [_primitive(document, mesh, look, is_skinned=False) for mesh in meshes]
+    shared = document.item("meshes", {"name": props.model.name, "primitives": primitives})
+    for number, row in enumerate(props.instances.tolist()):
+        name = f"{props.model.name}_{number + 1}"
+        place = {"translation": row[:3], "rotation": row[4:8], "scale": [row[3]] * 3}
+        document.roots.append(document.item("nodes", {"name": name, "mesh": shared, **place}))
+
+
 def _mesh(document: _Document, shape: Shape, look: Look) -> dict[str, Any]:
     primitives = [_primitive(document, mesh, look) for mesh in shape.meshes]
     morphs = shape.meshes[0].morphs
@@ -197,10 +220,10 @@ def _mesh(document: _Document, shape: Shape, look: Look) -> dict[str, Any]:
     return {"name": shape.name, "primitives": primitives, **names}
 
 
-def _primitive(document: _Document, mesh: Mesh, look: Look) -> dict[str, Any]:
+def _primitive(document: _Document, mesh: Mesh, look: Look, *, is_skinned: bool = True) -> dict[str, Any]:
     attributes = {"POSITION": document.numbers(mesh.positions, bounds=True), "NORMAL": document.numbers(mesh.normals)}
     joints = joints_of(mesh)
-    for number, first in enumerate(range(0, joints.shape[1], SET)):
+    for number, first in enumerate(range(0, joints.shape[1] if is_skinned else 0, SET)):
         own = slice(first, first + SET)
         attributes[f"JOINTS_{number}"] = document.numbers(joints[:, own], "u2")
         attributes[f"WEIGHTS_{number}"] = document.numbers(mesh.weights[:, own])

@@ -28,6 +28,8 @@ BUDGETS: Mapping[str, Budget] = {  # comments state the scope of the limit and t
     "memory": Budget(64_000_000_000, "bytes"),  # of one allocation; the free memory is a limit too
     "actors": Budget(10_000_000, "actors"),  # of all crowds; each takes a kilobyte or more
     "crowds": Budget(1_000, "crowds"),  # each takes milliseconds to load and to draw, and 0.1 ms in a time step
+    "props": Budget(1_000_000, "props"),  # of all tables; each takes 100 bytes, and 0.1 us in each picture
+    "prop_tables": Budget(1_000, "tables of props"),  # each takes milliseconds to load and to draw
     "threads": Budget(1_024, "threads"),  # each has a stack and a workspace
     "pixels": Budget(1 << 28, "pixels"),  # each takes 40 bytes during drawing
     "pictures": Budget(100_000, "pictures"),  # each is a file or a frame of video; names have five digits

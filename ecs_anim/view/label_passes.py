@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ecs_anim.support.pictures import Frame
 
 # Classes of objects. The index in this list is the class number. The shader receives the class numbers as defines.
-CLASSES = ("nothing", "ground", "wall", "actor", "door", "block", "seat")
+CLASSES = ("nothing", "ground", "wall", "actor", "door", "block", "seat", "prop")
 
 
 class Attachment(NamedTuple):

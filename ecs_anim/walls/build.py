@@ -59,24 +59,32 @@ def walls_from_text(
 
 
 def standing_walls(
-    shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: Ground, closed: Sequence[Shapes] = ()
+    shapes: Shapes,
+    style: WallStyle,
+    meaning: Meaning,
+    terrain: Ground,
+    closed: Sequence[Shapes] = (),
+    unseen: Sequence[Shapes] = (),
 ) -> Walls:
     """Return the walls from checked shapes, on `terrain`. The shapes in `closed` are closed doors.
+
+    The shapes in `unseen` are obstacles without a drawn wall.
 
     The walls of a walkable area stand outside the area. The holes of the area are solid. Lines in `shapes` are the
     centre lines of walls. Raises ValueError if the walkable area is empty, or if its border vanishes in float32.
     """
-    solids, walkable = _solids(shapes.with_barriers(closed), style, meaning)
+    solids, walkable = _solids(shapes.with_barriers([*closed, *unseen]), style, meaning)
     if walkable is not None and not walkable:
         raise ValueError("the walls must leave a part of the walkable area free. Draw smaller walls.")
     standing = _polygons(solids)
     bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
+    seen = _solids(shapes.with_barriers(closed), style, meaning)[0] if unseen else solids
     return Walls(
         None if walkable is None else tuple(map(_plan_polygon, walkable)),
         tuple(map(_plan_polygon, standing)),
         style.height,
         wall_arrays(_segments(bounds), is_open=walkable is None),
-        tuple(_surfaces(solids, _solids(shapes, style, meaning)[0] if closed else solids, style, terrain))
+        tuple(_surfaces(seen, _solids(shapes, style, meaning)[0] if closed else seen, style, terrain))
         if style.drawn
         else (),
     )

@@ -61,6 +61,9 @@ class Shapes:
         return Shapes(self.polygons, tuple(lines), tuple(obstacles), self.notes)
 
 
+NO_SHAPES = Shapes((), ())
+
+
 def checked_shapes(found: Iterable[Named]) -> Shapes:
     """Return all valid polygons and lines of the geometries `found`. Points and slivers are omitted.
 

@@ -28,7 +28,7 @@ class Walls:
     """
 
     walkable: tuple[PlanPolygon, ...] | None  # the walkable area; None = all points outside the solids
-    solids: tuple[PlanPolygon, ...]  # the drawn solids
+    solids: tuple[PlanPolygon, ...]  # the drawn solids, and the footprints of props that are obstacles
     height: float  # [m], above the ground
     arrays: WallArrays  # read-only, for kernels: ecs_anim.kernels.walls
     surfaces: tuple[Surface, ...]  # the drawn surfaces

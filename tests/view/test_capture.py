@@ -118,7 +118,7 @@ def test_a_wall_hides_legs_and_no_heads(context):
     assert people.visibility[0, [named["LeftFoot"], named["RightFoot"]]].tolist() == [1, 1]
     assert people.visibility[0, named["Head"]] == 2
     assert set(np.unique(seen.classes)) == {0, 1, 2, 3}
-    assert CLASSES == ("nothing", "ground", "wall", "actor", "door", "block", "seat")
+    assert CLASSES == ("nothing", "ground", "wall", "actor", "door", "block", "seat", "prop")
 
 
 def test_all_that_stands_there_has_a_class(context):

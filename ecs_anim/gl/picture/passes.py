@@ -27,7 +27,7 @@ MOST_ID = 2**32 - 1
 class PassDrawing(Resource):
     """A drawing pass that writes the label passes.
 
-    The pass draws the ground and all actors with ids, with one sample per pixel. The pass does not draw the sky,
+    The pass draws the ground, props and all actors with ids, with one sample per pixel. The pass does not draw the sky,
     markers or contact shadows. If `has_past` is True, the pass also writes the previous world positions. Static objects
     and crowds with a known previous state have previous positions.
     """
@@ -38,6 +38,7 @@ class PassDrawing(Resource):
         self._most_actors = capabilities.max_texture_buffer_size
         shared = (*shader_defines(), *(("PAST",) if has_past else ()))
         self._skinned = self._actors(*shared)
+        self._props = self.keep(SkinnedPass("passes.frag", ("SURFACE", *shared), is_shaded=False))
         self._surface = self.keep(Program("surface.vert", "passes.frag", ("SURFACE", *shared)))
         self._plane = self.keep(Program("ground.vert", "passes.frag", ("PLANE", *shared)))
         known = ("PAST", *shader_defines())
@@ -48,7 +49,13 @@ class PassDrawing(Resource):
         self._vertex_array = self.generate("VertexArrays")
 
     def draw(
-        self, target: PassTarget, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], *, plane: bool
+        self,
+        target: PassTarget,
+        crowds: Sequence[Drawable],
+        surfaces: Sequence[SurfaceBuffers],
+        props: Sequence[Drawable] = (),
+        *,
+        plane: bool,
     ) -> None:
         """Draw the label passes into `target`. The uniform block `FrameBlock` contains the camera."""
         target.clear()
@@ -60,6 +67,9 @@ class PassDrawing(Resource):
             self._draw_plane()
         for surface in surfaces:
             self._draw_surface(surface)
+        for prop in props:
+            for part in prop.shown(self._stream):
+                self._props.draw(part, surface_class=CLASSES.index("prop"))
         for crowd in crowds:
             if crowd.ids is None:
                 continue

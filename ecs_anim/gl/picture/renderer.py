@@ -158,22 +158,23 @@ class Renderer(Resource):
         ground: GroundStyle | None,
         crowds: Sequence[Drawable],
         surfaces: Sequence[SurfaceBuffers] = (),
+        props: Sequence[Drawable] = (),
     ) -> None:
-        """Draw the label passes of the ground and of all crowds with ids, up to the far plane.
+        """Draw the label passes of the ground, of `props` and of all crowds with ids, up to the far plane.
 
-        A target with `has_past` also gets the previous positions. Only crowds with a known previous state have previous
-        positions.
+        `props` are static objects without ids. A target with `has_past` also gets the previous positions. Only static
+        objects and crowds with a known previous state have previous positions.
         """
-        for crowd in crowds:
+        for crowd in (*crowds, *props):
             crowd.check()
-        _prepare(crowds, view, target.height, exact=True)
+        _prepare((*crowds, *props), view, target.height, exact=True)
         frame = frame_data(view, Lighting(), ground, uneven=_is_uneven(surfaces))
         frame["fog"][0, 1] = view.far  # draws the ground up to the far plane, because label passes have no fog
         self._frame.write(frame)
         past = target.has_past
         if past not in self._passes:
             self._passes[past] = self.keep(PassDrawing(self._stream, self.context.capabilities, has_past=past))
-        self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
+        self._passes[past].draw(target, crowds, surfaces, props, plane=ground is not None and ground.plane)
 
     def draw_silhouettes(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
         """Draw the silhouettes of actors. Return the drawn page [height, width] u8. Row 0 is the lowest row.

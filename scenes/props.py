@@ -1,0 +1,184 @@
+"""Construction of the props of a scene: their models, their positions, and the obstacles that they are."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.gltf import load as gltf
+from ecs_anim.ground.ground import Ground
+from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import space_from_plan, yaw_degrees_from_heading
+from ecs_anim.rigs.props import Props, static_rig
+from ecs_anim.scenes.layouts import place
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema_props import PropModel
+from ecs_anim.support.arguments import FARTHEST
+from ecs_anim.support.errors import Faults, InputError, nearest
+from ecs_anim.support.files import MissingFile
+
+if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or obstacles need
+    from ecs_anim.walls.shapes import Named
+
+Reals = NDArray[np.float64]
+STREAM = 7_281  # number of the random streams of props, so that props do not change the random numbers of crowds
+OBSTACLE_TOP = 2.0  # [m], height below which the parts of a prop are obstacles
+SHADOW_TOP = 0.3  # [m], height below which the parts of a prop determine its contact shadow
+LARGEST_SHADOW = 1.0  # [m], largest radius of a contact shadow
+
+# Functions that return the variants of each built-in model.
+BUILT_IN: Mapping[str, Callable[[], Sequence[Rig]]] = {}
+
+
+class PlacedProps(NamedTuple):
+    """The props of a scene, and the footprints of all props that are obstacles."""
+
+    props: tuple[Props, ...]
+    obstacles: "tuple[Named, ...]"
+
+
+class _Places(NamedTuple):
+    """Positions, headings and sizes of the copies of a model."""
+
+    positions: Reals  # [copy, 2], plan points [m]
+    yaws: Reals  # [copy], [rad]
+    scales: Reals  # [copy], [m] per model unit
+    variants: NDArray[np.int64]  # [copy], number of the variant of the model
+
+    def of_variant(self, number: int) -> "_Places":
+        """Return the copies that have one variant of the model."""
+        return _Places(*(column[self.variants == number] for column in self))
+
+
+def build_props(scene: SceneFile, terrain: Ground, seed: int) -> PlacedProps:
+    """Return the props of a scene on `terrain`. Raises one InputError with the problems of all props."""
+    props, obstacles, read = list[Props](), list["Named"](), dict[str, Sequence[Rig]]()
+    with Faults() as faults:
+        for index, said in enumerate(scene.model.props):
+            with faults.kept():
+                key = SceneKey(scene.label, f"props[{index}]")
+                models = _models(scene, said, key, read)
+                rng = np.random.default_rng((seed, STREAM, index))
+                places = _places(said, models, key, rng)
+                for number, model in enumerate(models):
+                    own = places.of_variant(number)
+                    props.append(_standing(said, model, own, terrain))
+                    obstacles += _obstacles(said, model, own, key)
+    return PlacedProps(tuple(own for own in props if own.copy_count), tuple(obstacles))
+
+
+def _models(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Sequence[Rig]]) -> Sequence[Rig]:
+    """Return the static variants of a model. `read` contains the models of earlier tables."""
+    if said.model not in read:
+        with (key / ".model").blamed((InputError, ValueError)):
+            read[said.model] = [static_rig(rig) for rig in _variants(scene, said.model)]
+    return read[said.model]
+
+
+def _variants(scene: SceneFile, model: str) -> Sequence[Rig]:
+    if model in scene.models:
+        return [scene.models[model]]
+    if model in BUILT_IN:
+        return BUILT_IN[model]()
+    path = scene.folder / model
+    try:
+        return [gltf.load_rig(path)]
+    except MissingFile:
+        known = "".join(f", '{name}'" for name in BUILT_IN)
+        raise InputError(
+            f"there is no file {path};{nearest(model, list(BUILT_IN))} name a .gltf, .glb or .vrm file{known}"
+        ) from None
+
+
+def _places(said: PropModel, models: Sequence[Rig], key: SceneKey, rng: np.random.Generator) -> _Places:
+    positions = _positions(said, key, rng)
+    count = len(positions)
+    least, most = said.scale_range
+    scales = _scale(said, models[0], key) * rng.uniform(least, most, count)
+    return _Places(positions, _yaws(said, count, rng), scales, rng.permutation(count) % len(models))
+
+
+def _positions(said: PropModel, key: SceneKey, rng: np.random.Generator) -> Reals:
+    if said.layout is None:
+        return np.array(said.positions or said.position, np.float64).reshape(-1, 2)
+    with (key / ".layout").blamed():
+        placed = place(said.layout, said.copies, rng)
+        if (far := np.abs(placed).max()) > FARTHEST:
+            raise ValueError(
+                f"each prop of the layout must be at most {FARTHEST:g} m from the origin (got {far:g} m). Make"
+                " the layout smaller."
+            )
+        return placed
+
+
+def _scale(said: PropModel, model: Rig, key: SceneKey) -> float:
+    if said.height is None:
+        return said.scale or 1.0
+    low, high = rest_bounds(model)
+    height = float(high[1] - low[1])
+    if not (math.isfinite(height) and height > 0):
+        raise (key / ".height").fault(f"the model must have a height above 0 (got {height:g}). Write a scale instead.")
+    return said.height / height
+
+
+def _yaws(said: PropModel, count: int, rng: np.random.Generator) -> Reals:
+    """Return the yaw [copy] [rad] of each prop."""
+    if said.heading_degrees == "random":
+        return rng.uniform(0, math.tau, count)
+    headings = said.heading_degrees if isinstance(said.heading_degrees, list) else [said.heading_degrees] * count
+    return np.array([math.radians(yaw_degrees_from_heading(heading)) for heading in headings])
+
+
+def _standing(said: PropModel, model: Rig, places: _Places, terrain: Ground) -> Props:
+    """Return the copies of a model on the ground."""
+    space = space_from_plan(places.positions)
+    space[:, 1] = np.inf
+    heights, normals = terrain.below(space)
+    heights = np.where(np.isfinite(heights), heights, 0.0)
+    space[:, 1] = heights + said.ground_offset
+    instances = np.zeros((len(space), 12), np.float32)
+    instances[:, :3], instances[:, 3] = space, places.scales
+    instances[:, 5], instances[:, 7] = elementary.sin(places.yaws / 2), elementary.cos(places.yaws / 2)
+    instances[:, 8:11] = 1
+    contacts = np.concatenate([heights[:, None], normals], axis=1).astype(np.float32) if terrain.surfaces else None
+    return Props(model, instances, contacts, _shadow_radius(model, _nominal(said, places)))
+
+
+def _nominal(said: PropModel, places: _Places) -> float:
+    """Return the middle of the sizes of the copies [m per model unit]."""
+    return float(places.scales.mean()) if len(places.scales) else 1.0
+
+
+def _shadow_radius(model: Rig, scale: float) -> float:
+    """Return the radius [model units] of the contact shadow: half of the mean width of the parts near the ground."""
+    points = np.concatenate([mesh.positions for mesh in model.level(0)])
+    low = points[points[:, 1] <= points[:, 1].min() + SHADOW_TOP / scale]
+    return min(float(np.ptp(low[:, ::2], axis=0).mean()) / 2, LARGEST_SHADOW / scale)
+
+
+def _obstacles(said: PropModel, model: Rig, places: _Places, key: SceneKey) -> "list[Named]":
+    """Return the footprints of all copies if the props are obstacles."""
+    if not said.obstacle or not len(places.positions):
+        return []
+    from ecs_anim.walls.footprints import circle, hull, placed_footprints
+    from ecs_anim.walls.shapes import Named
+
+    scales = np.ones(len(places.scales)) if said.radius else places.scales
+    with (key / ".obstacle").blamed():
+        ring = circle(said.radius) if said.radius else hull(_triangles(model), _top(said, places))
+    footprints = placed_footprints(ring, places.positions, places.yaws, scales)
+    return [Named(key.key, footprint) for footprint in footprints]
+
+
+def _top(said: PropModel, places: _Places) -> float:
+    """Return the height [model units] below which the parts of a model are obstacles."""
+    return (OBSTACLE_TOP - said.ground_offset) / _nominal(said, places)
+
+
+def _triangles(model: Rig) -> NDArray[np.float32]:
+    return np.concatenate([mesh.positions[mesh.indices].reshape(-1, 3, 3) for mesh in model.level(0)])
