@@ -23,9 +23,9 @@ def read_frames(
 ) -> tuple[NDArray[np.float32], Reals]:
     """Return the times [frame] [s] and the numbers [frame, channel] from the lines of a BVH file.
 
-    The function reads the lines from index `start`, which is the line after MOTION. Messages contain the channel names
-    `channels`. The number of frames is the number of rows in the file. The number of frames that the file declares can
-    be wrong. Each repair adds a text to `notes`. Raises BvhError for invalid data.
+    The function reads the lines from index `start`, which is the line after MOTION. Error messages contain the channel
+    names `channels`. The number of frames is the number of rows in the file. The number of frames that the file
+    declares can be wrong. Each repair adds a text to `notes`. Raises BvhError for invalid data.
     """
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
@@ -96,7 +96,7 @@ def _miscounted(width: int, got: int) -> str:
 
 
 def _numbers(line: str, at: int, channels: Sequence[str]) -> list[float]:
-    """Return the finite numbers of a line. Messages contain the channel names `channels`.
+    """Return the finite numbers of a line. Error messages contain the channel names `channels`.
 
     The first number belongs to the first name in `channels`.
     """

@@ -83,7 +83,7 @@ def _shares(chain: Sequence[int], body: Body) -> Reals:
 
 
 def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
-    """Return model-space rotations [4] that align the limbs of the target's reference pose with those of the source."""
+    """Return model-space rotations [4] that align the limbs of the target with the limbs of the source."""
     laid: dict[int, Reals] = {}
     ours, theirs = target.reference.positions, source.reference.positions
     limbs = zip(target.arms, source.arms, target.legs, source.legs, strict=True)

@@ -9,10 +9,10 @@ has a usual cadence. The prior phase follows from the usual cadence.
 
 Sway: a low-pass filter removes the sideways movement from the path of a head. This module shifts the frequency of the
 sideways movement by the usual cadence, and low-passes the signal (synchronous demodulation). The result is a slowly
-changing complex signal. The angle of this complex signal is the person's phase minus the prior phase. The absolute
-value of the complex signal is the amplitude of the sway. A second pass uses the result of the first pass in place of
-the prior phase. Some people have a much higher or lower cadence than usual. So the module tries several cadences, and
-uses the cadence that shows a person's sway best.
+changing complex signal. The angle of the complex signal is the person's phase minus the prior phase. The absolute value
+of the complex signal is the amplitude of the sway. A second pass uses the result of the first pass in place of the
+prior phase. Some people have a much higher or lower cadence than usual. So the module tries several cadences, and uses
+the cadence that shows a person's sway best.
 
 Speed: if the sway is unclear, the speed of the head can show footsteps. Twice per stride, a head moves ahead of its
 path and back, in a fixed relation to the sway. This movement along the path shows the times of footsteps, but not the

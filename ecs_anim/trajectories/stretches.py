@@ -61,8 +61,8 @@ def _without_outliers(
 ) -> tuple[NDArray[np.bool_], tuple[Jump, ...]]:
     """Return a mask of the samples that are not outliers, and the jumps to the outliers.
 
-    A sample is an outlier under two conditions. First, the movements to the sample and from the sample are jumps.
-    Second, the movement from the previous sample to the next sample is not a jump.
+    A sample is an outlier under two conditions. First, the movement to the sample and the movement from the sample are
+    jumps. Second, the movement from the previous sample to the next sample is not a jump.
     """
     steps = steps_of(ids, times, xy)
     jumps = is_jump(steps, fastest)
