@@ -83,7 +83,10 @@ def _shares(chain: Sequence[int], body: Body) -> Reals:
 
 
 def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
-    """Return model-space rotations [4] that align the limbs of the target with the limbs of the source."""
+    """Return model-space rotations [4] that align the limbs of the target with the limbs of the source.
+
+    Both bodies are in their reference poses.
+    """
     laid: dict[int, Reals] = {}
     ours, theirs = target.reference.positions, source.reference.positions
     limbs = zip(target.arms, source.arms, target.legs, source.legs, strict=True)
