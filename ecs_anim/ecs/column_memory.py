@@ -105,7 +105,9 @@ def _kept(memory: ColumnMemory | None, column: Field) -> ColumnMemory:
 
 
 def _whole_rows(column: NDArray[Any]) -> NDArray[Any]:
-    """Return a view [row_count] of the column, in which each row is one item. Copying such a view is faster.
+    """Return a view [row_count] of the column, in which each row is one item.
+
+    Numpy copies rows of one item faster than rows of several numbers.
 
     If the column is not C-contiguous or contains Python objects, return the column itself.
     """
