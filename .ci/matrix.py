@@ -61,7 +61,7 @@ DRAWN = {
 
 
 class _FailedError(Exception):
-    """A failed step of the test. The text states the reason."""
+    """A failed step of the test. The text of the error states the reason."""
 
 
 def main() -> int:

@@ -115,7 +115,7 @@ class FollowSimulation:
         """
         people = crowd(world, self._crowd)
         if world.find(_entity(world, self._crowd), Movers) is None:
-            raise InputError(f"crowd {self._crowd!r} must have a body that can walk. Write body = {{}} in its scene.")
+            raise InputError(f"crowd {self._crowd!r} must have a walking body. Add body = {{}} to this crowd.")
         people.remove(ALL)
         self._before = self._after = _moment(self._simulation)
         self._later = self._after.time - world.time

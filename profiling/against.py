@@ -76,7 +76,8 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
     if missing:
         there = " ".join(f"--actors {count}" for count in runs)
         raise InputError(
-            f"{path}: the baseline has no run with {missing[0]} actors. Use the numbers of the baseline: {there}"
+            f"{path}: the baseline has no run with {missing[0]} actors. Use the numbers of actors in the baseline:"
+            f" {there}"
         )
 
 

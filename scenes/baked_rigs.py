@@ -15,7 +15,7 @@ from ecs_anim.maths.transform import Pose
 
 
 def rig_of(bake: Bake) -> Rig:
-    """Return a rig without meshes that plays the clips of a bake. The clips have a key for each row of the bake."""
+    """Return a rig without meshes that plays the clips of a bake. Each row of the bake becomes a key of a clip."""
     clips = {clip.name: _clip(bake, clip.name, _times(clip.span)) for clip in bake.clips}
     return Rig(bake.name, bake.skeleton, (), clips)
 

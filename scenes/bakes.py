@@ -1,4 +1,4 @@
-"""Construction of bakes for crowds that the GPU poses."""
+"""Construction of bakes for crowds whose poses the GPU computes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content has
 
 
 def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -> Baked:
-    """Return the bake from which the GPU poses a crowd.
+    """Return the bake from which the GPU computes the poses of a crowd.
 
     The function uses a cached bake if one exists. Raises InputError.
     """
@@ -40,7 +40,8 @@ def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -
 def _with_clips(rig: Rig, clips: tuple[Clip, ...]) -> Rig:
     """Return `rig` with only the clips `clips`, in their order.
 
-    If two clips have one name, such as a clip and its copy with changed timing, the second clip gets a new name.
+    If two clips have the same name, the second clip gets a new name. A clip and its copy with another timing are an
+    example.
     """
     called: dict[str, Clip] = {}
     for clip in clips:

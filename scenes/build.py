@@ -91,11 +91,11 @@ def load_scene(
     content of a scene file. Relative paths in TOML text and in dicts are relative to the working directory.
 
     `actors` replaces the total number of actors in the scene. The ratios between the sizes of the crowds do not change.
-    `seed` replaces the seed in the scene. The default of `threads` is the number of processors. With `allow_code`, the
-    program runs the Python modules that the scene names. `systems` contains your systems, such as (Wind(), "after",
-    "locomotion"). `parts` contains your classes of additional crowd features. `models` contains rigs by name. In the
-    scene, `rigs.NAME.model` can be one of these names instead of a file. Raises InputError before the world allocates
-    memory.
+    `seed` replaces the seed in the scene. The default of `threads` is the number of processors. If `allow_code` is
+    true, the program runs the Python modules that the scene names. `systems` contains your systems, such as (Wind(),
+    "after", "locomotion"). `parts` contains your classes of additional crowd features. `models` contains rigs by name.
+    In the scene, `rigs.NAME.model` can be one of these names instead of a file. Raises InputError for an invalid scene,
+    before the world allocates memory.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)
@@ -119,7 +119,7 @@ def load_scene(
 
 
 class _Own(NamedTuple):
-    """User code: Python code that the scene names, and systems and parts that the caller passes."""
+    """User code: Python code that the scene names, and systems and parts that the caller of `load_scene` passes."""
 
     placed: tuple[Placed, ...]  # systems
     stages: Stages  # the schedule, with these systems
@@ -217,7 +217,7 @@ def _people(world: World, made: _Made) -> None:
 
 
 def _frame(world: World, scene: SceneFile) -> None:
-    """Set the default camera if the scene has no camera. The picture of the default camera shows all actors."""
+    """If the scene has no camera, set the default camera. The picture of the default camera shows all actors."""
     stage = stage_of(world)
     if "camera" not in scene.model.model_fields_set:
         stage.camera = opening_camera(stage.camera, (row for _, row in world.query(Character, Transforms)))
@@ -245,7 +245,7 @@ def _settle(world: World, placed: Sequence[Placed]) -> None:
 
 
 def share_out(counts: Sequence[int], total: int | None) -> list[int]:
-    """Return `counts` scaled to the sum `total`, rounded by the largest remainder method."""
+    """Return `counts`, scaled to the sum `total` and rounded to integers with the largest remainder method."""
     if total is None:
         return list(counts)
     exact = np.array(counts, np.float64) * (total / sum(counts))

@@ -170,7 +170,7 @@ def _told(table: CarrierTable) -> str:
 
 
 def _id_of(table: CarrierTable, world: World) -> int:
-    """Return the id of the actor with the number that a table states.
+    """Return the id of the actor whose number a table states.
 
     If no actor has this number, return 0.
     """
@@ -193,7 +193,7 @@ def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:
 def _turn(mount: MountTable) -> Reals:
     """Return the rotation of a mount in actor space.
 
-    Yaw rotates to the left, pitch rotates upwards, and roll is clockwise.
+    Yaw rotates the camera to the left, pitch rotates the camera upwards, and roll rotates the camera clockwise.
 
     An actor faces +Z. The left side of the actor is at +X.
     """

@@ -46,7 +46,7 @@ def make_crowd(
     rng: np.random.Generator,
     recorded: "Recorded | None" = None,
 ) -> tuple[object, ...]:
-    """Return all components of a crowd of `count` actors, with `own` user parts.
+    """Return all components of a crowd of `count` actors. `own` contains the user parts of the crowd.
 
     `recorded` contains the people in a trajectory file that the crowd follows. Raises InputError.
     """
@@ -126,7 +126,7 @@ def _level(crowd: CrowdModel, making: Making) -> int:
 
 
 def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) -> None:
-    """Raise InputError for parts that the GPU cannot pose or show.
+    """Raise InputError for parts that the GPU does not support.
 
     This check runs before the construction of the bake.
     """

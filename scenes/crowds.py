@@ -56,7 +56,7 @@ class CrowdModel(  # the schema lists the keys of the last class first
 
     @property
     def said_of_motions(self) -> str:
-        """A text with all motion keys of the crowd, except the key that selects the first motions.
+        """A text with the values of all motion keys of the crowd, except the key that selects the first motions.
 
         Crowds with equal texts can share their motions.
         """
@@ -90,7 +90,7 @@ DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # order in which parts draw
 def plain_keys() -> dict[str, Any]:
     """Return the default value of each key that needs the CPU.
 
-    Crowds that only the GPU poses and shows have these values.
+    If the GPU computes all poses of a crowd, the keys have these values.
     """
     return {
         key: part.keys.model_fields[key].get_default(call_default_factory=True)

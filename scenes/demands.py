@@ -25,7 +25,7 @@ def require_options(actors: int | None, threads: int | None, chunk_size: int) ->
 
 
 def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:
-    """Raise InputError if the skin matrices and columns of all actors need more memory than the machine has."""
+    """Raise InputError if the skin matrices and columns of all actors need more memory than is available."""
     pairs = list(zip(model.crowds, counts, strict=True))
     palettes = sum(_palettes(crowd, count, rigs[crowd.rig].rig.skeleton) for crowd, count in pairs)
     actors = sum(counts)
@@ -35,7 +35,7 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
 
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
-    """Return the size [bytes] of the skin matrices of `count` actors that the CPU poses."""
+    """Return the size [bytes] of the skin matrices of `count` actors whose poses the CPU computes."""
     match crowd.path:
         case "baked":
             return 0

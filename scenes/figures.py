@@ -52,5 +52,5 @@ def draw_variants(
 
 
 def figure_sizes(rig: Rig, variants: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the sizes [n] of actors with the variants `variants` [n]. A size is a factor of the size of the rig."""
+    """Return the sizes [n] of actors with the variants `variants` [n]. A size is a factor on the size of the rig."""
     return np.array([figure.size for figure in rig.figures])[variants % len(rig.figures)]

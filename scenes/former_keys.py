@@ -1,4 +1,4 @@
-"""Former names of scene keys. If a scene contains a former name, the error message states the present name."""
+"""Former names of scene keys. If a scene contains a former name, the error message states the current name."""
 
 from collections.abc import Iterable
 
@@ -66,7 +66,7 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
 
 
 def present_key(former: str, tables: Iterable[type[BaseModel]]) -> str | None:
-    """Return the present name of the former key `former`, or None if `former` is not a former key.
+    """Return the current name of the former key `former`, or None if `former` is not a former key.
 
     The function searches `tables` and their base classes.
     """

@@ -79,7 +79,7 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
 
 
 def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
-    """Return heights [rows, columns] [m] from the function in the scene. Row 0 is in the north.
+    """Return ground heights [rows, columns] [m] from the function in the scene. Row 0 is in the north.
 
     The ground consists of complete cells, so the distance between heights can differ a little from the key `spacing`.
     """
@@ -95,14 +95,14 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
         row, column = np.argwhere(~(np.abs(heights) <= LARGEST))[0]
         at = f"x = {east[column]:g}, y = {north[row]:g}"
         raise (key / ".function").fault(
-            f"the function must give a height in metres at each point (got {heights[row, column]:g} at {at})."
+            f"the function must return a height in metres for each point (got {heights[row, column]:g} at {at})."
             " Correct the function."
         )
     return heights
 
 
 def _from_image(ground: HeightsGround, folder: Path, key: SceneKey) -> NDArray[np.float64]:
-    """Return heights [rows, columns] [m], one height for each pixel of the image. Row 0 is in the north."""
+    """Return ground heights [rows, columns] [m], one height for each pixel of the image. Row 0 is in the north."""
     assert ground.image is not None
     grey = read_grey(folder / ground.image, f"{key / '.image'}", limit("heights"))
     low = 0.0 if ground.lowest is None else ground.lowest

@@ -1,7 +1,7 @@
 """Layouts: functions that compute the positions of the actors of a crowd.
 
-Positions are plan points [actor_count, 2] f64 [m]: x is east, and y is north. Angles in a disc are counter-clockwise
-from south.
+Positions are plan points [actor_count, 2] f64 [m]: x is east, and y is north. Angles in a disc are measured
+counter-clockwise from south.
 """
 
 import math
@@ -67,7 +67,7 @@ def _place_free(
 ) -> Points:
     """Return `count` free points in a layout. The function enlarges the layout as little as possible.
 
-    If even the largest layout has too few free points, return the normal points of the layout for `count` actors.
+    If even the largest layout has too few free points, return the points of the layout with its normal size.
     """
     for more in MORE:
         wanted = math.ceil(more * count)
@@ -79,7 +79,7 @@ def _place_free(
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Points:
-    """Return positions for `count` actors that join a crowd with `have` actors.
+    """Return positions for `count` new actors that join a crowd with `have` actors.
 
     The function ignores the positions of the present actors. A scatter layout draws random positions from its disc. In
     a formation, new actors get the next positions of the larger formation. Raises ValueError for seats.
@@ -136,7 +136,7 @@ def take_seats(
     found = seats[np.mod(yaw - yaw_degrees_from_heading(first), 360.0) < last - first]
     if len(found) < count:
         raise ValueError(
-            f"{count} actors do not fit into the {len(found)} seats of the sector. Give the ground more rows of seats."
+            f"{count} actors do not fit into the {len(found)} seats of the sector. Add rows of seats to the ground."
         )
     offered = math.ceil(len(found) * min(count / density_count, 1.0))
     result: Points = found[rng.permutation(max(offered, count))[:count]]

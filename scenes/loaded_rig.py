@@ -19,7 +19,7 @@ NO_CLIPS = 'the rig has no clips. Use clips of another model: clips_from = ["oth
 
 
 class Gait(NamedTuple):
-    """The gait of a rig: legs, a blend space of the clips, and the paces of the forward clips from slow to fast."""
+    """The gait of a rig: its legs, a blend space of its clips, and the paces of its forward clips (slowest first)."""
 
     legs: Sequence[Leg]
     motion: Motion

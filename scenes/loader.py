@@ -1,6 +1,7 @@
 """Loader of scene files.
 
-The loader converts TOML text to a validated model. For each mistake, the loader reports the scene key and a fix.
+The loader converts TOML text to a validated model. For each mistake in a scene file, the loader reports the scene key
+and a fix.
 """
 
 import json
@@ -93,7 +94,7 @@ def is_toml(source: str) -> bool:
 
 
 def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a dict with only the types of a TOML file. The function converts paths, and numbers and arrays of numpy.
+    """Return a dict that contains only types of TOML. The function converts paths, numpy numbers and numpy arrays.
 
     Raises InputError.
     """
@@ -110,14 +111,14 @@ def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value `value` with only the types of a TOML file."""
+    """Return `value`, converted to types of TOML."""
     if isinstance(value, Mapping):
         return dict(value)
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> SceneFile:
-    """Validate `data` and return the scene. With `is_open`, the function accepts unknown crowd keys for user parts."""
+    """Validate `data` and return the scene. If `is_open` is true, crowds can have unknown keys for user parts."""
     require_known(SceneModel, data, label, "scene", "[rigs] and [[crowds]]")
     try:
         model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
@@ -162,7 +163,7 @@ def key_path(parts: Keys) -> str:
 def unknown_key(
     where: str, key: str, known: Iterable[str], tables: Iterable[type[BaseModel]], listed: set[str] | None = None
 ) -> str:
-    """Return the error message for the key `key`, which none of `tables` has.
+    """Return the error message for the key `key`, which does not exist in any of `tables`.
 
     The message lists the known keys, unless `listed` already contains this list.
     """
@@ -179,7 +180,7 @@ def unknown_key(
 
 
 def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> list[str]:
-    """Return a line for each mistake in `error`. The lines list the known keys of a table only once."""
+    """Return a line for each mistake in `error`. Only the first line about a table lists the known keys of it."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     listed: set[str] = set()
     return [_line(mistake, data, table, where, listed) for mistake in mistakes]
@@ -215,7 +216,7 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
 def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
     """Return one mistake for each key. pydantic reports a separate mistake for each type that a value can have.
 
-    If a table or list contains a mistake, the result does not contain a mistake about the type of the table or list.
+    If an item inside a table or a list has a mistake, the function omits mistakes about the type of this table or list.
     """
     keys = [_keys_of(mistake, data) for mistake in mistakes]
     return [
@@ -241,7 +242,7 @@ def _short(value: object) -> str:
 
 
 def _about(key: int | str, tables: Iterable[type[BaseModel]]) -> str:
-    """Return a colon and the description of the key `key` in one of `tables`. If no description exists, return ""."""
+    """Return a colon and the description of the key `key` in `tables`. If no table describes the key, return ""."""
     fields = (field for table in tables for name, field in table.model_fields.items() if key == (field.alias or name))
     return next((f": {field.description}" for field in fields if field.description), "")
 

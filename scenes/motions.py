@@ -20,8 +20,8 @@ def build_motions(
 ) -> MotionSet:
     """Return the motions of a crowd, and the tables of all clips in use.
 
-    The clips come first in the set of motions. Blend spaces follow, and the motions in `more` come last. Clips and
-    blend spaces are in the order of the scene file. Crowds with equal motion keys share one `MotionSet`.
+    The set of motions begins with the clips. The blend spaces follow. The set ends with the motions in `more`. Clips
+    and blend spaces are in the order of the scene file. Crowds with equal motion keys share one `MotionSet`.
     """
     said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
@@ -60,7 +60,7 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
 
 
 def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
-    """Return `clips` with a new timing: feet touch the ground at equal phases in all clips. Raises InputError."""
+    """Return `clips` with a new timing: in all clips, feet touch the ground at equal phases. Raises InputError."""
     try:
         return synchronise(clips)
     except ValueError as error:
@@ -93,7 +93,7 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
     motion = Motion(space.name, tuple(members), True, tuple(space.parameters), space.keeps_pace)
     if len({member.at for member in members}) < len(members):
         raise (key / ".members").fault(
-            "all members of a blend space must have different positions. Give each member another `at`."
+            "all members of a blend space must have different positions. Write a different `at` for each member."
         )
     return motion
 
@@ -103,7 +103,7 @@ def _member_position(
 ) -> tuple[float, float]:
     """Return the position of a clip on the parameter axes of a blend space.
 
-    The scene can set the position. The default is the ground velocity of the clip [m/s].
+    The scene can set the position. By default, the position is the ground velocity of the clip [m/s].
     """
     if entry.at is None:
         side, ahead = (part * scale for part in velocity)

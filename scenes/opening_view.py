@@ -27,7 +27,7 @@ def opening_camera(camera: OrbitCamera, crowds: Iterable[tuple[Character, Transf
 def _ends(character: Character, transforms: Transforms) -> NDArray[np.float64]:
     """Return points [actor * 8, 3]: the eight corners of a box around each actor.
 
-    The box fits the actor at any heading.
+    The box contains the actor at any heading.
     """
     low, high = rest_bounds(character.rig)
     reach = float(length(np.maximum(np.abs(low), np.abs(high))[[0, 2]]))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # these modules read trajectory files, which few scenes need
 
 
 def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]]":
-    """Return the scene with the numbers of actors from its recordings, and the recording of each crowd.
+    """Return the scene with the numbers of actors from its recordings. Also return the recording of each crowd.
 
     Raises InputError.
     """

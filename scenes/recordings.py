@@ -82,7 +82,7 @@ def _samples(found: Recording, model: TrajectoryModel) -> Trajectories:
 
 
 def _cutoff(found: Recording, model: TrajectoryModel) -> float | None:
-    """Return the cutoff frequency [Hz] that separates the sway of heads from the path.
+    """Return the cutoff frequency [Hz] that separates the sway of heads from the paths of bodies.
 
     Return None if the file contains positions of bodies and not of heads.
     """
@@ -92,7 +92,7 @@ def _cutoff(found: Recording, model: TrajectoryModel) -> float | None:
 
 
 def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Recorded:
-    """Return the people with their path segments. Each segment begins `later` [s] later than in the file."""
+    """Return the people with their path segments. Each path segment begins `later` [s] later than in the file."""
     first, counts = bodies.starts[:-1], np.diff(bodies.starts)
     rows = np.flatnonzero(counts >= 2)
     if not len(rows):
@@ -126,11 +126,11 @@ def _line(bodies: Roots, span: slice, later: float) -> Line:
 
 
 def _first_phase(bodies: Roots, span: slice) -> float:
-    """Return the phase [strides] at the start of the samples `span`.
+    """Return the gait phase [strides] of a person at the start of the samples `span`.
 
-    Return NaN if no sway appears within `TOLD_WITHIN`.
+    If no head sway appears within `TOLD_WITHIN`, return NaN.
 
-    The returned phase is the phase at the first clear sway minus the number of strides before the first clear sway.
+    The returned phase is the gait phase at the first clear sway minus the number of strides before this sway.
     """
     times, known = bodies.times[span], np.flatnonzero(bodies.evidence[span] == SWAY)
     if not len(known) or times[known[0]] - times[0] > TOLD_WITHIN:

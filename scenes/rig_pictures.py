@@ -36,8 +36,8 @@ def render(
 
     The picture of a world shows the state after the last time step. A rig is drawn in its rest pose, on a floor. `size`
     is width and height in pixels. Default: the size of the world's camera, or 1280 x 720. `samples` is the number of
-    samples per pixel. More samples make smoother edges. If OpenGL supports only fewer samples, the picture has fewer
-    samples. `camera` is one of these:
+    samples per pixel. More samples make smoother edges. If OpenGL does not support so many samples, the picture has
+    fewer samples. `camera` is one of these:
 
     * None: the world's own camera, or a camera that frames the rig
     * a dictionary of keys that replace keys in the table [camera] of the scene, such as dict(azimuth_degrees=90.0)

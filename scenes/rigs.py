@@ -95,7 +95,7 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
 
     Each node of the file becomes a joint. A parent has a smaller joint number than its children. All skins use one
     array of skin matrices. A mesh without a skin moves with its node. `name` is the name of the rig. By default, the
-    rig has the name of the file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures
+    rig has the name of its file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures
     this axis. All arrays of the rig are read-only. Raises InputError for a faulty file. The docstrings of
     `gltf.load_rig` and `bvh.load_rig` list the warnings.
     """
@@ -125,7 +125,9 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None, up: A
 def _require_measured(model: str | Path, up: Axis | None) -> None:
     """Raise InputError if `up` is given for a model that is not a BVH file."""
     if up is not None:
-        raise InputError(f"{model}: up: only a BVH motion can have another up axis than +Y (got {up!r}). Leave out up.")
+        raise InputError(
+            f"{model}: up: the up axis of a file other than a BVH motion is always +Y (got {up!r}). Leave out up."
+        )
 
 
 def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
@@ -172,8 +174,8 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
     """Return the direction [rad] in which the character faces.
 
-    The first of these sources that states a direction sets the result: the scene, the file, the joints. The default is
-    +Z.
+    The scene, the file and the joints can state this direction. The function uses the first of these three sources that
+    states a direction. The default is +Z.
     """
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)

@@ -162,5 +162,5 @@ def _wide(lattice: Lattice) -> str:
 
 
 def _is_walled(lattice: Lattice, goal: Goal) -> bool:
-    """Return whether a goal point is outside the walkable area."""
+    """Return whether the goal `goal` is outside the walkable area."""
     return goal.area is None and not may_be_goals(lattice.walls, np.array([[goal.x, goal.y]], np.float32))[0]

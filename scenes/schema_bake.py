@@ -1,4 +1,4 @@
-"""Schema of three tables: bakes for crowds that the GPU poses, levels of detail, and near actors."""
+"""Schema of three tables: bakes for crowds whose poses the GPU computes, levels of detail, and near actors."""
 
 from typing import Annotated, Literal
 
@@ -79,8 +79,8 @@ class DetailModel(Table):
 class NearActorsModel(Table):
     """Near actors of a hybrid crowd.
 
-    The CPU poses near actors with all features. The scene limits the number of near actors, or the time for their
-    poses.
+    The CPU computes the poses of near actors with all features. The scene limits the number of near actors, or the time
+    for their poses.
     """
 
     count: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(

@@ -19,7 +19,7 @@ def _not_vanishing(value: float) -> float:
 
 
 def _unsigned(value: float) -> float:
-    """Return `value`, but 0 for -0. numpy returns -0 in place of 0 if the end of a range is before its start."""
+    """Return `value`, or 0 for -0. If the end of a range is before its start, numpy returns -0 in place of 0."""
     return value + 0.0
 
 

@@ -40,7 +40,7 @@ class ScatterLayout(Table):
 
 
 class PointsLayout(Table):
-    """A list of points. The first actor is at the first point, and so on."""
+    """A list of points. Each actor stands at the point with its number in the list."""
 
     kind: Literal["points"]
     points: Annotated[list[Place2], Field(min_length=1)] = Field(description="x, y of each actor [m]")

@@ -46,7 +46,7 @@ def _cues(cue: CueModel) -> int:
 def _firings(scene: SceneModel) -> int:
     """Return the estimated number of cue executions in the busiest time step.
 
-    If a cue reaches several crowds in a time step, the cue counts once for each crowd.
+    If a cue reaches several crowds in a time step, the function counts the cue once for each crowd.
     """
     names = Counter(crowd.called for crowd in scene.crowds)
     steady, at_once = 0.0, Counter[int]()

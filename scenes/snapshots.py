@@ -62,8 +62,8 @@ def load_world(
             if world.origin["hash"] != made["hash"]:
                 was, label = shown(made["scene"]), world.origin["scene"]
                 raise InputError(
-                    f"{path}: the snapshot must be of the present version of {label} (got {was}, or an older version)."
-                    " Save a new snapshot of the scene."
+                    f"{path}: the snapshot must be from the current version of {label} (got {was}, or an older"
+                    " version). Save a new snapshot of the scene."
                 )
             restore(world, snapshot)
             set_walls(world)
@@ -88,7 +88,7 @@ def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
     made = snapshot.header.origin
     if not made:
         raise InputError(
-            f"{snapshot.path}: the snapshot must be of a world from a scene. Save a world that load_scene made."
+            f"{snapshot.path}: the snapshot must be from a world that load_scene returned. Save such a world."
         )
     if made.keys() != ORIGIN.keys() or not all(isinstance(made[name], kind) for name, kind in ORIGIN.items()):
         raise snapshot.fault("the origin in the header must contain a scene, a number of actors, a seed and a hash")
@@ -112,6 +112,6 @@ def _find_ids(world: World) -> None:
 
 
 def _forget_times(world: World) -> None:
-    """Clear the measured times of poses. The loader measured these times with the poses of other actors."""
+    """Clear the measured durations of pose computations. The loader measured these durations for other actors."""
     for _, (near,) in world.query(Nearness):
         near.spent_ns.clear()

@@ -36,7 +36,7 @@ def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: 
 
 
 def _rows(columns: Sequence[Field], drawn: Iterator[Drawn]) -> dict[str, NDArray[Any]]:
-    """Return a dictionary from column path to drawn values. Raises ValueError if no column exists for a drawn value."""
+    """Return a dictionary from column path to new values. Raises ValueError if the crowd has no column for a value."""
     rows = {}
     for owner, name, own in drawn:
         path = next(

@@ -72,7 +72,7 @@ def go_to(world: World, frame: int) -> None:
 
 
 def skip_to(world: World, frame: int, advance: Callable[[int], object] = lambda frames: None) -> None:
-    """Advance a world to the frame `frame`, which must be the present frame or a later frame.
+    """Advance a world to the frame `frame`, which must be the current frame of the world or a later frame.
 
     The function calls `advance` with the number of newly completed time steps.
     """

@@ -53,7 +53,9 @@ class Studio:
 def studio_of(
     rig: Rig, clips: Sequence[str] = (), aspect: float = 16 / 9, points: NDArray[np.float64] | None = None
 ) -> Studio:
-    """Return a studio with a rig that plays the clips `clips` in turn. Without clips, the rig is in its rest pose.
+    """Return a studio with a rig that plays the clips `clips` one after another.
+
+    Without clips, the rig is in its rest pose.
 
     The camera frames `points` [n, 3] [m]. By default, `points` is the result of `points_of`. `aspect` is the width of
     the picture divided by its height. Raises InputError for a rig without meshes or without height.
@@ -112,7 +114,10 @@ def is_plausible(rig: Rig) -> bool:
 
 
 def _scale(rig: Rig) -> float:
-    """Return 1, or for a very small or tall rig the factor that gives the rig the height `PLAIN_HEIGHT`."""
+    """Return the scale of the rig in the studio: 1 for plausible heights.
+
+    For a very small or a very tall rig, the scale gives the rig the height `PLAIN_HEIGHT`.
+    """
     height = height_of(rig)
     return 1.0 if SMALLEST <= height <= TALLEST else PLAIN_HEIGHT / height
 
@@ -186,7 +191,7 @@ def _corners(rig: Rig, clips: Sequence[Clip], facing: float) -> NDArray[np.float
 def _bounds(rig: Rig, clips: Sequence[Clip]) -> Box:
     """Return a box [rig units] that contains the rig in its rest pose, and in poses of its clips.
 
-    The distance from a joint to the surface of the mesh is estimated from the rest pose.
+    The function estimates the distance from each joint to the surface of the mesh from the rest pose.
     """
     low, high = (corner.astype(np.float64) for corner in rest_bounds(rig))
     rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3].astype(np.float64)

@@ -1,6 +1,6 @@
 """Python code that a scene names.
 
-The functions list this code, check the permission to run it, and find classes in it.
+The functions of this module list the code, check the permission to run the code, and find classes in the code.
 """
 
 from dataclasses import dataclass, field, replace
@@ -63,7 +63,8 @@ def require_leave(scene: SceneFile, allow_code: bool) -> Code:
 def find_modules(scene: SceneFile) -> dict[str, Path | None]:
     """Return a dictionary from each module that a scene names to the file of the module. Raises InputError.
 
-    For a module that Python can import by name, the dictionary contains None. The function does not run code.
+    If Python can import a module by its name, the dictionary contains None for this module. The function does not run
+    code.
     """
     files = {}
     with Faults() as faults:
@@ -109,7 +110,7 @@ def own_keys(scene: SceneFile) -> list[str]:
 
 
 def without_code(scene: SceneFile) -> SceneFile:
-    """Return the scene without user code and without its keys.
+    """Return the scene without user code, and without the keys that only user code defines.
 
     The default steering model replaces users' steering models.
     """

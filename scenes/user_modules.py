@@ -109,7 +109,7 @@ def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
 def _import_name(file: Path) -> str:
     """Return the name for a module in `file`: the file name without its ending.
 
-    If `import` of this name would return another module, return a unique name.
+    If an `import` statement with this name would return another module, return a unique name.
     """
     if ran := _ran.get(file):
         return ran.module.__name__
@@ -133,8 +133,8 @@ def _warn_of_change(file: Path) -> None:
 def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = False) -> Iterator[None]:
     """Convert errors in the code of a module to an InputError with the module name and the line number.
 
-    If the module itself raises an InputError, the function adds the prefix `origin`. With `keeps`, the function does
-    not change this InputError.
+    If the module itself raises an InputError, the function adds the prefix `origin`. If `keeps` is true, the function
+    does not change this InputError.
     """
     try:
         yield

@@ -23,7 +23,7 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, ke
     key /= ".variants"
     if loaded.rig.figures:
         raise key.fault(
-            f"the figures of rig {loaded.label} have their own clothes, so variants are not possible. Leave"
+            f"the figures of rig {loaded.label} have their own clothes, so the crowd cannot have variants. Leave"
             " out this key."
         )
     images = _by_material(scene, crowd.variants, loaded, key)

@@ -82,7 +82,8 @@ def _keys(name: str, key: SceneKey) -> Keys:
     keys = tuple(step.group(1) or int(step.group(2)) for step in steps)
     if keys[0] in FIXED:
         raise key.fault(
-            f"{keys[0]} cannot vary, because the scene needs it before random values are drawn. Vary another key."
+            f"the key {keys[0]} cannot vary, because the program needs its value before it draws random values. Vary"
+            " another key."
         )
     return keys
 
@@ -99,12 +100,15 @@ def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
         if not isinstance(data, list) or first >= len(data):
             count = len(data) if isinstance(data, list) else 0
             raise key.fault(
-                f"there is no entry [{first}], because the list in the scene has {count} entries. Use a smaller index."
+                f"the index [{first}] must be less than {count}, the length of the list in the scene. Use a smaller"
+                " index."
             )
         inner = _with(data[first], tuple(rest), value, key) if rest else value
         return [*data[:first], inner, *data[first + 1 :]]
     if not isinstance(data, dict):
-        raise key.fault(f"there is no key {first!r}, because the scene has no table at this place. Name another key.")
+        raise key.fault(
+            f"the scene has no key {first!r}, because the value before {first!r} is not a table. Name another key."
+        )
     return {**data, first: _with(data.get(first, {}), tuple(rest), value, key) if rest else value}
 
 
@@ -124,7 +128,7 @@ def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
 
 
 def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
-    """Yield the values that the function `varied` must validate: both ends of a range, or each value of a list.
+    """Yield the values that the function `varied` must validate: both ends of a range, or all values of a list.
 
     Raises InputError.
     """

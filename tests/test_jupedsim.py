@@ -145,7 +145,7 @@ def test_mistakes_are_told():
     with pytest.raises(TypeError, match=r"simulation must be a jupedsim\.Simulation \(got 3\)"):
         ea.jupedsim.world_of(3)
     system = ea.jupedsim.FollowSimulation(Scripted({}))
-    with pytest.raises(ea.InputError, match="'people' must have a body that can walk. Write body"):
+    with pytest.raises(ea.InputError, match="'people' must have a walking body. Add body"):
         ea.load_scene(SCENE + 'clips = [{ name = "walk" }]\n', systems=[(system, "before", "chunks")])
     other = ea.jupedsim.FollowSimulation(Scripted({}), "visitors")
     with pytest.raises(ea.InputError, match="no crowd 'visitors'"):

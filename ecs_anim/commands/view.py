@@ -180,7 +180,8 @@ def _view_snapshot(options: ViewOptions) -> None:
         run_scene(_run_options(options, name, path))
     except MissingFile:
         raise InputError(
-            f"{path}: its scene {label} is not in this folder. Use `ecs-anim run SCENE --from-snapshot {path}`"
+            f"{path}: the scene {label} of this snapshot is not in the current folder. Name the path of the scene:"
+            f" ecs-anim run SCENE --from-snapshot {path}"
         ) from None
 
 

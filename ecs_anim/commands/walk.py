@@ -176,8 +176,8 @@ def _row_of(person: int, scene: SceneFile) -> int:
     rows = np.flatnonzero(people == person)
     if not len(rows):
         raise InputError(
-            f"{scene.label}: the person of --follow must have at least two samples (got one sample). Follow"
-            " another person."
+            f"{scene.label}: the person of --follow must have at least two samples (got one sample). Name another"
+            " person with --follow."
         )
     return int(rows[0])
 

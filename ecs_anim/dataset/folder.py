@@ -44,7 +44,7 @@ class Folder:
             self._require_same(begun)
         elif others:
             raise InputError(
-                f"{self.path}: the folder must be empty or a data set (it has other files). Name a new folder."
+                f"{self.path}: the folder must be empty or contain a data set (got other files). Name a new folder."
             )
 
     @contextmanager

@@ -179,8 +179,8 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
     for name in names:
         if not FOLDER_NAME.fullmatch(name) or told_apart[name.casefold()] > 1:
             raise InputError(
-                f"{scene.label}: camera {name!r}: the name must be a valid name of a folder, and no other folder"
-                " of the data set can have it. Rename the camera with letters, digits, spaces and hyphens."
+                f"{scene.label}: camera {name!r}: the name must be a valid folder name, and different from the names of"
+                " all other folders in the data set. Rename the camera with letters, digits, spaces and hyphens."
             )
     return names
 

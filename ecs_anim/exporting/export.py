@@ -47,7 +47,7 @@ def export(
     world.require_open()
     path, count = Path(path), int(whole_numbers("frames", frames)[0])
     if count < 1:
-        raise ValueError(f"the number of frames must be 1 or more (got {count}). Pass 1 or more.")
+        raise ValueError(f"the number of frames must be 1 or more (got {count}). Set `frames` to 1 or more.")
     require("steps", count, "frames", "export fewer frames")
     require_export_file(path)
     chosen, rate, props = _chosen(world, path, crowds), stage_of(world).frame_rate, stage_of(world).props

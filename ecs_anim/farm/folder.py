@@ -29,8 +29,7 @@ class FarmFolder:
         """Raise InputError if the folder contains files that no farm has written."""
         if names_in(self.path) - OWN:
             raise InputError(
-                f"{self.path}: the folder must be empty or the folder of a farm (it has other files). Name a new"
-                " folder."
+                f"{self.path}: the folder must be empty or the folder of a farm (got other files). Name a new folder."
             )
 
     def begin(self) -> None:

@@ -42,8 +42,8 @@ def require_plot(plan: FarmPlan) -> None:
         )
     if not parameters_of(plan):
         raise InputError(
-            f"{plan.job.label}: ranges: --report needs a scene key with two or more numbers. Give a key in"
-            " ranges more numbers."
+            f"{plan.job.label}: ranges: --report needs a scene key with two or more numbers. Write two"
+            " or more numbers for a key in ranges."
         )
 
 

@@ -63,7 +63,7 @@ def run(
     """
     for name, count in (("workers", workers), ("threads", threads)):
         if count is not None and count < 1:
-            raise ValueError(f"{name} must be at least 1 (got {count}). Pass 1 or more.")
+            raise ValueError(f"{name} must be at least 1 (got {count}). Set {name} to 1 or more.")
         require("threads", count or 1, name, "lower it")
     plan, folder = plan_of(job_of(job), allow_code=allow_code), FarmFolder(Path(path))
     require_possible(plan, folder)

@@ -111,7 +111,9 @@ class Capture(Images):
         Raise ValueError if the pass `ids` was not requested.
         """
         if self.ids is None:
-            raise ValueError("masks need the pass 'ids', which this capture lacks. Capture with passes=('ids',).")
+            raise ValueError(
+                "masks need the pass 'ids', but this capture has no ids. Make the capture with passes=('ids',)."
+            )
         return np.asarray(self.ids == actor_id)
 
     def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
@@ -120,5 +122,5 @@ class Capture(Images):
         Raises ValueError if amodal labels were not requested.
         """
         if self.actors is None or self.actors.silhouettes is None:
-            raise ValueError("amodal masks need a capture with amodal=True. Capture with amodal=True.")
+            raise ValueError("this capture has no amodal masks. Make the capture with amodal=True.")
         return self.actors.silhouettes.mask(actor_id)

@@ -1,8 +1,8 @@
 """Checks against published results. A check runs a built-in scene and measures the positions of people.
 
 The command `ecs-anim validate` runs the checks. The RiMEA checks have the numbers of the tests in the RiMEA guideline
-for microscopic evacuation analyses. The thresholds come from the checks of JuPedSim 0.8. The checks read only the
-positions of people and their premovement times.
+for microscopic evacuation analyses. The limits of the findings come from the checks of JuPedSim 0.8. The checks read
+only the positions of people and their premovement times.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ NEARLY = 0.02  # [m/s], tolerance of measured speeds
 
 @dataclass(frozen=True)
 class Finding:
-    """A measured value with its limits `least` and `most`. None = no limit."""
+    """A measured value with its limits `least` and `most` (None = no limit)."""
 
     name: str
     value: float
@@ -55,14 +55,14 @@ class Finding:
         return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the finding as JSON data. The infinite time of an event that never happens becomes null."""
+        """Return the finding as JSON data. The value null marks the time of an event that never happens."""
         values = {"value": self.value, "least": self.least, "most": self.most}
         finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
         return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
 
 
 class Watched(NamedTuple):
-    """Positions of people at each sample. After the departure of a person, the positions of the person are NaN."""
+    """Positions of people at each sample. After a person has left, the positions of this person are NaN."""
 
     times: Reals  # [frames], time of each sample [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
@@ -90,7 +90,7 @@ class Check:
 
 
 def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
-    """Run a scene, and store the positions every `look` seconds. Raises InputError for an invalid scene."""
+    """Run a scene, and store the positions of people every `look` seconds. Raises InputError for an invalid scene."""
     file = read_scene(f"{CHECKS_FOLDER}/{scene}")
     step, looks, times = 1 / file.model.frame_rate, [], []
     every = max(round(look / step), 1)
@@ -137,7 +137,7 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
 
 
 def _seeds(seed: int | None, runs: int) -> list[int | None]:
-    """Return one seed for each run. The first seed is `seed`; None = the seed of the scene. Seeds are 1000 apart."""
+    """Return one seed for each run: first `seed` (None = the seed of the scene), then seeds at distances of 1000."""
     return [seed, *((seed or 0) + 1000 * run for run in range(1, runs))]
 
 
@@ -174,7 +174,7 @@ STIRRED = 1e-3  # distance from the start [m] from which a person counts as movi
 def _reaction(seen: Watched) -> Iterator[Finding]:
     """Measure the premovement times, and the times at which people start to move.
 
-    The finding is the difference between the premovement time and the time of the first movement, in frames.
+    The finding is the difference [frames] between the premovement time of a person and the person's first movement.
     """
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)
@@ -199,7 +199,7 @@ CORRIDOR = 2.4  # width of the corridor [m]
 
 
 def _density(seen: Watched) -> Iterator[Finding]:
-    """Measure the speed of people in the middle of their group, for each density."""
+    """Measure the speed of people in the middle of their group, for each density of people."""
     late = seen.within(5.0, 20.0)
     for name, positions in late.crowds.items():
         speed, density = speed_and_density(late.times, positions[:, :, 1], CORRIDOR, 0.25, 0.6)
@@ -253,7 +253,7 @@ ALIKE = "as usual"
 
 
 def _parameters(seen: Watched) -> Iterator[Finding]:
-    """Compare evacuation times. Each changed parameter must make the evacuation longer than with default parameters."""
+    """Compare evacuation times. With each changed parameter, the evacuation must take longer than with the defaults."""
     usual = empty_at(seen.times, seen.crowds[ALIKE])
     yield Finding(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
     for name in (name for name in seen.crowds if name != ALIKE):
@@ -294,7 +294,7 @@ def _halls(seen: Watched) -> Iterator[Finding]:
 
 
 def _jam(seen: Watched) -> Iterator[Finding]:
-    """Compare the flow of people into a passage with the flow out of the passage."""
+    """Compare the flow of people into a passage with the flow of people out of the passage."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
     into, out = (flow(times, (0.0, 1.0)) for times in crossed)
     yield Finding("jam, inflow minus outflow, people a second", into - out, -0.05, None)
@@ -305,7 +305,7 @@ HELD_UP = 0.5  # smallest loss of flow [1/s] due to stairs; two crowds on level 
 
 
 def _congestion(seen: Watched) -> Iterator[Finding]:
-    """Compare three flows: into a corridor, onto the stairs at its end, and through a corridor without stairs."""
+    """Compare the flows into a corridor, onto the stairs at its end, and through another corridor without stairs."""
     (into, up), (_, level) = (
         [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
         for name in ("stairs", "level")
@@ -353,7 +353,7 @@ LOOSE = 1.2  # up to this density, two opposite streams must not block each othe
 
 
 def _lanes(seen: Watched) -> Iterator[Finding]:
-    """Measure the lane order while opposite people mix. A random mixture has a lane order of about 0.05."""
+    """Measure the lane order of two opposite streams. A random mixture has a lane order of about 0.05."""
     for name, positions, ways in _streams(seen):
         orders = []
         for x, y in np.moveaxis(positions, 2, 1):

@@ -1,4 +1,4 @@
-"""Plots of findings next to recorded data, for `ecs-anim validate --plot DIR --recorded DIR`.
+"""Plots of measured crowds together with recorded crowds, for `ecs-anim validate --plot DIR --recorded DIR`.
 
 Plots need matplotlib (the `plot` extra). The module imports matplotlib only when a program requests a plot.
 """
@@ -48,8 +48,8 @@ def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Re
 def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
     """Return the densities [1/m²] and the speeds [m/s] in all trajectory files of a folder, by file name.
 
-    The function skips files that a simulator wrote. The function also skips files without a length unit or a frame
-    rate, with a warning. Raises InputError if no file is usable.
+    The function skips files that a simulator wrote. If a file has no length unit or no frame rate, the function skips
+    the file and prints a warning. Raises InputError if no file is usable.
     """
     if folder.is_file():
         raise WrongType(folder, file_type(folder), "folder")

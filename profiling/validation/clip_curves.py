@@ -43,7 +43,7 @@ class Choice:
 
 
 def choose(clip: Clip, most: int) -> Choice:
-    """Return at most `most` curves with motion. These are the curves with the largest `reach`.
+    """Return at most `most` curves with motion. The result contains the curves with the largest `reach`.
 
     The result always includes the curve with the largest reach of each kind (translation, rotation, scale). A curve is
     constant if its reach is below `clip_table.POSITION_TOLERANCE` times the size of the skeleton. If all curves are
@@ -110,7 +110,7 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
 
 
 def _arm(skeleton: Skeleton, track: Track) -> float:
-    """Return the factor from the unit of a track to metres.
+    """Return the factor that converts a number of a track to metres.
 
     For rotations and scales, the factor depends on the lever arm. The lever arm is the distance to the farthest joint
     below the joint of the track.

@@ -81,7 +81,10 @@ def _draw_panel(axes: Axes, curve: Curve, clip: Clip, lowest: bool) -> None:
 
 
 def _set_limits(axes: Axes, curve: Curve, clip: Clip) -> None:
-    """Set the limits of the axes to the whole clip. Because of a minimum height, noise does not look like motion."""
+    """Set the limits of the axes to the whole clip.
+
+    The axes have a minimum range, so that noise does not look like motion.
+    """
     if clip.duration > 0:
         axes.set_xlim(clip.start, clip.end)
     low, high = float(curve.values.min()), float(curve.values.max())

@@ -1,7 +1,7 @@
 """Measures of crowds, computed from positions: flows, speeds, lanes and distances. The module uses only numpy.
 
-Positions are [frames, people, 2] on the plan (x east, y north) [m]. After the departure of a person, its positions are
-NaN. Times are [frames] [s].
+Positions are [frames, people, 2] on the plan (x east, y north) [m]. After a person has left, the positions of this
+person are NaN. Times are arrays [frames] [s].
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def last_seen(positions: Reals) -> Reals:
 
 
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
-    """Return the first time [people] [s] at which the value of a person [frames, people] is above `line`, or inf."""
+    """Return for each person the first time [people] [s] at which its value in `values` is above `line`, or inf."""
     beyond = values > line
     return np.where(beyond.any(axis=0), times[beyond.argmax(axis=0)], np.inf)
 
@@ -44,9 +44,9 @@ def crossings(
 ) -> tuple[Reals, NDArray[np.bool_]]:
     """Find the people that cross the segment `line` on a straight path from `before` to `after` [n, 2] [m].
 
-    Return the share of each path before the line, from 0 to 1. Also return whether the path leads to the right side of
-    the line. Right is relative to the direction from the first point of the line to its second point. Paths longer than
-    `most` [m] do not count as crossings.
+    Return for each path the fraction of the path before the line, from 0 to 1. Also return whether the path leads to
+    the right side of the line. The right side is relative to the direction from the first point of the line to its
+    second point. Paths longer than `most` [m] do not count as crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first
@@ -60,10 +60,10 @@ def crossings(
 
 
 def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
-    """Return the flow [1/s] through a line from the crossing times of all people [people] [s].
+    """Return the flow [1/s] through a line. `crossed` [people] [s] contains the crossing times of all people.
 
-    The flow is 0 if too few people cross the line. `shares` contains the first and the last measured person in the
-    order of crossing, as shares of all people.
+    The flow is 0 if too few people cross the line. `shares` selects the measured people: the first and the last person
+    in the order of crossing, as fractions of the number of people.
     """
     first, last = (int(share * len(crossed)) for share in shares)
     ordered = np.sort(crossed)
@@ -76,9 +76,9 @@ def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
 def speed_and_density(times: Reals, along: Reals, width: float, first: float, last: float) -> tuple[float, float]:
     """Return the speed [m/s] and the density [1/m²] in the middle of a group of people in a corridor of `width` [m].
 
-    `along` [frames, people] contains the distances of the people along the corridor [m]. `first` and `last` define the
-    measured part of the group, as shares of the people, counted from the rear. The measured part moves with the people.
-    Therefore, effects from both ends of the group do not reach this part during the measurement.
+    `along` [frames, people] contains the distances of the people along the corridor [m]. `first` and `last` select the
+    measured part of the group, as fractions of the people in the group, counted from the rear. The measured part moves
+    with the people. Therefore, effects from both ends of the group do not reach this part during the measurement.
     """
     order = np.argsort(along[0])
     own = along[:, order[int(first * len(order)) : int(last * len(order))]]
@@ -117,8 +117,8 @@ def lane_order(aside: Reals, ways: Reals) -> float:
 def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     """Return the number of people per square metre within `AROUND` [m] of each point [n].
 
-    The density at a point is the number of people divided by an area. The area consists of those grid cells within
-    `AROUND` of the point in which any point of `xy` lies, at any time.
+    The density at a point is the number of people divided by an area. The area consists of grid cells within `AROUND`
+    of the point. A grid cell counts only if a point of `xy` lies in the cell at any time.
 
     `at` [n] contains the ascending index of the time of each point. `xy` [n, 2] [m] contains the points.
     """

@@ -1,4 +1,4 @@
-"""Turning rates of recorded people: percentiles over all people and frames, for roots and for drawn bodies."""
+"""Turning rates of recorded people: percentiles over all people and frames, for body roots and for drawn bodies."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ class Rates(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Return whether the rates of roots and of drawn bodies are within the limit."""
+        """Return whether the turning rates of body roots and of drawn bodies are within the limit."""
         return max(self.roots, self.drawn) < LIMIT
 
 
@@ -45,7 +45,7 @@ def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
 
 
 def root_rates(own: Roots) -> tuple[Reals, Reals]:
-    """Return the turning rates [n] [degrees/s] of roots between samples, and the sample intervals [n] [s]."""
+    """Return the turning rates [n] [degrees/s] of body roots between samples, and the sample intervals [n] [s]."""
     seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.heading)))
     inside = seconds > 0
     return turned[inside] / seconds[inside], seconds[inside]

@@ -1,4 +1,4 @@
-"""Errors of feet in a scene over many frames: sliding, penetration of the ground, hovering, knees and ankles."""
+"""Errors of feet, knees and ankles in a scene over many frames. Feet can slide, penetrate the ground or hover."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,12 +27,12 @@ def watch_feet(world: World) -> bool:
 
 
 def measure_feet(world: World, frames: int, act: Callable[[World], None] | None = None) -> list[dict[str, Any]]:
-    """Advance a world that `watch_feet` prepared, and return the figures of its feet, one entry per crowd.
+    """Advance a world that `watch_feet` prepared. Return the foot errors of each crowd.
 
     The function calls `act` after each time step.
 
-    An actor that joins during the measurement counts from its first time step. An actor that leaves counts until its
-    last time step.
+    If an actor joins during the measurement, the figures include the actor from its first time step. If an actor
+    leaves, the figures include the actor until its last time step.
     """
     dt = 1 / stage_of(world).frame_rate
     for _ in frames_with_progress(frames, "watching feet"):

@@ -1,7 +1,8 @@
-"""Errors of levels of detail, held poses and impostors in screen pixels, for crowds that the CPU poses.
+"""Errors of levels of detail, held poses and impostors in screen pixels, for crowds whose poses the CPU computes.
 
 Two worlds run the same scene. The first world uses the finest meshes and a new pose in each time step. The second world
-uses levels of detail and held poses. In some frames, the module compares the skinned vertices of some visible actors.
+uses levels of detail and held poses. In some frames, the module compares the skinned vertices of some visible actors in
+both worlds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,9 +50,10 @@ Palettes = NDArray[np.float32]
 
 
 def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> SceneFile:
-    """Return the scene with all crowds posed by the CPU. `with_levels` adds levels of detail and held poses.
+    """Return the scene with a change: the CPU computes the poses of all crowds.
 
-    With `impostors`, the function also adds impostors to crowds with levels of detail.
+    If `with_levels` is true, all crowds get levels of detail and held poses. If `impostors` is also true, these crowds
+    also get impostors.
     """
     crowds = []
     for crowd in file.model.crowds:
@@ -64,7 +66,9 @@ def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> Sce
 
 
 def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tuple[int, int]) -> dict[str, Any]:
-    """Advance all worlds by `frames` time steps. In `pictures` frames, compare the last world with the first world.
+    """Advance all worlds by `frames` time steps.
+
+    In `pictures` of these frames, compare the last world with the first world.
 
     Return quantiles of the vertex errors [pixel] of all actors and of impostors. Also return the shares of visible
     actors with a coarser mesh, with a held pose, and with an impostor. Raises InputError if no actor with levels is

@@ -147,9 +147,10 @@ def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
 
 
 def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals) -> list[float]:
-    """Return the slide [mm] of each foot of the target, for each stance of the source.
+    """Return how far [mm] each foot of the target slides during each stance of the source.
 
-    From sample to sample, the function adds the smaller one of the movements of heel and ball.
+    For each pair of consecutive samples, the function adds the movement of the heel or of the ball, whichever is
+    smaller.
     """
     found = []
     for side in (0, 1):
@@ -173,7 +174,7 @@ def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, 
 
 
 def _backwards(source: Body, a: Frames, target: Body, b: Frames, turn: Reals) -> int:
-    """Return the number of samples at which a limb clearly bends in another direction than the limb of the source."""
+    """Return the number of samples in which a target limb clearly bends in another direction than the source limb."""
     count = 0
     for other, own in zip((*source.arms, *source.legs), (*target.arms, *target.legs), strict=True):
         was, now = quaternion.rotate(turn, _bend(a, other)), _bend(b, own)

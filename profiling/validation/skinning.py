@@ -17,7 +17,7 @@ MOMENTS = 61  # number of evenly spaced samples of a clip
 
 @dataclass(frozen=True)
 class SkinningFigures:
-    """Figures of a skinning method for one clip. A share of 1 means no loss, apart from the scale of the joints."""
+    """Figures of a skinning method for one clip. A value of 1 means no loss. The scale of the joints has no effect."""
 
     method: Method
     volume: float  # smallest volume, divided by the volume in the rest pose

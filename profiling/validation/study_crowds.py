@@ -88,7 +88,7 @@ class Seen:
     def figures(self) -> dict[str, Any]:
         """Return the tested figures, the largest number of people, and the longest delay of a person.
 
-        For the worst cases, the result also contains the plan point [m] and the time [s].
+        For the worst case of each figure, the result also contains the plan point [m] and the time [s].
         """
         turns = np.concatenate(self.turns) if self.turns else np.zeros(1)
         return {
@@ -137,7 +137,10 @@ def _crowd(world: World, entity: int, steering: Steering) -> tuple[NDArray[Any],
 
 
 def look(seen: Seen, people: People, now: float) -> None:
-    """Store the distances and the turning rates of people. If a person has moved away, a new stay begins."""
+    """Store the distances and the turning rates of people.
+
+    If a person has moved more than `ON` metres, a new stay begins.
+    """
     seen.most = max(seen.most, len(people.ids))
     overlap, who = deepest(people.at, people.radius)
     if overlap > seen.overlap:
@@ -206,7 +209,7 @@ def ways(wanted: Reals) -> Iterator[Reals]:
 def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np.bool_]:
     """Return whether the next `FREE` metres in each direction `to` [n, 2] contain no other people.
 
-    The tested path is as wide as the bodies of both people together.
+    The tested path of a person is as wide as this person and the other person together.
     """
     free = np.zeros(len(rows), bool)
     for number, (row, way) in enumerate(zip(rows, to, strict=True)):

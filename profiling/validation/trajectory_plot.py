@@ -49,7 +49,7 @@ def plot_trajectories(found: Recording, path: Path) -> None:
 
 
 def draw_trajectories(found: Recording) -> Figure:
-    """Draw paths with walls, the number and the speeds of people over time, and speeds against distances."""
+    """Draw four panels: paths with walls, the number of people, their speeds, and speeds against distances."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -90,7 +90,7 @@ def moments(people: Trajectories) -> Moments:
 
 
 def _nearest(at: NDArray[np.intp], xy: Array) -> Array:
-    """Return the distance from each point [n, 2] to the nearest other point at the same time [n]."""
+    """Return the distance [n] from each point [n, 2] to the nearest other point with the same time."""
     found = np.full(len(at), np.inf)
     for rows in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
         for part in np.split(rows, range(BLOCK, len(rows), BLOCK)):

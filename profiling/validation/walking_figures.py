@@ -115,7 +115,7 @@ class _Stance:
 
 
 def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) -> list[_Stance]:
-    """Return all stances of soles [step, actor, leg, 2, 3] that begin and end while their person is present."""
+    """Return all stances of `soles` [step, actor, leg, 2, 3] that begin and end while their person is present."""
     found = []
     for actor in range(soles.shape[1]):
         landings: list[tuple[int, int, Array]] = []
@@ -147,7 +147,10 @@ def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) ->
 
 
 def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int) -> dict[str, Any]:
-    """Return the figures of one speed class from stances and root speeds [n] [m/s]. Each speed lasts `dt` [s]."""
+    """Return the figures of one speed class.
+
+    `speeds` [n] [m/s] contains the speed of a root for each time step of `dt` [s].
+    """
     own = [stance for stance in stances if _in_class(stance.speed, number)]
     slides = np.array([stance.slide for stance in own])
     skates = np.concatenate([stance.skates for stance in own]) if own else np.zeros(0)
@@ -166,8 +169,8 @@ def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int
 def _steps(stances: list[_Stance]) -> dict[str, Any]:
     """Return the cadences and the step lengths of all speed classes.
 
-    For each speed class, a list contains a pair: the mean speed [m/s], and the median cadence [1/s] or the median step
-    length [m].
+    Each of the two lists contains a pair for each speed class: the mean speed [m/s], and the median cadence [1/s] or
+    the median step length [m].
     """
     cadence, lengths = [], []
     for number in range(len(CLASSES) - 1):

@@ -25,7 +25,7 @@ Ways = Mapping[str, Mapping[str, Any]]  # the results of `walking_report`, by me
 
 
 def draw_walking(ways: Ways, title: str) -> Figure:
-    """Draw slides by speed class, cadences and step lengths with the walk ratio, and distances from recorded points."""
+    """Draw four panels: slides of feet, distances from recorded points, cadences and step lengths."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12.0, 7.6), layout="constrained")
@@ -85,7 +85,7 @@ def _draw_bars(axes: Axes, ways: Ways, key: str, title: str) -> None:
 
 
 def _draw_steps(axes: Axes, ways: Ways, key: str, title: str, by_ratio: Any) -> None:
-    """Draw a line from speed class to speed class, and the curve of the walk ratio."""
+    """Draw a line that connects the values of the speed classes, and the curve of the walk ratio."""
     fastest = max((speed for own in ways.values() for speed, _ in own[key]), default=1.6)
     speeds = np.linspace(0.0, 1.1 * fastest, 100)
     axes.plot(speeds, by_ratio(speeds), color=GREY, linewidth=1.0, linestyle="--", label="walk ratio")

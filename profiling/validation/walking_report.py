@@ -56,7 +56,9 @@ class FollowPoints:
 
 
 def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, Any]:
-    """Return the figures of the first crowd for three methods: raw, smoothed and grounded.
+    """Return the walking figures of the first crowd for three methods.
+
+    The methods are clips on raw paths, clips on smoothed paths, and walking bodies.
 
     The measurement starts at the scene time `begin` [s] and lasts `seconds`.
     """
@@ -98,7 +100,10 @@ class _Watched:
     def of_clips(
         self, scene: SceneFile, legs: LegArrays, clips: Sequence[str], own: Recorded, first: int
     ) -> dict[str, Any]:
-        """Return the figures without walking bodies. The clips play at the speed of the points."""
+        """Return the walking figures of actors that play clips along the points `own`.
+
+        The speed of the points sets the speed of the clips.
+        """
         warm = min(first, round(WARM_UP / self.dt))
         times = (first - warm + 1 + np.arange(warm + len(self.there))) * self.dt
         watch, follow = WatchWalkers(), _follower(_positions(own, times), self.dt)
@@ -119,7 +124,7 @@ class _Watched:
 
 
 def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
-    """Return the scene with a crowd that only plays clips. The speed selects the blend of the clips."""
+    """Return the scene with a crowd that only plays clips. The speed of an actor selects the blend of the clips."""
     space = BlendSpaceModel(name="gait", parameters=["speed"], members=[MemberModel(clip=clip) for clip in clips])
     keys = {"trajectories": None, "body": None, "count": count, "blend_spaces": [space], "parameters": {"speed": 0.0}}
     model = scene.model.model_copy(

@@ -92,12 +92,12 @@ def _looks(
 
 
 def _colors(crowd: AppearanceKeys, making: Making) -> NDArray[np.float32]:
-    """Return all tints [color_count, 4] of a crowd. Each actor gets one of these tints at random."""
+    """Return all tints [color_count, 4] of a crowd. The program randomly chooses one of these tints for each actor."""
     return _tints(tuple(crowd.tints or making.loaded.tints))
 
 
 def _apart(rng: np.random.Generator) -> np.random.Generator:
-    """Return a new random generator. The seed comes from the state of `rng`, and this state does not change."""
+    """Return a new random generator. Its seed depends on the state of `rng`. The state of `rng` does not change."""
     return np.random.default_rng((rng.bit_generator.state["state"]["state"], 1))
 
 

@@ -39,7 +39,8 @@ SLOW_SWING = 1.5  # largest factor of the clip's swing time for bodies that do n
 class BodyModel(Table):
     """Walking with planted feet.
 
-    Actors take footsteps whenever they move. If the clips have the usual names, the empty table {} is sufficient.
+    Actors take footsteps whenever they move. If the clips of the rig have the usual names, the empty table body = {} is
+    sufficient.
     """
 
     idle: str | None = Field(None, description="clip of standing. Default: the clip with a usual name")
@@ -84,9 +85,9 @@ class BodyPart(Part[BodyKeys]):
         yield _gait(crowd, loaded, key / ".body").motion
 
     def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
-        """Build `Body` and `Movers` for all actors.
+        """Build the components `Body` and `Movers` for all actors.
 
-        With locomotion, the clips move the actors. Without locomotion, the actors wait for commands.
+        If the crowd has locomotion, the clips move the actors. Otherwise, the actors wait for commands.
         """
         assert crowd.body is not None  # is_wanted has checked the key
         body = _new_body(crowd, making)
@@ -166,7 +167,7 @@ def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
 
 
 def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]:
-    """Return a dictionary from role to clip. The scene names the clips, or the function finds clips with usual names.
+    """Return a dictionary from role to clip. If the scene names no clip, the function uses clips with usual names.
 
     Raises InputError if no idle clip or no walk clip exists.
     """
@@ -225,9 +226,9 @@ def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
 
 
 def _velocity(role: str, clip: Clip, loaded: LoadedRig) -> tuple[float, float]:
-    """Return the velocity of a clip [rig units/s]. For a forward clip, the function ignores sideways drift.
+    """Return the velocity of a clip [rig units/s].
 
-    Sideways drift comes from motion capture.
+    For a forward clip, the function ignores sideways drift, because only motion capture causes such drift.
     """
     side, ahead = ground_velocity(clip, loaded.facing)
     return (0.0 if role in AHEAD else side, ahead)
@@ -239,7 +240,7 @@ def _at(velocity: tuple[float, float], scale: float, sideways: bool) -> tuple[fl
 
 
 def _paces(motion: Motion, legs: Sequence[Leg], loaded: LoadedRig) -> list[Pace]:
-    """Return a pace for each clip of standing or walking forward, in ascending order of speed."""
+    """Return a pace for each clip in which the character stands or walks forward, in ascending order of speed."""
     ahead = sorted((m for m in motion.members if m.velocity[0] == 0 <= m.velocity[1]), key=lambda m: m.velocity[1])
     return [_pace(member, legs, loaded) for member in ahead]
 

@@ -50,8 +50,8 @@ class GoalModel(Table):
             return self
         if isinstance(self.wait_seconds, tuple):
             raise ValueError(
-                "queue: with a queue, wait_seconds must be one number, because all services take equally long."
-                " Write wait_seconds = 3.0."
+                "queue: wait_seconds of a goal with a queue must be one number, because each actor waits equally long"
+                " at the goal. Write a number such as wait_seconds = 3.0."
             )
         apart = float(length(self.queue))
         if not CLOSEST <= apart <= FARTHEST:
@@ -60,7 +60,9 @@ class GoalModel(Table):
                 " Move the point."
             )
         if self.wait_seconds == 0:
-            raise ValueError("queue: with a queue, wait_seconds must be more than 0. Write wait_seconds = 3.0.")
+            raise ValueError(
+                "queue: wait_seconds of a goal with a queue must be more than 0. Write wait_seconds = 3.0."
+            )
         return self
 
 
@@ -117,7 +119,7 @@ class GoalKeys(Table):
         if self.goals is None and self.choice != "in_turn":
             key = "route_choice" if self.exit_choice is None else "exit_choice"
             raise ValueError(
-                f"{key} needs the key goals, because actors visit waypoints in their order. Write goals ="
+                f"{key} needs the key goals, because actors visit waypoints in the written order. Write goals ="
                 f" [{{ at = [x, y] }}, ...]."
             )
         if self.choice == "wander" and len(self.waypoints) < 2:
@@ -144,7 +146,7 @@ class GoalKeys(Table):
 
     @property
     def waypoint_keys(self) -> list[str]:
-        """The key of each waypoint within the table `steering` of the crowd."""
+        """The key of each waypoint, relative to the table `steering` of the crowd."""
         if self.goals is not None:
             return [f"goals[{number}].at" for number in range(len(self.goals))]
         return [f"goal[{number}]" for number in range(len(self.goal))] if isinstance(self.goal, list) else ["goal"]
@@ -156,7 +158,7 @@ class GoalKeys(Table):
 
     @property
     def waits(self) -> NDArray[np.float32]:
-        """The shortest and the longest waiting time [n, 2] [s] at each waypoint."""
+        """The shortest and the longest waiting time [n, 2] [s] at each of the n waypoints."""
         said = [goal.wait_seconds for goal in self.goals or []]
         waits = [wait if isinstance(wait, tuple) else (wait, wait) for wait in said]
         return np.array(waits or np.zeros((len(self.waypoints), 2)), np.float32)
@@ -177,7 +179,8 @@ class GoalKeys(Table):
     def queues(self) -> NDArray[np.float32]:
         """For each waypoint, the vector [n, 2] [m], x and z, between neighbouring actors in the queue.
 
-        The vector points from the served actor to the waiting actors. For a waypoint without a queue, the vector is 0.
+        The vector points from the first actor in the queue to the actors behind it. For a waypoint without a queue, the
+        vector is 0.
         """
         queues = [goal.queue or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
         return mirrored(np.array(queues, np.float32))
@@ -191,7 +194,8 @@ class GoalKeys(Table):
     def has_journeys(self) -> bool:
         """True if the actors of the crowd need the component `Journeys`.
 
-        Actors need this component if they leave the crowd, have premovement times, or have goals with additional keys.
+        The component is necessary for actors that leave the crowd, for premovement times, and for goals with additional
+        keys.
         """
         return bool(self.leave) or self.premovement_seconds != 0.0 or self.goals is not None
 
@@ -237,9 +241,9 @@ def choose_goals(
 
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return 1 for each actor [n] that stops at its present goal, and 0 for all other actors.
+    """Return an array [n]: 1 for each actor that stops at its current goal, and 0 for all other actors.
 
-    `waypoint` [n] contains the present goals.
+    `waypoint` [n] contains the current goals of the actors.
     """
     is_last = (waypoint + 1 == len(said.waypoints)) | said.stays
     stays = is_last & (not said.is_round and not said.leave)

@@ -62,7 +62,7 @@ def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random
 
 
 def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journeys | None) -> None:
-    """Assign to all members of a group one goal, one departure time, and the speed of the slowest member."""
+    """Assign one goal, one departure time and the speed of the slowest member to all members of each group."""
     first = of_first(numbers)
     for column in (steering.goal, steering.offset, steering.waypoint, steering.halts):
         column[:] = column[first]

@@ -26,7 +26,7 @@ class InertiaKeys(Table):
 
 
 class InertiaPart(Part[InertiaKeys]):
-    """Inertial fades. During an inertial fade, an actor plays only the new motion."""
+    """Inertial fades between motions. During an inertial fade, an actor plays only the new motion."""
 
     keys = InertiaKeys
     cpu_shown = ("blend",)

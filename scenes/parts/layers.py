@@ -54,7 +54,7 @@ class LayerPart(Part[LayerKeys]):
         yield "layers", len(crowd.layers), ".layers", "give the crowd fewer layers"
 
     def build(self, crowd: LayerKeys, making: Making) -> Iterator[object]:
-        """Build the layers with their tables of pose differences and their joint masks."""
+        """Build the layers of the crowd, with their tables of pose differences and their joint masks."""
         called = [layer.name or layer.clip for layer in crowd.layers]
         keys = [making.key / f".layers[{i}]" for i in range(len(called))]
         for i, name in enumerate(called):

@@ -66,7 +66,7 @@ def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
 def new_footing(making: Making) -> Iterator[Footing]:
     """Yield the component `Footing` if the ground is not flat.
 
-    The height of the actors determines the highest step of the ground onto which actors can walk.
+    Actors can walk onto steps of the ground up to a limit. The limit is proportional to the height of the actors.
     """
     if making.terrain.surfaces:
         loaded = making.loaded

@@ -117,7 +117,7 @@ def _look(model: LookAtModel, making: Making, key: SceneKey) -> Look:
 
 
 def _release(model: LookAtModel) -> float:
-    """Return the angle beyond the limits [rad] at which an actor stops looking at a target."""
+    """Return the angle [rad] beyond the joint limits at which an actor stops looking at a target."""
     match model.beyond:
         case "release":
             return math.radians(model.release_degrees)
@@ -143,8 +143,8 @@ def _chain(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> LookChain:
 def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, LookJointModel]:
     """Return the joints that rotate towards the target. The scene names these joints.
 
-    If the scene names no joints, the function finds joints with usual names. Scene keys replace the default limits and
-    weights.
+    If the scene names no joints, the function finds joints with usual names. Keys in the scene replace the default
+    limits and the default weights of these joints.
     """
     if isinstance(model.joints, dict):
         return {

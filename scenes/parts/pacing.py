@@ -14,14 +14,14 @@ ACCELERATION = 2.5  # [m/s^2], largest acceleration towards a requested velocity
 
 
 def new_pacing(making: Making) -> Iterator[object]:
-    """Yield the components `Movers`, `GaitClips` and `Footing` of a crowd that the GPU poses. Raises InputError."""
+    """Yield the components `Movers`, `GaitClips` and `Footing` of a crowd without bodies. Raises InputError."""
     if Locomotion in making.components:
         raise (making.key / ".locomotion").fault("actors that steer cannot also have locomotion. Leave out locomotion.")
     try:
         clips = gait_clips(making.motions.motions)
     except ValueError as error:
         raise (making.key / ".clips").fault(
-            f'steering needs a clip that walks forward ({error}). Add {{ name = "walk" }}.'
+            f'actors that steer need a clip of forward walking ({error}). Add {{ name = "walk" }} to clips.'
         ) from None
     yield Pacing(clips)
     yield new_movers(making.loaded.facing, 0, ACCELERATION, STEERED, making.count, None)

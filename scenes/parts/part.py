@@ -6,7 +6,7 @@ A part declares:
 * Components: the part builds these components from its keys. The part also sets the column values of actors that join
   the crowd later.
 * Kernels: the systems of the part call these kernels.
-* Valid keys: crowds that the GPU poses can have these keys.
+* Valid keys: crowds whose poses the GPU computes can have these keys.
 
 Components and systems declare all other facts. The fields of a component declare which arrays a snapshot contains, and
 which arrays a reset clears. A system declares its state. A system also declares how the world can skip time steps of
@@ -91,10 +91,11 @@ class Making:
         return self.names.index(name)
 
     def weight(self, written: float | str, key: SceneKey) -> tuple[NDArray[np.float32], int]:
-        """Return weights [count], and the column number of the parameter that sets the weights.
+        """Return a weight for each actor [count], and the column number of the parameter that sets these weights.
 
-        `written` is a number or the name of a parameter. For a number, all weights are this number, and the column
-        number is -1. For the name of a parameter, all weights are 0. Raises InputError for an unknown name.
+        `written` is a number or the name of a parameter. If `written` is a number, all weights equal this number, and
+        the column number is -1. If `written` is the name of a parameter, all weights are 0. Raises InputError for an
+        unknown name.
         """
         if isinstance(written, str):
             return np.zeros(self.count, np.float32), self.parameter(written, key)
@@ -144,7 +145,7 @@ class Part(Generic[Keys]):
 
     @property
     def own_keys(self) -> Mapping[str, FieldInfo]:
-        """Return the keys that this part defines. Inherited keys belong to another part."""
+        """Return the scene keys that this part defines, without the keys that its class inherits."""
         inherited = {name for base in self.keys.__bases__ for name in getattr(base, "model_fields", ())}
         return {name: info for name, info in self.keys.model_fields.items() if name not in inherited}
 
@@ -177,7 +178,7 @@ class Part(Generic[Keys]):
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:
-        """Yield the amounts that budgets limit. Only built-in parts have such amounts.
+        """Yield the amounts of a crowd that budgets limit. Only built-in parts have such amounts.
 
         The loader calls this method while it reads a scene.
         """
@@ -195,12 +196,12 @@ class Part(Generic[Keys]):
                 raise (making.key / f".{key}").fault(text)
 
     def require_bakeable(self, crowd: Keys, making: Making) -> None:
-        """Raise InputError if a crowd with path = "baked" sets a key that the GPU cannot pose."""
+        """Raise InputError if a crowd with path = "baked" sets a key of this part that the GPU does not support."""
         for key in self.cpu_keys:
             if self.says(crowd, key):
                 raise (making.key / f".{key}").fault(
                     "a baked crowd can play only plain clips. Leave out this key,"
-                    ' or use path = "auto", which supports this key for near actors.'
+                    ' or use path = "auto", with which near actors can use this key.'
                 )
 
     def build(self, crowd: Keys, making: Making) -> Iterator[object]:

@@ -232,7 +232,7 @@ class PlaybackPart(Part[PlaybackKeys]):
     def draw(self, crowd: PlaybackKeys, joining: Joining) -> Iterator[Drawn]:
         """Yield the values of all fade slots for new actors. The first fade slot contains the first motion.
 
-        Values in unused slots have no effect.
+        The values of unused fade slots have no effect.
         """
         playback, first = joining.making.get(Playback), joining.making.kept[self]
         for name, rows in first.draw(joining.count, joining.rng, joining.have).items():

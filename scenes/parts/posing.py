@@ -1,4 +1,7 @@
-"""Posing on the CPU or the GPU. The part builds skin matrices, bakes and update rates from the key `path`."""
+"""Computation of poses on the CPU or the GPU.
+
+The part builds skin matrices, bakes and update rates from the key `path`.
+"""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -19,7 +22,7 @@ from ecs_anim.systems.skinning import new_palette
 
 
 class PosingKeys(Table):
-    """The choice of the CPU or the GPU for posing actors, and the skinning method."""
+    """The keys that choose the processor (CPU or GPU) for the poses of actors, and the skinning method."""
 
     path: Literal["pose", "baked", "auto"] = Field(
         "pose",
@@ -60,14 +63,14 @@ class PosingKeys(Table):
     def _path_has_its_tables(self) -> "PosingKeys":
         if self.path == "pose" and self.bake is not None:
             raise ValueError(
-                'bake: only a crowd that the GPU poses can have a bake. Add path = "baked" or path = "auto".'
+                'bake: a crowd can have a bake only if the GPU computes poses. Add path = "baked" or path = "auto".'
             )
         if self.level == "auto" and self.skinning != "linear":
             raise ValueError(
                 'level = "auto" needs linear skinning. Leave out skinning, or write the level as a number.'
             )
         if self.path != "auto" and self.near_actors is not None:
-            raise ValueError('near_actors: only crowds with path = "auto" have near actors. Add path = "auto".')
+            raise ValueError('near_actors: a crowd can have near actors only if path = "auto". Add path = "auto".')
         if self.path != "pose" and self.level != "auto" and self.detail is not None:
             raise ValueError('detail: this crowd has only one detail level. Add level = "auto".')
         if self.level != "auto" and self.detail is not None and self.detail.impostors:
@@ -76,12 +79,12 @@ class PosingKeys(Table):
 
     @property
     def has_update_rates(self) -> bool:
-        """True if the CPU poses distant actors only in every second or fourth time step."""
+        """True if distant actors get new poses from the CPU only in every second or fourth time step."""
         return self.path == "pose" and self.detail is not None and self.detail.update_rates
 
 
 class PosingPart(Part[PosingKeys]):
-    """Skin matrices from the CPU, data for skin matrices from the GPU, or both. Every crowd has this part."""
+    """Skin matrices from the CPU, input data for skin matrices from the GPU, or both. Every crowd has this part."""
 
     keys = PosingKeys
     always = True
@@ -100,7 +103,7 @@ class PosingPart(Part[PosingKeys]):
             yield "short_palette"
 
     def build(self, crowd: PosingKeys, making: Making) -> Iterator[object]:
-        """Build skin matrices and bakes. At first, no actor is near and no actor has a pose."""
+        """Build skin matrices and bakes. At the start, no actor is a near actor and no actor has a pose."""
         rig, count = making.loaded.rig, making.count
         if crowd.path == "pose":
             yield new_palette(rig.skeleton, count, crowd.skinning, crowd.palette_bits)
@@ -121,7 +124,7 @@ class PosingPart(Part[PosingKeys]):
 
 
 def _posed_detail(crowd: PosingKeys, making: Making) -> Detail:
-    """Return the levels of detail for a crowd that the CPU poses.
+    """Return the levels of detail for a crowd whose poses the CPU computes.
 
     Raises InputError if the rig cannot have impostors.
     """

@@ -156,6 +156,6 @@ def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: Loade
     for joint in limits:
         if joint not in turning:
             raise (key / f".{joint}").fault(
-                "no entry of `reach` turns this joint, so its limit has no effect. Remove the limit, or name one of the"
-                f" joints: {', '.join(turning) or 'none'}"
+                "no chain in `reach` rotates this joint, so the limit has no effect. Remove the limit, or name one of"
+                f" the joints: {', '.join(turning) or 'none'}"
             )

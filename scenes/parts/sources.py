@@ -55,7 +55,7 @@ class SourceModel(Table):
     def build(self, together: int) -> Source:
         """Return the source in its state before the first arrival.
 
-        If the source has a rate, `together` actors arrive at the same time.
+        If the scene gives the source a rate, `together` actors arrive at the same time.
         """
         if self.timetable is not None:
             times, counts = zip(*self.timetable, strict=True)
@@ -91,5 +91,5 @@ class SourceKeys(Table):
 
 
 def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
-    """Return all sources of a crowd. From a source with a rate, `together` actors arrive at the same time."""
+    """Return all sources of a crowd. At a source with a rate, `together` actors arrive at the same time."""
     return Sources(radius, [source.build(together) for source in said.sources], said.starts_empty)

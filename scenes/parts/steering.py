@@ -1,4 +1,4 @@
-"""Steering. The part builds the component `Steering` for actors with a body and for actors that the GPU poses."""
+"""Steering. The part builds the component `Steering` for actors with a body and for crowds with path = "baked"."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -50,7 +50,7 @@ def _said_of_models() -> str:
 
 
 class SpeedModel(Table):
-    """A nearly normal distribution of speeds. The largest difference from the mean is six standard deviations."""
+    """A nearly normal distribution of speeds. Speeds differ from the mean by at most six standard deviations."""
 
     mean: Positive = Field(description="mean of the distribution, in the unit of the key")
     deviation: NotNegative = Field(description="standard deviation of the distribution, in the unit of the key")
@@ -137,7 +137,7 @@ class SteeringPart(Part[SteeringKeys]):
         said = crowd.steering
         assert said is not None  # is_wanted has checked the key
         if crowd.body is None and Baked not in making.components:
-            text = 'steering needs bodies, or actors that the GPU poses. Add body = {}, or path = "baked"'
+            text = 'actors can steer only if they have bodies, or if path = "baked". Add body = {}, or path = "baked"'
             raise (making.key / ".steering").fault(text)
         if crowd.body is None:
             yield from new_pacing(making)
@@ -157,7 +157,7 @@ class SteeringPart(Part[SteeringKeys]):
             yield always_present(making.count, said.fade_seconds)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield the goals of new actors. The first steering decision of an actor determines the walking direction."""
+        """Yield the goals of new actors. The first steering decision of an actor determines its walking direction."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
         there, rng = joining.making.get(Steering), joining.rng
         assert crowd.steering is not None  # is_wanted has checked the key

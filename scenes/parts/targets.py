@@ -211,8 +211,8 @@ def _motion(model: TargetModel, making: Making, key: SceneKey) -> Motion:
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return two vectors from the centre of a circle.
 
-    The first vector points to the start of the first quarter circle. The second vector points to the end of the first
-    quarter circle.
+    The first vector points from the centre to the start of the first quarter of the circle. The second vector points
+    from the centre to the end of the first quarter of the circle.
     """
     tilt = math.radians(model.tilt_degrees)
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.rotation_degrees))
@@ -237,7 +237,7 @@ def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
 
 
 def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return the first phase [count] of the target of each actor. Only random phases use random numbers."""
+    """Return the first phase [count] of the target of each actor. The function uses `rng` only for random phases."""
     phase = getattr(model, "phase", 0.0)
     if phase == "random":
         return rng.random(count, np.float32)

@@ -1,4 +1,4 @@
-"""Trajectories of recorded people. Each actor follows one path in a file, and is present only during this path."""
+"""Trajectories of recorded people. Each actor follows one path in a file, and exists only during this path."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -56,7 +56,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     def build(self, crowd: TrajectoryKeys, making: Making) -> Iterator[object]:
         """Put all actors on their paths, and yield the component `Presence`.
 
-        After the arrival of an actor, its position depends only on the time.
+        After an actor arrives, only the time and the path in the file determine its position.
         """
         assert crowd.trajectories is not None  # is_wanted has checked the key
         assert making.recorded is not None
@@ -83,8 +83,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
 def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return the first gait phase of each person, 0 to 1.
 
-    If the file shows the head sway of a person, the phase comes from the sway. Without head sway in the file, the phase
-    is random.
+    If the file contains the head sway of a person, the sway determines the phase. Otherwise, the phase is random.
     """
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0

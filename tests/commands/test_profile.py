@@ -246,7 +246,10 @@ class TestAgainst:
         ("change", "said"),
         [
             ({"scene": "grid"}, "must be a profile of the scene 'throng' .got 'grid'."),
-            ({"actors": 99}, "the baseline has no run with 100 actors. Use the numbers of the baseline: --actors 99"),
+            (
+                {"actors": 99},
+                "the baseline has no run with 100 actors. Use the numbers of actors in the baseline: --actors 99",
+            ),
             ({"size": [64, 48]}, "the baseline must have no pictures .got pictures of 64x48."),
         ],
     )

@@ -509,7 +509,7 @@ def test_a_full_disk_is_one_line_and_can_be_gone_on_with(scene, whole, tmp_path)
 def test_cameras_whose_names_no_folder_can_have_are_told(tmp_path, name):
     scene = tmp_path / "x.toml"
     scene.write_text(SCENE.replace('"the wall"', json.dumps(name)))
-    with pytest.raises(ea.InputError, match=r"x\.toml: camera .*: the name must be a valid name of a folder"):
+    with pytest.raises(ea.InputError, match=r"x\.toml: camera .*: the name must be a valid folder name"):
         ea.save_dataset(scene, tmp_path / "set")
     assert not (tmp_path / "set").exists()
 

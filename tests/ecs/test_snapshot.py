@@ -159,7 +159,7 @@ def test_another_format_is_told(saved, tmp_path, monkeypatch):
 def test_another_scene_is_refused(saved, tmp_path):
     path = tmp_path / "single.npz"
     path.write_bytes(saved)
-    with pytest.raises(InputError, match=r"of the present version of throng\.toml \(got single\.toml"):
+    with pytest.raises(InputError, match=r"from the current version of throng\.toml \(got single\.toml"):
         ea.load_world(path, "throng")
 
 

@@ -112,8 +112,12 @@ def test_actors_of_baked_crowds_are_told_otherwise_and_come_back():
 @pytest.mark.parametrize(
     ("was", "now", "message"),
     [
-        ('path = "baked"', "", "crowds[0].steering: steering needs bodies, or actors that the GPU poses"),
-        ('{ name = "walk" }, { name = "run" }', "", "crowds[0].clips: steering needs a clip that walks forward"),
+        ('path = "baked"', "", "crowds[0].steering: actors can steer only if they have bodies, or if"),
+        (
+            '{ name = "walk" }, { name = "run" }',
+            "",
+            "crowds[0].clips: actors that steer need a clip of forward walking",
+        ),
         (
             "count = 6",
             "count = 6\nlocomotion = {}",

@@ -114,11 +114,11 @@ def test_crowds_that_play_alike_share_a_bake(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ("bake = {}", 'bake: only a crowd that the GPU poses can have a bake. Add path = "baked"'),
+        ("bake = {}", 'bake: a crowd can have a bake only if the GPU computes poses. Add path = "baked"'),
         ('level = "auto"\nskinning = "dual_quaternion"', 'level = "auto" needs linear skinning'),
         (
             'path = "baked"\nnear_actors = {}',
-            'near_actors: only crowds with path = "auto" have near actors. Add path = "auto"',
+            'near_actors: a crowd can have near actors only if path = "auto". Add path = "auto"',
         ),
         ('path = "baked"\ndetail = {}', 'detail: this crowd has only one detail level. Add level = "auto"'),
         ('path = "auto"\nnear_actors = { count = 3, milliseconds = 1.0 }', "give count or milliseconds, not both"),

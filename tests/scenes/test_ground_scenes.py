@@ -188,11 +188,11 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         ),
         (
             HEIGHTS + 'function = "1 / (x - 1)"',
-            r"ground\.function: the function must give a height in metres at each point \(got inf at x = 1, y = 2",
+            r"ground\.function: the function must return a height in metres for each point \(got inf at x = 1, y = 2",
         ),
         (
             HEIGHTS + 'function = "1e12"',
-            r"ground\.function: the function must give a height in metres at each point \(got 1e\+12 at x = -2",
+            r"ground\.function: the function must return a height in metres for each point \(got 1e\+12 at x = -2",
         ),
         (
             HEIGHTS + 'function = "x"\nspacing = 0.001',

@@ -190,7 +190,7 @@ def test_hands_may_reach_one_after_the_other():
         (
             "limits.RightForeArm",
             "limits.Neck",
-            "limits.Neck: no entry of `reach` turns this joint.* or name one of the joints: RightArm, RightFo",
+            "limits.Neck: no chain in `reach` rotates this joint.* or name one of the joints: RightArm, RightFo",
         ),
         ("swing_degrees = 150", "swing_degrees = 200", "swing_degrees"),
         ("swing_degrees = 150", "swing_degrees = 20\ntwist_degrees = [9, 3]", "twist_degrees must increase"),

@@ -128,7 +128,7 @@ def test_what_a_list_holds_goes_by_its_name_too():
         ('"light.sun_azimuth_degrees" = [9.0, 1.0]', "must begin with the smaller number (got 9 to 1)"),
         ('"ground.color" = { one_of = ["#ffffff", "red"] }', "should be a colour such as '#3b82f6' (got 'red')"),
         ('"ground.color" = { one_of = [] }', "vary.ground.color.one_of: List should have at least 1 item"),
-        ('"crowds[1].count" = [1, 2]', 'vary."crowds[1].count": there is no entry [1], because the list'),
+        ('"crowds[1].count" = [1, 2]', 'vary."crowds[1].count": the index [1] must be less than 1, the length'),
         ('"crowds.others.count" = [1, 2]', "table of the list must have the name 'others' (got 0 tables). Use one of"),
         ('"crowds[0].tints.far" = [1, 2]', "(got 0 tables). Use one of the names: none has a name"),
         ('"seed.far" = [1, 2]', "seed cannot vary"),

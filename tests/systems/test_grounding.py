@@ -248,5 +248,7 @@ def test_rigs_without_legs_ask_for_them():
     text = SCENE.format(ground=FLAT, keys="grounding = {}", clip="rest", count=1, locomotion="").replace(
         "mannequin", "chain"
     )
-    with pytest.raises(InputError, match=r"x\.toml.*grounding.*no legs with usual names. Write legs = \[\[hip, knee"):
+    with pytest.raises(
+        InputError, match=r"x\.toml.*grounding.*no leg joints with usual names. Write legs = \[\[hip, knee"
+    ):
         load_scene(parse_scene(text, "x.toml", Path()))

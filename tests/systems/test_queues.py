@@ -60,7 +60,7 @@ def test_lines_go_on_from_snapshots(tmp_path):
         ),
         (
             "{ at = [1, 1], queue = [1.0, 0.0] }",
-            "queue: with a queue, wait_seconds must be more than 0. Write wait_seconds = 3.0",
+            "queue: wait_seconds of a goal with a queue must be more than 0. Write wait_seconds = 3.0",
         ),
     ],
 )

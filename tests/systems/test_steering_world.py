@@ -248,7 +248,7 @@ def test_mistakes_are_told_with_their_place(steering, message):
 def test_only_bodies_steer():
     with pytest.raises(
         InputError,
-        match=r"crowds\[0\].steering: steering needs bodies, or actors that the GPU poses. Add body = {}, or",
+        match=r"crowds\[0\].steering: actors can steer only if they have bodies, or if path",
     ):
         ea.load_scene(text().replace("body = {}", 'clips = [{ name = "walk" }]'))
     with ea.load_scene(text().replace("steering = {", "# ")) as world:

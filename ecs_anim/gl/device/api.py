@@ -25,8 +25,8 @@ def require_here() -> None:
     """Raise InputError if this process is a forked child of a drawing process. A forked child has no OpenGL."""
     if _lost:
         raise InputError(
-            "this process was forked from a process that draws, and OpenGL does not survive a fork. Draw in"
-            ' the first process, or start processes with multiprocessing.get_context("spawn").'
+            "this process was forked from a process that draws, and OpenGL cannot draw in a forked process. Draw in"
+            ' the first process, or start this process with multiprocessing.get_context("spawn").'
         )
 
 
