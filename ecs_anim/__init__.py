@@ -12,8 +12,8 @@
     picture = ea.render(world, (640, 360))
 
 The names in `__all__` of this package and of `ea.bake`, `ea.components`, `ea.farm`, `ea.ik`, `ea.jupedsim` and
-`ea.systems` are public. Each public name is in one of these modules. All other names can change. Python imports a name
-at its first use, so `import ecs_anim` takes almost no time.
+`ea.systems` are public. Names that are not in one of these `__all__` lists can change without notice. Python imports a
+name at its first use, so `import ecs_anim` takes almost no time.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,8 +1,8 @@
 """Comparison of two scenes or snapshots whose frames alternate.
 
 The result contains the medians of both scenes and the ratios of adjacent frames. The speed of a machine varies over
-time, but adjacent frames run at about the same speed. So the ratio of two adjacent frames is more reliable than the
-ratio of two separate runs. The spread of the ratios shows the precision of the comparison.
+time, but adjacent frames run at about the same speed. Therefore, the ratio of two adjacent frames is more reliable than
+the ratio of two separate runs. The spread of the ratios shows the precision of the comparison.
 """
 
 from collections.abc import Iterator, Sequence

@@ -77,8 +77,9 @@ def measure(
 def poses_hash(world: World) -> str:
     """Return a SHA-256 hash of all palettes, and of the morph weights of crowds with morph targets.
 
-    The GPU computes the palettes of some crowds. For these crowds, the hash covers the inputs of the palettes. The
-    inputs are the bake, the clips, the phases and the fade of each actor, and the weight of the palette from the CPU.
+    The GPU computes the palettes of some crowds. For crowds with palettes from the GPU, the hash covers the inputs of
+    the palettes. The inputs are the bake, the clips, the phases and the fade of each actor, and the weight of the
+    palette from the CPU.
     """
     digest = hashlib.sha256()
     for entity, _ in world.query(Palette):
@@ -185,7 +186,7 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
 
 
 def system_figures(frames: list[Frame], passes: list[PassFigures]) -> list[SystemFigures]:
-    """Return the figures of all systems in their running order.
+    """Return the figures of all systems, in the order in which the systems run.
 
     If a system does not run in a frame, its time is 0 ms.
     """

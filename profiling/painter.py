@@ -42,7 +42,7 @@ class Painter:
 def open_painters(size: tuple[int, int], count: int = 1) -> Iterator[list[Painter]]:
     """Open painters without a window for pictures of the size `size` [pixel].
 
-    All painters use the same clock. So `take_pictures` of each painter returns the pass times of all painters.
+    All painters use the same clock. Therefore, `take_pictures` of each painter returns the pass times of all painters.
     """
     with open_canvas(size, timed=True) as canvas:
         assert canvas.timer is not None

@@ -109,7 +109,10 @@ def _draw_lines(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) ->
 
 
 def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
-    """Write the names of `lines` to the right of their last points. Names that would overlap are moved apart."""
+    """Write the name of each line in `lines` to the right of the last point of the line.
+
+    Names that would overlap are moved apart.
+    """
     bottom, top = np.log10(axes.get_ylim())
     ends = sorted(((np.log10(max(line.ms[-1], 1e-4)) - bottom) / (top - bottom), line) for line in lines)
     heights = spread_out([end for end, _ in ends], APART)

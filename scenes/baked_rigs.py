@@ -45,7 +45,7 @@ def _clip(bake: Bake, name: str, times: NDArray[np.float64]) -> Clip:
 def _pose_of(skeleton: Skeleton, palettes: NDArray[np.float32]) -> Pose:
     """Return poses [n, joint] from skin matrices [n, entry, 3, 4].
 
-    Joints without a palette entry keep their rest pose.
+    A joint without a palette entry keeps its rest pose.
     """
     bind = affine.inverse(skeleton.inverse_bind.astype(np.float64))
     model = np.moveaxis(affine.multiply(palettes, bind), 1, 0)

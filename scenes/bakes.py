@@ -38,7 +38,7 @@ def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -
 
 
 def _with_clips(rig: Rig, clips: tuple[Clip, ...]) -> Rig:
-    """Return `rig` with only the clips `clips`, in their order.
+    """Return `rig` with only the clips `clips`, in the order of `clips`.
 
     If two clips have the same name, the second clip gets a new name. A clip and its copy with another timing are an
     example.

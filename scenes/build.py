@@ -94,7 +94,7 @@ def load_scene(
     `seed` replaces the seed in the scene. The default of `threads` is the number of processors. If `allow_code` is
     true, the program runs the Python modules that the scene names. `systems` contains your systems, such as (Wind(),
     "after", "locomotion"). `parts` contains your classes of additional crowd features. `models` contains rigs by name.
-    In the scene, `rigs.NAME.model` can be one of these names instead of a file. Raises InputError for an invalid scene,
+    In the scene, `rigs.NAME.model` can be a name in `models` instead of a file. Raises InputError for an invalid scene,
     before the world allocates memory.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)

@@ -128,7 +128,7 @@ def _level(crowd: CrowdModel, making: Making) -> int:
 def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) -> None:
     """Raise InputError for parts that the GPU does not support.
 
-    This check runs before the construction of the bake.
+    The loader calls this function before the construction of the bake.
     """
     for part, keys, told in asked:
         with told():

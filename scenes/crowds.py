@@ -51,14 +51,14 @@ class CrowdModel(  # the schema lists the keys of the last class first
 
     @property
     def moves(self) -> bool:
-        """True if actors of the crowd can change their positions."""
+        """True if the positions of the crowd's actors can change."""
         return any(keys is not None for keys in (self.steering, self.trajectories, self.locomotion))
 
     @property
     def said_of_motions(self) -> str:
         """A text with the values of all motion keys of the crowd, except the key that selects the first motions.
 
-        Crowds with equal texts can share their motions.
+        Crowds with equal texts can share motions.
         """
         clips = [(clip.name, clip.loop, clip.ground_speed_m_s) for clip in self.clips]
         spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]

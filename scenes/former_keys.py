@@ -68,7 +68,7 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
 def present_key(former: str, tables: Iterable[type[BaseModel]]) -> str | None:
     """Return the current name of the former key `former`, or None if `former` is not a former key.
 
-    The function searches `tables` and their base classes.
+    The function searches the classes in `tables` and the base classes of these classes.
     """
     lists = (FORMER_KEYS.get(base, {}) for table in tables for base in table.__mro__)
     return next((keys[former] for keys in lists if former in keys), None)

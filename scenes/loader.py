@@ -180,7 +180,7 @@ def unknown_key(
 
 
 def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> list[str]:
-    """Return a line for each mistake in `error`. Only the first line about a table lists the known keys of it."""
+    """Return a line for each mistake in `error`. Only the first line about a table lists the table's keys."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     listed: set[str] = set()
     return [_line(mistake, data, table, where, listed) for mistake in mistakes]

@@ -174,8 +174,8 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
     """Return the direction [rad] in which the character faces.
 
-    The scene, the file and the joints can state this direction. The function uses the first of these three sources that
-    states a direction. The default is +Z.
+    The scene, the file and the joints can state this direction. If several of the three sources state a direction, the
+    scene has priority over the file, and the file has priority over the joints. The default is +Z.
     """
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)

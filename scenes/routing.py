@@ -1,6 +1,6 @@
 """Routes around the walls of a scene.
 
-This module builds the grid for the route search. This module also checks all routes.
+The module builds the grid for the route search, and checks all routes.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def needs_routes(scene: SceneModel) -> bool:
 def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
     """Add routes to the world if the scene needs routes. `indices` contains the indices of the crowds that have actors.
 
-    Raises InputError for goals outside the walkable area, and for actors without a route to their goal.
+    Raises InputError for a goal outside the walkable area, and for an actor without a route to its goal.
     """
     interval = scene.model.routing.congestion_interval_seconds
     for index, crowd in enumerate(scene.model.crowds):

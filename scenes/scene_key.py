@@ -26,7 +26,10 @@ class SceneKey:
 
     @contextmanager
     def blamed(self, kinds: tuple[type[Exception], ...] = (ValueError,)) -> Iterator[None]:
-        """Convert errors in a `with` block to InputErrors with this key. `kinds` contains the types of these errors."""
+        """Convert errors in a `with` block to InputErrors with this key.
+
+        `kinds` contains the types of the errors to convert.
+        """
         try:
             yield
         except kinds as error:

@@ -263,7 +263,8 @@ class SceneModel(Table):
 class OpenCrowdModel(CrowdModel):
     """A crowd with additional keys.
 
-    User parts define the additional keys. The loader knows these keys only if the code of the parts may run.
+    User parts define the additional keys. The loader knows the additional keys only if the code of the user parts may
+    run.
     """
 
     model_config = ConfigDict(extra="allow")

@@ -57,7 +57,7 @@ class CodeModel(Table):
 
 
 class CrowdTable(Table):
-    """The keys that every crowd has. All other keys belong to parts."""
+    """The keys that every crowd has. Keys that are not in this class belong to parts."""
 
     name: str | None = Field(None, description="name of the crowd. Default: the name of the rig")
     rig: str = Field(description="name of a rig in [rigs]")

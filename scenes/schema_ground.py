@@ -18,7 +18,7 @@ class _Ground(Table):
 
 
 class OnFloor(_Ground):
-    """A ground that can have an infinite floor around it."""
+    """A ground that an infinite floor can surround."""
 
     floor: Finite | None = Field(
         None,
@@ -88,7 +88,7 @@ class HeightsGround(OnFloor):
 
 
 class MeshGround(OnFloor):
-    """The triangles of a glTF file. The nodes of the file place the triangles."""
+    """The triangles of a glTF file. The transforms of the file's nodes determine the positions of the triangles."""
 
     kind: Literal["mesh"]
     model: str = Field(description="path of a .gltf, .glb or .vrm file, relative to the folder of the scene file")

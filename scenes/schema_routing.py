@@ -13,7 +13,7 @@ AreaShape = str | Corners  # well-known text of polygons, or the corners of one 
 class GoalArea(Table):
     """An area as a goal.
 
-    An actor arrives when it enters the area. After its arrival, the actor walks to a point inside the area.
+    An actor arrives when the actor enters the area. After the arrival, the actor walks to a point inside the area.
     """
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")

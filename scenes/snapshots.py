@@ -43,7 +43,8 @@ def load_world(
 
     The results of later time steps are bitwise equal to the results of the saved world, for any number of threads.
     `scene` must be the scene of the saved world, with unchanged characters. The snapshot determines the number of
-    actors and the seed. The other arguments have the same meaning as in `load_scene`. Raises InputError.
+    actors and the seed. `load_scene` describes the arguments `threads`, `chunk_size`, `allow_code`, `systems`, `parts`
+    and `models`. Raises InputError.
     """
     with open_snapshot(Path(path)) as snapshot, _memory_told(snapshot):
         made = _origin_of(snapshot)

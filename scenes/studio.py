@@ -155,7 +155,7 @@ def _cues(clips: Sequence[str], starts: Sequence[float], total: float) -> list[d
 def _shown_seconds(clip: Clip) -> float:
     """Return the display time [s] of a clip.
 
-    The clip repeats until it has lasted at least `LEAST` seconds. The display time is at most `MOST` seconds.
+    The clip repeats until the display time is at least `LEAST` seconds. The display time is at most `MOST` seconds.
     """
     if clip.duration <= 0:
         return LEAST

@@ -42,7 +42,7 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
 
 
 class _Known(NamedTuple):
-    """The names of motions, parameters and triggers of a crowd. Cues can use these names."""
+    """The names of motions, parameters and triggers of a crowd that cues can use."""
 
     crowd: str
     motions: list[str]

@@ -1,4 +1,4 @@
-"""Steering models of the user. The crowds of a scene name these models."""
+"""Steering models of the user that the crowds of a scene name."""
 
 import math
 from collections.abc import Mapping

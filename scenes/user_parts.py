@@ -1,4 +1,4 @@
-"""User parts. A scene file names these parts, or a Python program passes them to `load_scene`."""
+"""User parts. A scene file names user parts, or a Python program passes user parts to `load_scene`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -84,7 +84,7 @@ def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
 
 
 def asked_of(parts: Sequence[OwnPart], scene: SceneFile, index: int) -> list[Asked]:
-    """Return the user parts that the crowd `index` uses, with the values of their keys. Raises InputError."""
+    """Return the user parts that the crowd `index` uses, with the values of each part's keys. Raises InputError."""
     crowd, where = scene.model.crowds[index], ("crowds", index)
     said = crowd.model_extra or {}
     known = [*type(crowd).model_fields, *(key for own in parts for key in own.keys.model_fields)]

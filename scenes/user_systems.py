@@ -1,4 +1,4 @@
-"""User systems. A scene file names these systems, or a Python program passes them to `load_scene`."""
+"""User systems. A scene file names user systems, or a Python program passes user systems to `load_scene`."""
 
 import inspect
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Variation of scenes by the seed. This module draws random values for the keys in `[vary]`."""
+"""Variation of scenes by the seed. The module draws random values for the scene keys in the table [vary]."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Scenes that show trajectory files, as TOML text. `ecs-anim walk` runs and saves these scenes."""
+"""Scenes that show trajectory files, as TOML text. `ecs-anim walk` runs and saves such scenes."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Options and help texts of the `ecs-anim` command. Other modules of this package execute the commands."""
+"""Options and help texts of the `ecs-anim` command. Other modules of `ecs_anim.commands` execute the commands."""
 
 from pathlib import Path
 

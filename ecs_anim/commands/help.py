@@ -129,7 +129,7 @@ class CommandGroup(WithExamples, click.Group):
 
 
 def _write_list(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:
-    """Write each name in `rows` with its text.
+    """For each row in `rows`, write its name and its text.
 
     On a narrow terminal, the text after a long name begins on a new line.
     """

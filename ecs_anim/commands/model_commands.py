@@ -64,7 +64,7 @@ UP = option(
 def view(**options: Any) -> None:
     """Show FILE: a model, a motion, a bake, a recording of people, a plan of walls, a scene, or a snapshot.
 
-    The picture shows the whole content at its own size. The content of a file determines its format.
+    The picture shows the complete content of FILE. The content of a file determines its format.
     """
     from ecs_anim.commands.view import ViewOptions, view_file
 

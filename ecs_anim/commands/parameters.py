@@ -173,7 +173,7 @@ def _actor(text: str) -> tuple[str, int | None]:
 
 
 class FileName(click.Path):
-    """The name of a file or folder. This type rejects an empty name. pathlib would read "" as the current folder."""
+    """The name of a file or folder. An empty name is an error, because pathlib would read "" as the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name as a path. If the `path_type` of the option is str, return the name as a string."""

@@ -1,4 +1,4 @@
-"""Options and help of the commands about recorded people. Other modules of this package execute the commands."""
+"""Options and help of the commands about recorded people. Other modules of `ecs_anim.commands` execute the commands."""
 
 from typing import Any
 

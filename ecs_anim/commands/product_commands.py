@@ -1,4 +1,7 @@
-"""Options and help of the commands that write data sets and files from a scene. Other modules execute the commands."""
+"""Options and help of the commands that write data sets and other files from a scene.
+
+Other modules of `ecs_anim.commands` execute the commands.
+"""
 
 from typing import Any
 

@@ -63,7 +63,7 @@ class ProfileOptions:
 
     @property
     def counts(self) -> list[int | None]:
-        """The numbers of actors to measure. None means the number of actors in the scene file."""
+        """The numbers of actors for which the command measures the scene (None = the number in the scene file)."""
         return [*self.actors] if self.actors else [None]
 
     @property

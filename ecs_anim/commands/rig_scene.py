@@ -59,14 +59,14 @@ def _states(rig: Rig) -> dict[str, str]:
 
 
 def _actions(states: dict[str, str]) -> list[str]:
-    """Return the states that play their clip once after a trigger."""
+    """Return the states that play a clip only once, after a trigger."""
     return [state for state in states if state not in ("idle", "walk", "run")]
 
 
 def _rig(rig: Rig, model: str) -> str:
     """Return the table of the rig.
 
-    The table contains `height` and `facing_degrees` only if the scene must set these keys.
+    The table contains `height` and `facing_degrees` only if the scene must set the height and the facing of the rig.
     """
     roles = find_roles(rig)
     lines = ["[rigs.actor]", f"model = {toml_of(model)}"]

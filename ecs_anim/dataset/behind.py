@@ -1,7 +1,7 @@
 """Background writing of the files of a data set. A moment is a frame of a simulation with one seed.
 
-Other threads write the files of a moment. At the same time, the calling thread draws the next moment. The module writes
-the record of a moment after all files of the moment.
+Background threads write the files of a moment while the calling thread draws the pictures of the next moment. The
+module writes the record of a moment after all files of the moment.
 """
 
 import os

@@ -1,1 +1,4 @@
-"""Worlds: their components, columns, time, snapshots and jumps. This package does not depend on animation."""
+"""Worlds: their components, columns, time, snapshots and jumps.
+
+The package `ecs_anim.ecs` contains no code about animation.
+"""

@@ -1,12 +1,13 @@
 """Rules for the values of changing fields.
 
-The type hint of a field declares its rules. When a snapshot is restored, these rules check the values in the file.
+The type hint of a field declares its rules. When a snapshot is restored, the rules check the values in the snapshot
+file.
 
     state: Annotated[Column[np.int32], Index("machine.state_names")]
     phase: ShareColumn
 
-A component with related fields also has a method `flaw(beside)`. This method checks the relations between the fields.
-Kernels do not check the values again.
+A component with related fields also has a method `flaw(beside)`. The method `flaw` checks the relations between the
+fields. Kernels do not check the values again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -60,7 +61,7 @@ class Within(Rule):
 class Index(Rule):
     """A rule: numbers must be valid indices of the object at `path`.
 
-    This object is a container, or an integer: the number of valid indices.
+    The object at `path` is a container or an integer. An integer is the number of valid indices.
     """
 
     path: str

@@ -1,7 +1,7 @@
 """Type hints that declare the changing fields of a component. Columns are fields with one row for each actor.
 
-The type hint of a field is its declaration. Code that adds, removes or saves actors finds the columns by these
-declarations:
+The type hint of a field is its declaration. Code that adds, removes or saves actors finds the columns by the type
+hints:
 
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
     fired: Kept[int]  # number of runs so far
@@ -133,8 +133,8 @@ def fields_of(components: Iterable[object], held: Held | None = None) -> list[Fi
 
     If several components share a field, the list contains the field only once.
 
-    The function adds to the list `held` each object that it searches, and each field whose value is None. The returned
-    list is valid until one of these objects or fields changes.
+    The function adds to the list `held` each searched object, and each field whose value is None. The returned list is
+    valid until an item of `held` changes.
     """
     seen: set[int] = set()
     held = [] if held is None else held

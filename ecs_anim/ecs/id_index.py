@@ -57,7 +57,7 @@ class IdIndex:
         return np.where(self._known[at] == ids, self._rows[at], np.int32(GONE))
 
     def give_out(self, first_row: int, count: int, first_id: int) -> NDArray[np.int64]:
-        """Assign consecutive ids to `count` consecutive rows, and return these ids [count].
+        """Assign consecutive ids to `count` consecutive rows. Return the assigned ids [count].
 
         The first row is `first_row`, and the first id is `first_id`.
 

@@ -1,4 +1,4 @@
-"""Jumps: a world advances by many steps in one call. A jump can skip most of these steps."""
+"""Jumps: a world advances by many steps in one call. A jump can skip most of its steps."""
 
 from collections import Counter
 from collections.abc import Sequence

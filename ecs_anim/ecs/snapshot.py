@@ -5,8 +5,8 @@ A world that is restored from a snapshot continues bit-identically.
 The header contains the origin and the clock of the world, and all changing fields that are not arrays. Each array is a
 separate member of the archive. The name of a member contains the number of the entity and the path of the field, such
 as "2.Transforms.translation". Entities are numbered in the order of creation. The fields in a snapshot must match the
-fields of the restored world. The reader checks names, types and shapes before it reads an array. After that, the reader
-checks all values with the rules of their fields.
+fields of the restored world. The reader checks names, types and shapes before it reads an array. After reading, the
+reader checks the values in each array with the rules of the array's field.
 """
 
 from pathlib import Path

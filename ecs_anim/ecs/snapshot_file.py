@@ -1,9 +1,9 @@
 """Snapshot files: .npz archives (numpy). The reader checks each size in the file before it reads the data.
 
-The member `header` is JSON in UTF-8. Each other member is an array. Members are not compressed. The reader limits the
-sizes of the archive's directory and of the header. The reader therefore needs little more memory than the length of the
-file. A digest detects accidental damage of the file. The digest does not detect manipulation. The values in arrays must
-therefore be checked separately.
+The member `header` is JSON in UTF-8. Each other member is an array. The members of the archive are not compressed. The
+reader limits the sizes of the archive's directory and of the header. The reader therefore needs little more memory than
+the length of the file. A digest detects accidental damage of the file. The digest does not detect manipulation. The
+values in arrays must therefore be checked separately.
 """
 
 import hashlib

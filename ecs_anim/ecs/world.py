@@ -2,8 +2,8 @@
 
 The package esper stores its active world in a global variable. Only this module changes the active world. A lock
 protects the change. Therefore, several worlds can exist together, and each world can run on a different thread. The
-query results of esper are unordered, and they change together with the world. The method `query` therefore stores
-sorted copies of the results.
+query results of esper are unordered and change together with the world. The method `query` therefore stores sorted
+copies of the results.
 """
 
 import itertools
@@ -124,7 +124,7 @@ class World:
     def attach(self, entity: int, *components: object) -> None:
         """Add components to an existing entity. A new component replaces a component of the same type.
 
-        Use `attach` only during the setup of a world, because it clears the stored query results. Raises InputError.
+        Use `attach` only during the setup of a world: each call clears the stored query results. Raises InputError.
         """
         with _esper:
             self.components(entity)
@@ -190,7 +190,7 @@ class World:
         raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """Return a component of an entity, or None if it is missing. Raises InputError if the entity is unknown."""
+        """Return a component of an entity (None = no such component). Raises InputError for an unknown entity."""
         with _esper:
             self._activate()
             try:
@@ -314,7 +314,7 @@ class World:
             handler(*arguments)
 
     def close(self) -> None:
-        """Delete all entities and stop the schedule's threads. If a world is garbage-collected, it closes too."""
+        """Delete all entities and stop the schedule's threads. Garbage collection of a world also closes the world."""
         if self.closed:
             return
         heard = self._handlers["closed"]

@@ -28,7 +28,10 @@ class ActorRows:
         return len(self._frames)
 
     def append(self, actors: NDArray[np.int32], rows: NDArray[np.floating]) -> None:
-        """Add the next frame: unique actor numbers [n] and their rows [n, width]. Raise InputError for disk errors."""
+        """Add the data of the next frame: unique actor numbers [n] and actor rows [n, width].
+
+        Raise InputError for disk errors.
+        """
         order = np.argsort(actors)
         data = np.ascontiguousarray(rows[order], "<f4").tobytes()
         with told(self._path):

@@ -1,4 +1,4 @@
-"""Recorded data of single actors: their positions, and either their poses or the clip that defines the poses."""
+"""Recorded data of single actors: the positions, and either the poses or the clip that defines the poses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,7 +50,10 @@ class Actor:
 
     @cached_property
     def rotation(self) -> NDArray[np.float32]:
-        """Return rotations [frame, 4] as quaternions x, y, z, w, each in the half-space of the previous quaternion."""
+        """Return rotations [frame, 4] as quaternions x, y, z, w.
+
+        The dot product of consecutive quaternions is at least 0.
+        """
         return along(self.places[:, 3:7])
 
     @property
@@ -92,7 +95,10 @@ class Actor:
         return Play(clip, start, rate)
 
     def pose(self) -> Pose:
-        """Return the local poses [frame, joint]. Each rotation is in the half-space of the previous rotation."""
+        """Return the local poses [frame, joint].
+
+        The dot product of consecutive quaternions is at least 0.
+        """
         rows = self.poses.reshape(len(self.poses), -1, POSE).copy()
         for clip in np.unique(self._clips[self._clips >= 0]).tolist():
             frames = np.flatnonzero(self._clips == clip)
@@ -120,9 +126,9 @@ def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
 
 
 def along(rotation: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return `rotation` [frame, ..., 4] with each quaternion in the half-space of the previous quaternion.
+    """Return `rotation` [frame, ..., 4] with changed signs: the dot product of consecutive quaternions is at least 0.
 
-    Therefore, interpolation between frames takes the short arc.
+    With these signs, the interpolation between two frames takes the short arc.
     """
     turned = np.sum(rotation[1:] * rotation[:-1], axis=-1) < 0
     sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)

@@ -15,8 +15,8 @@ from ecs_anim.support.names import unique_names
 class Bones:
     """The joints of a skeleton, followed by helper joints.
 
-    If several palette entries use one joint, each of these entries except the first gets a helper joint. A helper joint
-    is a child of the joint, and never moves relative to the joint.
+    If several palette entries use one joint, each palette entry except the first gets a helper joint. A helper joint is
+    a child of the joint, and never moves relative to the joint.
     """
 
     names: tuple[str, ...]  # [bone]

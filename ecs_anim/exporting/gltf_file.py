@@ -103,7 +103,10 @@ class _Document(Content):
         used += [] if name in used else [name]
 
     def animate(self, node: int, path: str, times: int, values: NDArray[Any], interpolation: str = "LINEAR") -> None:
-        """Animate property `path` of a node with `values` [frame, width] at the accessor `times`."""
+        """Animate the property `path` of a node with `values` [frame, width].
+
+        The accessor `times` contains the key times.
+        """
         sampler = {"input": times, "output": self.numbers(values), "interpolation": interpolation}
         self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": path}})
         self.samplers.append(sampler)

@@ -1,4 +1,4 @@
-"""The folder of a farm. The results of a task are complete, or they do not exist."""
+"""The folder of a farm. The folder never contains incomplete results of a task."""
 
 import os
 import shutil

@@ -24,10 +24,10 @@ def map(
 
         counts = ea.farm.map(people_left, {"scene": "evacuation", "ranges": {"seeds": [1, 2, 3], "frames": [600, 601]}})
 
-    The function receives each world at the first frame of the job. `map` makes no products. Therefore, the job can omit
-    the products. `executor` is an executor of `concurrent.futures` or a compatible executor, such as Dask's
-    `client.get_executor()`. By default, each processor gets one process. The processes import the function. Therefore,
-    the function must be in a module, and its results must be picklable.
+    The function receives each world at the first frame of the job. Because `map` makes no products, the table `make` of
+    the job is optional. `executor` is an executor of `concurrent.futures` or a compatible executor, such as Dask's
+    `client.get_executor()`. By default, each processor gets one process. The function must be in a module, because the
+    processes import the function. The results of the function must be picklable.
 
     Raises InputError for an invalid job, and all errors of the function.
     """

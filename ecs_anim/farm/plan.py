@@ -109,7 +109,7 @@ def _require_few(job: ReadJob, seed_count: int) -> None:
 
 
 def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
-    """Yield each combination of values of the scene keys, and the scene with these values.
+    """Yield each combination of values of the scene keys, and the scene with the values of this combination.
 
     Raises InputError for an invalid scene.
     """

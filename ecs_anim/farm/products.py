@@ -139,7 +139,10 @@ def _save_trajectories(task: Task, made: Made, way: Way) -> None:
 
 
 def _draw_dataset(task: Task, way: Way) -> None:
-    """Draw the pictures for one seed into the folder of the data set, which contains records of finished pictures."""
+    """Draw the pictures for one seed into the folder of the data set.
+
+    The records of finished pictures are in this folder.
+    """
     assert task.dataset is not None
     folder = dataset_folder(task, way.folder)
     if not folder.is_joined():

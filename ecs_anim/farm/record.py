@@ -83,7 +83,7 @@ def read_record(path: Path, key: str) -> Record | None:
 
 
 def digest_of(files: Mapping[str, str | None]) -> str:
-    """Return one SHA-256 digest for all files of a task, from their names and digests.
+    """Return one SHA-256 digest for all files of a task, computed from the names and digests of the files.
 
     Files without a digest are omitted.
     """

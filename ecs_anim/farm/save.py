@@ -1,4 +1,4 @@
-"""The function `run`, which runs a farm. The function plans the tasks, does them, and collects the results.
+"""The function `run`, which runs a farm. The function plans the tasks, runs the tasks, and collects the results.
 
 If a farm was stopped, a second call of `run` continues the farm.
 """

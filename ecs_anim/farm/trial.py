@@ -17,9 +17,9 @@ from ecs_anim.support.errors import InputError
 def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool) -> None:
     """Raise InputError if no world can be built for a value in the ranges of a job.
 
-    The function tries each value once, together with the first values of the other ranges. Errors in other combinations
-    occur only later, in the tasks of these combinations. The trial also compiles kernels. Therefore, workers do not
-    compile the kernels again.
+    The function tries each value once, together with the first values of the other ranges. Errors in a combination that
+    the function does not try occur only later, in the tasks of this combination. The trial also compiles kernels.
+    Therefore, workers do not compile the kernels again.
     """
     for run in _tried(plan, missing):
         fault = _fault(run.scene, run.seed, allow_code)

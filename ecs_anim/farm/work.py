@@ -72,8 +72,8 @@ def is_done(task: Task, folder: FarmFolder) -> bool:
 def missing_tasks(tasks: Iterable[Task], folder: FarmFolder) -> dict[str, Task]:
     """Return the tasks with missing or changed files.
 
-    A task that saves states is omitted if no returned task starts from these states. The function reads all existing
-    files once.
+    The function omits a task that saves states if no returned task starts from one of the states. The function reads
+    all existing files once.
     """
     own = {task.key: task for task in tasks}
     whole = _whole_datasets(own.values(), folder)

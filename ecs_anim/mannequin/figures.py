@@ -2,9 +2,9 @@
 
 All figures use the mesh and the skeleton of the mannequin with displaced vertices.
 
-All figures have the same feet and the same joint positions. Therefore, the ground contacts of a clip fit all figures.
-Women are 0.92 times as tall as men. The source is the National Health Statistics Reports, number 122 (2018), for
-adults.
+All figures have the same feet and the same joint positions. Because feet and joints are equal, the ground contacts of a
+clip fit all figures. Women are 0.92 times as tall as men. The source is the National Health Statistics Reports, number
+122 (2018), for adults.
 """
 
 from dataclasses import dataclass, replace

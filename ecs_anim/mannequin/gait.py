@@ -1,10 +1,10 @@
 """Walking and running on the spot, forward or backward.
 
-Curves set the angles of the joints. After that, the module fixes standing feet to the ground.
+Curves set the angles of the joints. After the computation of the angles, the module fixes standing feet to the ground.
 
-The cycle starts at phase 0 with the first ground contact of the left foot, and it ends at phase 1. The right leg
-follows half a cycle after the left leg. Curves are lists of (phase, degrees) for the left side. Monotone cubics
-interpolate between these keys.
+The gait cycle starts at phase 0 with the first ground contact of the left foot. The gait cycle ends at phase 1. The
+right leg follows half a cycle after the left leg. Curves are lists of (phase, degrees) for the left side. Monotone
+cubics interpolate between the pairs of a list.
 """
 
 from dataclasses import dataclass

@@ -35,7 +35,7 @@ def solve_leg(
 def hip_joint(side: str, hips: Array, pelvis: Array) -> Array:
     """Return the position [k, 3] of a hip joint.
 
-    `hips` is the position of the hips, and `pelvis` is their rotation.
+    `hips` is the position of the hips, and `pelvis` is the rotation of the pelvis.
     """
     return hips + quaternion.rotate(pelvis, P.OFFSETS[P.INDEX[f"{side}UpLeg"]])
 

@@ -2,8 +2,8 @@
 
 The two outfits of a figure differ in the colours of skin, hair and clothes, and in the tint.
 
-If an actor's tint colours a shirt or a skirt, this shirt or skirt is nearly white in the texture. All other clothes
-have fixed colours.
+If an actor's tint colours a shirt or a skirt, this shirt or skirt is nearly white in the texture. Clothes that the tint
+does not colour have fixed colours.
 """
 
 from collections.abc import Mapping
@@ -139,8 +139,8 @@ def looks() -> NDArray[np.uint8]:
 def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return a separate picture for each outfit in the picture `pixels`, [variant, SIZE, SIZE, 4].
 
-    The result begins with the outfits of the first colour set, in the order of the figures. After that, the result
-    contains the outfits of the next colour set.
+    The result begins with the outfits of the first colour set, in the order of the figures. The outfits of the next
+    colour set follow.
     """
     grid = pixels.reshape(COLOURINGS, SIZE, len(FIGURES), SIZE, 4)
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)

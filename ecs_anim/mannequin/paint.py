@@ -167,7 +167,7 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     """Return a mask [...] of the samples that show hair.
 
-    These samples are above the hairline. If the hair hangs, samples beside the neck also show hair.
+    Samples above the hairline show hair. If the hair hangs, samples beside the neck also show hair.
     """
     hangs = outfit.hair_from < COLLAR_TOP
     width = EAR_WIDTH if hangs else HAIR_WIDTH

@@ -1,7 +1,8 @@
 """Surface nets: convert the zero surface of a mirror-symmetric distance field to a mesh of the left half.
 
-The method is the naive dual form of Gibson, "Constrained Elastic Surface Nets" (1998). A grid cell gets one vertex if
-its corners have different signs. A grid edge gets one quad across it if its ends have different signs.
+The method is the naive dual form of Gibson, "Constrained Elastic Surface Nets" (1998). If the corners of a grid cell
+have different signs, the method creates a vertex in the grid cell. If the ends of a grid edge have different signs, the
+method creates a quad that crosses the grid edge.
 """
 
 from collections.abc import Callable
@@ -62,7 +63,7 @@ def _cell_vertices(values: Array) -> tuple[Array, Array]:
 def _quads(inside: Array, index: Array, axis: int) -> Array:
     """Return the quads [n, 4] across the grid edges that are parallel to `axis`, in the half x > 0.
 
-    Seen from outside, the corners of each quad are counter-clockwise.
+    In a view from outside, the corners of each quad are counter-clockwise.
     """
     u, v = (axis + 1) % 3, (axis + 2) % 3
     lead = np.moveaxis(inside, axis, 0)

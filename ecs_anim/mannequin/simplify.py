@@ -140,7 +140,7 @@ def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Arra
     Each quadric measures the distance to a plane. The plane contains a border edge and is perpendicular to the edge's
     triangle.
 
-    These quadrics keep the outline of the mesh at x = 0.
+    The quadrics of the border edges keep the outline of the mesh at x = 0.
     """
     edge = vertices[b] - vertices[a]
     across = np.cross(edge, (1.0, 0.0, 0.0))

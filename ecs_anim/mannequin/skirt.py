@@ -75,7 +75,7 @@ def _weights(p: Array) -> tuple[Array, Array]:
 
 
 def _triangles(count: int, rows: int) -> Array:
-    """Return the triangles of the skirt. Seen from outside, their corners are counter-clockwise."""
+    """Return the triangles of the skirt. In a view from outside, the corners of each triangle are counter-clockwise."""
     column, after = np.arange(count), (np.arange(count) + 1) % count
     found = [np.stack([np.zeros(count, int), 1 + column, 1 + after], axis=1)]
     for row in range(rows - 1):

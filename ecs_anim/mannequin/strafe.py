@@ -190,7 +190,7 @@ def _planted(step: Step, sole: Sole, phase: Array) -> Array:
 def _swung(step: Step, sole: Sole, phase: Array, pitch: Array, bend: Array) -> Array:
     """Return the ankle position [k, 3] of a swinging foot.
 
-    The foot has the speed of the ground when it leaves and when it meets the ground.
+    When the foot leaves the ground and when the foot lands, the foot has the speed of the ground.
     """
     near, span = 1e-4, 1 - STANCE
     ends = _planted(step, sole, np.array([STANCE - near, STANCE, 0.0, near]))

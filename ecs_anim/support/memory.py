@@ -61,7 +61,7 @@ def _of_groups() -> list[int | None]:
 def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
     """Return the memory limit of a control group minus its used memory [byte].
 
-    The used memory excludes inactive file pages, because the system can free these pages.
+    The used memory excludes inactive file pages, because the operating system can free inactive file pages.
     """
     try:
         limit, taken = (int((group / name).read_text("ascii")) for name in (most, used))

@@ -132,7 +132,7 @@ def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
     """Return the frame rate [1/s] of the film at `path`.
 
     GIF supports at most 50 frames per second. For a GIF, the function divides `frame_rate` by the smallest whole number
-    that gives at most 50 frames per second. Other film files have the frame rate `frame_rate`.
+    that gives at most 50 frames per second. A film that is not a GIF has the frame rate `frame_rate`.
     """
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
     return Fraction(frame_rate) / math.ceil(frame_rate / most)

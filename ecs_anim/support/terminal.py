@@ -1,7 +1,7 @@
 """Output to standard output and standard error: lines for people, and plain data for programs.
 
-Names in files and on command lines can contain any characters. Some characters control a terminal or end a line. This
-module converts these characters to escapes. So no other module needs to convert the characters.
+Names in files and on command lines can contain any characters. Some characters control a terminal or end a line. The
+functions of this module convert such characters to escapes. No other module needs to convert such characters.
 """
 
 import json

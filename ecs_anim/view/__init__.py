@@ -1,1 +1,1 @@
-"""Cameras, view frustums, lights and label passes. This package does not use OpenGL."""
+"""Cameras, view frustums, lights and label passes. The package `ecs_anim.view` does not use OpenGL."""

@@ -174,7 +174,7 @@ class OrbitCamera:
 class CameraChange(TypedDict, total=False):
     """Changes to the settings of a camera. The keys are the keys of the table [camera] in a scene file.
 
-    Omitted keys do not change their settings.
+    If the dictionary omits a key, the setting of the camera does not change.
     """
 
     target: Sequence[float]  # [3], [m]

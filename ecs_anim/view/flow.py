@@ -16,7 +16,7 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     """Return the optical flow: the movement [pixel] of the visible surface since the previous picture.
 
     The result is an array [height, width, 2] f32 with the movement to the right and down. The surface at pixel p was at
-    p - flow in the previous picture. Another surface can hide that position in the previous picture. The flow is NaN if
+    p - flow in the previous picture. In the previous picture, another surface can hide this surface. The flow is NaN if
     the previous position of the surface is unknown or was behind the camera. The lens of `camera` must have the size of
     `passes`. Raises ValueError for passes without previous positions.
     """

@@ -55,7 +55,7 @@ class BakedColumns(NamedTuple):
 
 
 class BakedRows(NamedTuple):
-    """`BAKED_ACTOR` rows as an array of floats and an array of integers. Both arrays share one memory buffer."""
+    """`BAKED_ACTOR` rows as an array of floats and an array of integers. The arrays are views of one memory buffer."""
 
     floats: Annotated[NDArray[np.float32], Shape("actor", BAKED_ACTOR.itemsize // 4)]
     shorts: Annotated[NDArray[np.uint16], Shape("actor", BAKED_ACTOR.itemsize // 2)]

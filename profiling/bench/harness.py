@@ -2,9 +2,9 @@
 
 A ratio compares two variants within one round.
 
-The speed of a machine varies over time, but the variants of one round run at about the same speed. So the ratio of two
-variants in one round is more reliable than the ratio of two separate runs. The order of the variants changes from round
-to round.
+The speed of a machine varies over time, but the variants of one round run at about the same speed. Therefore, the ratio
+of two variants in one round is more reliable than the ratio of two separate runs. The order of the variants changes
+from round to round.
 """
 
 from collections.abc import Callable, Mapping

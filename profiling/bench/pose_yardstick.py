@@ -42,7 +42,7 @@ class PlainC:
         self._out = np.empty((len(playback.phase), skeleton.palette_count, 12), np.float32)
 
     def frame(self) -> None:
-        """Compute the poses of all actors at their current phases."""
+        """Compute the poses of all actors at the current phases of the actors."""
         phase = np.ascontiguousarray(self._playback.phase[:, 0])
         share = np.ascontiguousarray(self._parameters.value[:, 0])
         self._pose(

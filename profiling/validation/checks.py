@@ -1,8 +1,8 @@
 """Checks against published results. A check runs a built-in scene and measures the positions of people.
 
-The command `ecs-anim validate` runs the checks. The RiMEA checks have the numbers of the tests in the RiMEA guideline
-for microscopic evacuation analyses. The limits of the findings come from the checks of JuPedSim 0.8. The checks read
-only the positions of people and their premovement times.
+The command `ecs-anim validate` runs the checks. The numbers of the RiMEA checks are the numbers of the tests in the
+RiMEA guideline for microscopic evacuation analyses. The limits of the findings come from the checks of JuPedSim 0.8.
+The checks read only the positions of people and their premovement times.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -199,7 +199,7 @@ CORRIDOR = 2.4  # width of the corridor [m]
 
 
 def _density(seen: Watched) -> Iterator[Finding]:
-    """Measure the speed of people in the middle of their group, for each density of people."""
+    """Measure the speed of people in the middle of a group, for each density of people."""
     late = seen.within(5.0, 20.0)
     for name, positions in late.crowds.items():
         speed, density = speed_and_density(late.times, positions[:, :, 1], CORRIDOR, 0.25, 0.6)

@@ -35,7 +35,7 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The curves of the plot, in the order of the skeleton, and the numbers of hidden curves."""
+    """The curves of the plot, in the order of the skeleton, and the numbers of curves that the plot does not show."""
 
     shown: tuple[Curve, ...]
     lesser: int  # number of hidden curves with motion
@@ -96,7 +96,7 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
     Each vector is as close as possible to the previous vector.
 
     Angles that differ by full turns represent equal rotations. The function chooses the angle that is nearest to the
-    previous angle. So a joint that rotates by two full turns reaches 4 pi.
+    previous angle. For example, the angle of a joint that rotates by two full turns reaches 4 pi.
     """
     length = np.linalg.norm(rotations[:, :3], axis=-1)
     angle = 2 * np.arctan2(length, rotations[:, 3])

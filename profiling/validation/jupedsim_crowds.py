@@ -1,6 +1,6 @@
 """Crowds that JuPedSim simulates: bottlenecks, corners, counter-flows and T-junctions with several models.
 
-JuPedSim (the 'jupedsim' extra) writes the recordings. This module does not use the file readers or the renderer of the
+JuPedSim (the 'jupedsim' extra) writes the recordings. The module uses neither the file readers nor the renderer of this
 project.
 """
 

@@ -68,7 +68,7 @@ def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> Sce
 def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tuple[int, int]) -> dict[str, Any]:
     """Advance all worlds by `frames` time steps.
 
-    In `pictures` of these frames, compare the last world with the first world.
+    In `pictures` of the frames, compare the last world with the first world.
 
     Return quantiles of the vertex errors [pixel] of all actors and of impostors. Also return the shares of visible
     actors with a coarser mesh, with a held pose, and with an impostor. Raises InputError if no actor with levels is

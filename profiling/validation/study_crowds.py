@@ -181,7 +181,7 @@ def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
 
 
 def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
-    """Return the largest overlap of two people, and the row of one of these two people.
+    """Return the largest overlap of two people, and the row of one of the two overlapping people.
 
     The positions are `at` [n, 2] [m], and the radii are `radius` [n] [m]. The overlap is a share of the sum of the two
     radii. If no people overlap, the function returns 0 and -1.

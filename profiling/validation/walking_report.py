@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 class FollowPoints:
     """A world system that moves actors along points.
 
-    Actors face their walking direction and play clips at their speed.
+    Each actor faces in its walking direction. The speed of an actor sets the speed of its clip.
     """
 
     xz: Array  # [step, actor, 2], [m]

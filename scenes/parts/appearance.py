@@ -54,7 +54,7 @@ class AppearancePart(Part[AppearanceKeys]):
     cpu_shown = ("show_joints",)
 
     def demands(self, crowd: AppearanceKeys) -> Iterator[Demand]:
-        """Yield the number of images that a crowd names. A budget limits this number."""
+        """Yield the number of images that a crowd names. A budget limits the number of images."""
         lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
         yield "variants", sum(map(len, lists)), ".variants", "give the crowd fewer variants"
 
@@ -92,7 +92,7 @@ def _looks(
 
 
 def _colors(crowd: AppearanceKeys, making: Making) -> NDArray[np.float32]:
-    """Return all tints [color_count, 4] of a crowd. The program randomly chooses one of these tints for each actor."""
+    """Return all tints [color_count, 4] of a crowd. The program randomly chooses a tint of the crowd for each actor."""
     return _tints(tuple(crowd.tints or making.loaded.tints))
 
 

@@ -55,7 +55,7 @@ class ControllerPart(Part[ControllerKeys]):
     kernels = ("controller",)
 
     def demands(self, crowd: ControllerKeys) -> Iterator[Demand]:
-        """Yield the number of transitions of a controller. A budget limits this number."""
+        """Yield the number of transitions of a controller. A budget limits the number of transitions."""
         count = len(crowd.controller.transitions) if crowd.controller else 0
         yield "transitions", count, ".controller.transitions", "give the controller fewer transitions"
 

@@ -179,8 +179,8 @@ class GoalKeys(Table):
     def queues(self) -> NDArray[np.float32]:
         """For each waypoint, the vector [n, 2] [m], x and z, between neighbouring actors in the queue.
 
-        The vector points from the first actor in the queue to the actors behind it. For a waypoint without a queue, the
-        vector is 0.
+        The vector points from the first actor in the queue to the next actors in the queue. For a waypoint without a
+        queue, the vector is 0.
         """
         queues = [goal.queue or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
         return mirrored(np.array(queues, np.float32))
@@ -252,7 +252,7 @@ def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:
-    """Return the component `Journeys` for `count` actors before their departure."""
+    """Return the component `Journeys` for `count` actors that have not departed yet."""
     premovement = said.premovement_seconds
     least, most = premovement if isinstance(premovement, tuple) else (premovement, premovement)
     rest = rng.uniform(least, most, count).astype(np.float32)

@@ -50,11 +50,11 @@ class LayerPart(Part[LayerKeys]):
     kernels = ("layers",)
 
     def demands(self, crowd: LayerKeys) -> Iterator[Demand]:
-        """Yield the number of layers of a crowd. A budget limits this number."""
+        """Yield the number of layers of a crowd. A budget limits the number of layers."""
         yield "layers", len(crowd.layers), ".layers", "give the crowd fewer layers"
 
     def build(self, crowd: LayerKeys, making: Making) -> Iterator[object]:
-        """Build the layers of the crowd, with their tables of pose differences and their joint masks."""
+        """Build the layers of the crowd. Each layer has a table of pose differences and a joint mask."""
         called = [layer.name or layer.clip for layer in crowd.layers]
         keys = [making.key / f".layers[{i}]" for i in range(len(called))]
         for i, name in enumerate(called):

@@ -141,10 +141,10 @@ def _chain(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> LookChain:
 
 
 def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, LookJointModel]:
-    """Return the joints that rotate towards the target. The scene names these joints.
+    """Return the joints that rotate towards the target. The scene can name the joints.
 
     If the scene names no joints, the function finds joints with usual names. Keys in the scene replace the default
-    limits and the default weights of these joints.
+    limits and the default weights of the joints.
     """
     if isinstance(model.joints, dict):
         return {

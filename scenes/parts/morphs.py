@@ -20,7 +20,7 @@ from ecs_anim.support.errors import InputError, nearest
 
 
 class MorphKeys(LayerKeys):
-    """Weights of morph targets. Layers can also animate these weights."""
+    """Weights of morph targets. Layers can also animate the weights of morph targets."""
 
     morphs: dict[str, Finite | tuple[Finite, Finite] | str] = Field(
         {},

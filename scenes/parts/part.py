@@ -2,11 +2,11 @@
 
 A part declares:
 
-* Keys: the part reads these keys of a crowd.
-* Components: the part builds these components from its keys. The part also sets the column values of actors that join
-  the crowd later.
-* Kernels: the systems of the part call these kernels.
-* Valid keys: crowds whose poses the GPU computes can have these keys.
+* Keys: the keys of a crowd that the part reads.
+* Components: the components that the part builds from its keys. The part also sets the column values of actors that
+join the crowd later.
+* Kernels: the kernels that the systems of the part call.
+* Valid keys: the keys that a crowd can have if the GPU computes its poses.
 
 Components and systems declare all other facts. The fields of a component declare which arrays a snapshot contains, and
 which arrays a reset clears. A system declares its state. A system also declares how the world can skip time steps of
@@ -91,10 +91,10 @@ class Making:
         return self.names.index(name)
 
     def weight(self, written: float | str, key: SceneKey) -> tuple[NDArray[np.float32], int]:
-        """Return a weight for each actor [count], and the column number of the parameter that sets these weights.
+        """Return a weight for each actor [count], and the column number of the parameter that sets the weights.
 
-        `written` is a number or the name of a parameter. If `written` is a number, all weights equal this number, and
-        the column number is -1. If `written` is the name of a parameter, all weights are 0. Raises InputError for an
+        `written` is a number or the name of a parameter. If `written` is a number, all weights equal `written`, and the
+        column number is -1. If `written` is the name of a parameter, all weights are 0. Raises InputError for an
         unknown name.
         """
         if isinstance(written, str):
@@ -127,7 +127,7 @@ class Asked(NamedTuple):
 class Part(Generic[Keys]):
     """Base class of all features of crowds.
 
-    `PARTS` (scenes/crowds.py) lists the built-in parts. `ORDER` (systems/schedule.py) lists their systems.
+    `PARTS` (scenes/crowds.py) lists the built-in parts. `ORDER` (systems/schedule.py) lists the systems of the parts.
     """
 
     # the keys that the part adds, each with a default; inherited keys belong to another part
@@ -173,14 +173,14 @@ class Part(Generic[Keys]):
     def motions(self, crowd: Keys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
         """Yield the motions that a built-in part adds to a crowd, with their parameters. Raises InputError.
 
-        Crowds with equal motion keys (`CrowdModel.said_of_motions`) share their motions.
+        Crowds with equal motion keys (`CrowdModel.said_of_motions`) share motions.
         """
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:
         """Yield the amounts of a crowd that budgets limit. Only built-in parts have such amounts.
 
-        The loader calls this method while it reads a scene.
+        While the loader reads a scene, the loader calls this method.
         """
         return iter(())
 

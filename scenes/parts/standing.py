@@ -73,7 +73,7 @@ def _stand(
     """Return the transforms of actors at the plan points `positions` [n, 2].
 
     `yaws` [n] [rad] contains the default yaws. If the scene sets the heading "center", actors face the plan point
-    `middle` [2]. `variants` [n] contains the variants of the actors, which determine their sizes.
+    `middle` [2]. `variants` [n] contains the variant of each actor. The variant of an actor determines its size.
     """
     count, loaded = len(positions), making.loaded
     least, most = crowd.scale_range
@@ -96,7 +96,7 @@ def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32
 def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return plan points [actor_count, 2] and default yaws [actor_count] [rad].
 
-    Actors on seats face in the direction of their seats. All other actors face south.
+    An actor on a seat faces in the direction of the seat. An actor without a seat faces south.
     """
     count, rng, written = making.count, making.rng, making.crowd.count
     with (making.key / ".layout").blamed():

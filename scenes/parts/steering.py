@@ -192,7 +192,8 @@ def _begin(
 ) -> Iterator[Steering | Journeys | Groups]:
     """Yield the components `Steering`, `Journeys` and `Groups` of a crowd.
 
-    `positions` [n, 2] contains the plan points of the actors. `ahead` [n, 2] contains their facing directions.
+    `positions` [n, 2] contains the plan points of the actors. `ahead` [n, 2] contains the facing directions of the
+    actors.
     """
     steering = _new_steering(said, model, goals, ahead, positions, have, rng)
     journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None

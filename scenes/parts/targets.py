@@ -86,7 +86,7 @@ class PathTarget(TargetTable):
 
 
 class ParametersTarget(TargetTable):
-    """A point whose coordinates are three parameters. Timelines and curves can change these parameters."""
+    """A point whose coordinates are three parameters. Timelines and curves can change the three parameters."""
 
     kind: Literal["parameters"]
     parameters: tuple[str, str, str] = Field(

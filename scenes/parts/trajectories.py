@@ -54,7 +54,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     kernels = ("ways",)
 
     def build(self, crowd: TrajectoryKeys, making: Making) -> Iterator[object]:
-        """Put all actors on their paths, and yield the component `Presence`.
+        """Put each actor on its path, and yield the component `Presence`.
 
         After an actor arrives, only the time and the path in the file determine its position.
         """
@@ -71,7 +71,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
         """Yield the values of columns for new actors, which have no path in the file.
 
-        These actors wait for commands.
+        New actors wait for commands.
         """
         presence, movers = joining.making.get(Presence), joining.making.get(Movers)
         yield presence, "begin", np.full(1, -FOR_GOOD)

@@ -479,7 +479,7 @@ def test_a_data_set_that_was_begun_is_another_one_too(scene, whole, tmp_path):
 @pytest.mark.parametrize(
     ("where", "parts"),
     [
-        ("full", ["the folder must be empty or a data set"]),
+        ("full", ["the folder must be empty or contain a data set"]),
         ("full/file", ["the path must be a folder"]),
         ("nowhere/set", ["does not exist", "Make the folder"]),
         ("odd", ["manifest.json: the file must belong to a data set"]),

@@ -132,7 +132,7 @@ class BakedCrowd(Resource):
         self._is_far = [False] * levels.count
 
     def update(self, picture: BakedPicture) -> None:
-        """Choose the visible actors, and compute their palettes."""
+        """Choose the visible actors, and compute the palettes of these actors."""
         self._inputs.write_actors(picture.actors)
         if picture.near is not None:
             self._inputs.write_near(picture.near)
@@ -237,7 +237,7 @@ class BakedCrowd(Resource):
 class BakedDraw:
     """A baked crowd in one picture: its `BAKED_ACTOR` rows, and the palettes of near actors.
 
-    Near actors are close to the camera, and the CPU computes their palettes.
+    Near actors are close to the camera. The CPU computes the palettes of near actors.
     """
 
     crowd: GpuCrowd

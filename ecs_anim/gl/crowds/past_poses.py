@@ -41,7 +41,7 @@ class PastPoses(Resource):
         return actor_count <= self._palettes.max_rows
 
     def pose(self, past: PastActors) -> None:
-        """Compute the palettes of all actors for their previous state `past`."""
+        """Compute the palettes of all actors for `past`, the state of the actors in the previous picture."""
         count = len(past.actors)
         self._palettes.reserve(count)
         self._inputs.write_actors(past.actors)

@@ -76,9 +76,9 @@ class ComputePoser(Resource):
 
 
 def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:
-    """Return the joints of the palette entries `entries`, and all ancestors of these joints.
+    """Return the joints of the palette entries `entries`, and all ancestors of the joints.
 
-    In the result, parent joints are placed before their child joints.
+    In the result, a parent joint comes before its child joints.
     """
     needed = np.zeros(skeleton.joint_count, bool)
     needed[skeleton.skin_joints[entries]] = True

@@ -56,11 +56,11 @@ class Program(Resource):
         return self._locations[uniform]
 
     def set_int(self, uniform: str, *values: int) -> None:
-        """Set an int, ivec2, ivec3, ivec4 or sampler uniform. This program must be the current program."""
+        """Set an int, ivec2, ivec3, ivec4 or sampler uniform. Call `Program.use` before this method."""
         getattr(gl, f"glUniform{len(values)}i")(self.location(uniform), *values)
 
     def set_float(self, uniform: str, *values: float) -> None:
-        """Set a float, vec2, vec3 or vec4 uniform. This program must be the current program."""
+        """Set a float, vec2, vec3 or vec4 uniform. Call `Program.use` before this method."""
         getattr(gl, f"glUniform{len(values)}f")(self.location(uniform), *values)
 
     def _take(self, sources: dict[int, Source], captured: tuple[str, ...] = ()) -> None:

@@ -54,9 +54,9 @@ class PicturedDraw(LevelledDraw):
     _pictured: Pictured | None = field(default=None, init=False)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors that are drawn with meshes.
+        """Yield the actors of the picture in two steps.
 
-        After these actors, yield the actors that are drawn as impostors.
+        First, yield the actors that are drawn with meshes. Then yield the actors that are drawn as impostors.
         """
         yield from super().shown(stream)
         if len(self.pictured.rows):

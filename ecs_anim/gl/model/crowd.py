@@ -133,7 +133,7 @@ class CrowdDraw:
 
     @cached_property
     def used_morphs(self) -> NDArray[np.float32]:
-        """Return the used morph targets and their weights for each actor, [actor_count, stride, 2] f32.
+        """Return pairs (morph target, weight) of the used morph targets of each actor, [actor_count, stride, 2] f32.
 
         See `used_targets`.
         """

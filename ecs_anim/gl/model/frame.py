@@ -79,7 +79,7 @@ def frame_data(
 def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
     """Return the distances [m] from the camera at which the fog starts and ends.
 
-    The distances grow with the height of the camera. Both distances are at most the distance of the far plane.
+    The distances grow with the height of the camera. Neither fog distance exceeds the distance of the far plane.
     """
     height = max(float(view.eye[1]) - style.height, 0.0)
     end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)

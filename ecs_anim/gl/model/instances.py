@@ -90,7 +90,7 @@ class InstancedArray(Resource):
     def bind(self, buffer: StreamBuffer, first: int) -> None:
         """Bind the vertex array.
 
-        After that, the instance attributes read `buffer`, and the first instance is the row `first`.
+        After the call, the instance attributes read `buffer`, and the first instance is the row `first`.
         """
         gl.glBindVertexArray(self.name)
         if self._pointed != (buffer, first):

@@ -36,7 +36,7 @@ class PaletteFormat(Resource):
 
 
 class PaletteTransport(Resource):
-    """Texture buffers for uploaded palettes. Shaders that include shaders/palette.glsl read these buffers.
+    """Texture buffers for uploaded palettes. Shaders that include shaders/palette.glsl read the texture buffers.
 
     The buffers contain only the last uploaded batch. The shaders support two formats: 32-bit numbers, and the 16-bit
     fractions of `short_palette`. Each format has one buffer. All crowds and all drawing passes share the buffer of a

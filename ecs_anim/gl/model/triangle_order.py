@@ -16,8 +16,8 @@ def reuse_order(indices: NDArray[np.uint32], vertex_count: int) -> NDArray[np.ui
     """Return the triangles [triangle_count * 3] u32 in an order that uses the vertex cache better.
 
     The order of the corners in a triangle does not change. The algorithm is Tipsify (Sander, Nehab and Barczak 2007).
-    Tipsify emits all triangles around a vertex. After these triangles, the algorithm continues with a neighbouring
-    vertex that is still in the cache.
+    Tipsify emits all triangles around a vertex. After the triangles around a vertex, the algorithm continues with a
+    neighbouring vertex that is still in the cache.
     """
     triangles = indices.reshape(-1, 3)
     if len(triangles) > MAX_TRIANGLES:
@@ -67,8 +67,8 @@ class _Tipsify:
     def _next_fan(self, ring: list[int]) -> int:
         """Return a neighbouring vertex from which the algorithm continues.
 
-        The method prefers vertices that stay in the cache until their triangles are emitted. Among these vertices, the
-        method returns the vertex that entered the cache first.
+        The method prefers vertices that stay in the cache until their triangles are emitted. If several vertices stay
+        in the cache, the method returns the vertex that entered the cache first.
         """
         best, best_age = -1, -1
         for vertex in ring:

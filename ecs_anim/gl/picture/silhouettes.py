@@ -1,4 +1,4 @@
-"""Drawing of silhouettes. The image with the silhouettes is a page.
+"""Drawing of silhouettes. The image that contains the silhouettes is called a page.
 
 Each actor is drawn alone in its own tile of the page. One draw call draws the silhouettes of many actors.
 """

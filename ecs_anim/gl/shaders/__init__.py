@@ -1,1 +1,1 @@
-"""GLSL source files. Each file has one purpose. A file includes shared files by their names."""
+"""GLSL source files. Each file has one purpose. A file can include other files by name."""

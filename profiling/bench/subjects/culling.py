@@ -1,6 +1,6 @@
 """Times of culling on the CPU and with a compute shader. The times include the upload of the actor data.
 
-The crowd is a square of mannequins. The camera is outside the square, inside the square, or looks away from it
+The crowd is a square of mannequins. The camera is outside the square, inside the square, or looks away from the square
 (`away`).
 """
 

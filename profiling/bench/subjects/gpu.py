@@ -132,7 +132,7 @@ def drawn_apart(subject: Subject, path: Path, variables: dict[str, str]) -> str:
 def run(command: list[str], variables: dict[str, str]) -> str:
     """Return the output of the program `command`.
 
-    If the program fails, raise RuntimeError with its last error lines.
+    If the program fails, raise RuntimeError with the last lines of its error output.
     """
     done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,4 +1,4 @@
-"""Times of rays onto the ground, relative to the time steps of a crowd that needs these rays.
+"""Times of rays onto the ground, relative to the time steps of a crowd. The crowd needs four rays per actor.
 
 For each type of ground, four rays per actor hit the ground at random points or near the feet of a crowd. The crowd is
 the same as in the benchmark `pose`. Times are CPU times of one thread.

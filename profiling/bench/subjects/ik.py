@@ -57,11 +57,11 @@ class Solving:
         self._room = new_room(skeleton.joint_count, len(self._chain.parents))
 
     def prepare(self) -> None:
-        """Reset all chains to their initial poses."""
+        """Reset each chain to its initial pose."""
         read_models(self._start, self._rows, self._blocks.frames)
 
     def run(self) -> None:
-        """Solve all chains for their targets."""
+        """Solve each chain for its target."""
         asked = self._chain, self._method, bool((self._chain.kinds != FREE).any()), self._iterations
         actors = self._target, self._ones, self._tolerance, self._ones, self._room
         results = self._distance, self._reached, self._used
@@ -69,7 +69,7 @@ class Solving:
         run_blocks([bound], [0], self._lists, self._memory, apart=True)
 
     def facts(self) -> dict[str, float]:
-        """Return the share of chains that reach their target, and the mean number of iterations.
+        """Return the share of chains that reach the target, and the mean number of iterations.
 
         Raises RuntimeError if a distance to a target is not finite.
         """

@@ -1,4 +1,4 @@
-"""Benchmark of levels of detail and held poses: the time that they save, and their errors in pictures.
+"""Benchmark of levels of detail and held poses: the saved time and the errors in pictures.
 
 The first variant uses the finest meshes and computes a new pose in each time step. The second variant uses levels of
 detail and held poses. The option `--impostors` adds a variant with impostors for far actors. The benchmark compares the
@@ -31,7 +31,9 @@ def case(
     impostors: bool = False,
     out: str = "",
 ) -> Iterator[Case]:
-    """Yield the benchmark with `scene` after `frames` frames. `out` is the path of a PNG file with the difference.
+    """Yield the benchmark with `scene` after `frames` frames.
+
+    `out` is the path of a PNG file with the difference between the pictures of the variants.
 
     The benchmark compares the vertices in `pictures` frames.
     """
