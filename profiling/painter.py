@@ -1,4 +1,4 @@
-"""Drawing of measured frames. Each pass of a picture has its own time."""
+"""Drawing of measured frames. The painter measures each pass of a picture separately."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -42,7 +42,7 @@ class CrowdModel(  # the schema lists the keys of the last class first
     StandingKeys,
     CrowdTable,
 ):
-    """A crowd: actors with the same rig."""
+    """A crowd: a group of actors that share one rig."""
 
     @property
     def has_motions(self) -> bool:

@@ -1,6 +1,6 @@
 """Random choice of a figure (body shape) for each actor.
 
-A separate random generator chooses the figures, so figures do not change the random positions of actors.
+A separate random generator chooses the figures, so the random positions of actors do not depend on figures.
 """
 
 import numpy as np
@@ -38,8 +38,8 @@ def draw_variants(
 
     `shares` contains the probabilities of the figures. If `shares` is None, return None.
 
-    The function uses a separate random generator with a seed from the state of `rng`. The state of `rng` does not
-    change, so figures do not change other random numbers.
+    The function uses a separate random generator with a seed from the state of `rng`. The function does not change the
+    state of `rng`, so other random numbers do not depend on figures.
     """
     if shares is None:
         return None

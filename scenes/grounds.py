@@ -139,7 +139,7 @@ def _of_surfaces(surfaces: tuple[Surface, ...], said: OnFloor, seats: NDArray[np
 
 
 def _floor(said: OnFloor) -> float:
-    """Return the height of the infinite floor [m]. Without a floor, return `NOWHERE`."""
+    """Return the height of the infinite floor [m]. If the ground has no floor, return `NOWHERE`."""
     return NOWHERE if said.floor is None else said.floor
 
 

@@ -81,8 +81,9 @@ def _place_free(
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Points:
     """Return positions for `count` new actors that join a crowd with `have` actors.
 
-    The function ignores the positions of the present actors. A scatter layout draws random positions from its disc. In
-    a formation, new actors get the next positions of the larger formation. Raises ValueError for seats.
+    The function ignores the positions of the actors that are already in the crowd. A scatter layout draws random
+    positions from its disc. In a formation, new actors get the next positions of the larger formation. Raises
+    ValueError for seats.
     """
     match layout:
         case ScatterLayout():
@@ -126,8 +127,9 @@ def take_seats(
 ) -> Points:
     """Return random rows [count, 3] of `seats` [seat_count, 3]. Each row contains x, z [m] and yaw [rad] of a seat.
 
-    `density_count` actors get seats in the whole sector. If `count` is smaller, the actors get seats in the rows next
-    to the pitch, with the same density. Raises ValueError if the ground has no seats or too few seats.
+    `density_count` actors get seats in the whole sector. If `count` is smaller than `density_count`, the actors get
+    seats in the rows next to the pitch. The density of actors does not change. Raises ValueError if the ground has no
+    seats or too few seats.
     """
     if seats is None:
         raise ValueError("the ground must have seats. Use a ground of kind 'stands'.")

@@ -131,7 +131,7 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
 def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
     """Raise InputError if `data` has no key of `table`.
 
-    A file without such a key is not a scene, so the message lists no keys.
+    Such a file is not a scene. The message therefore does not list the known keys.
     """
     if data and not data.keys() & table.model_fields.keys():
         raise InputError(

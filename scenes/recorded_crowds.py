@@ -30,7 +30,7 @@ def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]
 
 
 def require_people(scene: SceneFile, recorded: "Sequence[Recorded | None]", counts: Sequence[int]) -> None:
-    """Raise InputError if a crowd has more actors than there are people in its recording."""
+    """Raise InputError if a crowd has more actors than its recording has people."""
     for index, (found, count) in enumerate(zip(recorded, counts, strict=True)):
         if found is not None and count > found.count:
             text = f"the file has {found.count} people, but {count} actors are required. Lower --actors"

@@ -135,7 +135,7 @@ def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> 
         for number, (own, goal) in enumerate(zip(keys, steering.goals, strict=True)):
             if goal.area is not None and not len(spots_of(lattice, goal)):
                 raise own.fault(
-                    f"{goal} must have room for at least one actor. Draw the area larger, or farther from walls."
+                    f"{goal} must have room for at least one actor. Enlarge the area, or move the area away from walls."
                 )
             begin, before = starts[steering.waypoint == number], steering.goals[number - 1]
             if may_choose:  # a route to one of the goals is enough

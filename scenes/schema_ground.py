@@ -38,7 +38,7 @@ class FlatGround(_Ground):
 
 
 class BlockModel(Table):
-    """A box on the ground. Without `thickness`, the box reaches from its top down into the ground."""
+    """A box on the ground. If `thickness` is missing, the box reaches from its top down into the ground."""
 
     at: Point2 = Field(description="x, y of the middle of the block's top [m]")
     size: tuple[Positive, Positive] = Field(description="size along x and along y, before the rotation [m]")

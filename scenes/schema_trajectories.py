@@ -54,7 +54,7 @@ class TrajectoryModel(Table):
 
     @property
     def floor(self) -> str | None:
-        """The key `level` as text, or None."""
+        """The value of the key `level` as text, or None."""
         return self.level if self.level is None or isinstance(self.level, str) else f"{self.level:g}"
 
     _ends_after_it_begins = rule(

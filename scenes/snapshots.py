@@ -89,7 +89,8 @@ def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
     made = snapshot.header.origin
     if not made:
         raise InputError(
-            f"{snapshot.path}: the snapshot must be from a world that load_scene returned. Save such a world."
+            f"{snapshot.path}: the snapshot must be from a world that load_scene returned. Save a snapshot"
+            " of such a world."
         )
     if made.keys() != ORIGIN.keys() or not all(isinstance(made[name], kind) for name, kind in ORIGIN.items()):
         raise snapshot.fault("the origin in the header must contain a scene, a number of actors, a seed and a hash")

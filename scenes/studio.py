@@ -128,7 +128,7 @@ def _facing(rig: Rig) -> float:
 
 
 def _lift(rig: Rig) -> float:
-    """Return the distance [rig units] by which the rig is raised, so that its rest pose is above the floor.
+    """Return the distance [rig units] by which the studio raises the rig so that its rest pose is above the floor.
 
     If a rig reaches only a little below the floor, return 0, because feet can be slightly below the floor.
     """
@@ -142,7 +142,7 @@ def _crowd(clips: Sequence[str]) -> dict[str, Any]:
 
 
 def _cues(clips: Sequence[str], starts: Sequence[float], total: float) -> list[dict[str, Any]]:
-    """Return a cue for each clip. The cues repeat, so that a window shows the clips again and again."""
+    """Return a cue for each clip. The cues repeat, so that a window shows all clips repeatedly."""
     if len(clips) < 2:
         return []
     times = [total, *starts[1:]]

@@ -82,7 +82,7 @@ class Command(WithExamples):
     context_class = Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse a command line. For a former option name, raise click.UsageError with the present name."""
+        """Parse a command line. If an option has a former name, raise click.UsageError with its current name."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -106,7 +106,7 @@ def _family(model: str) -> Family:
 def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
     """Print the content of a model, its joint roles, its skinning errors, or the tracks of one clip.
 
-    With `InspectRequest.plot`, the function also plots the clip. Raises InputError.
+    If `InspectRequest.plot` is set, the function also plots the clip. Raises InputError.
     """
     model, clip_name, plot = request.model, request.clip_name, request.plot
     rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)

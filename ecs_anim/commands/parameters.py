@@ -15,7 +15,7 @@ MOST_SEED = 2**63 - 1
 
 
 class WholeNumber(click.ParamType):
-    """An integer from `least` to `most`, in ASCII digits.
+    """An integer from `least` to `most`. The text on the command line must consist of ASCII digits.
 
     Python's `int` would also accept underscores and other digits.
     """

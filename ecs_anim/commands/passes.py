@@ -80,7 +80,7 @@ def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earli
 
 
 def _whose(world: World, passes: Passes) -> dict[str, Any]:
-    """Return a dictionary with all crowds, and with the crowd and the present row of each visible actor."""
+    """Return a dictionary with all crowds, and with the crowd and the current row of each visible actor."""
     crowds = {
         entity: {"name": crowd.name, "rig": character.rig.name, "actor_count": crowd.actor_count}
         for entity, (crowd, character) in world.query(Crowd, Character)

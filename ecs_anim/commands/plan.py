@@ -136,7 +136,7 @@ def _film_checks(size: tuple[int, int] | None, fps: int | None) -> tuple[Check, 
 
 
 def _is_same(one: Path | str, other: Path | str) -> bool:
-    """Return whether two paths lead to the same file, even if the file does not exist."""
+    """Return whether two paths name one and the same file. The file need not exist."""
     if os.path.exists(one) and os.path.exists(other):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)

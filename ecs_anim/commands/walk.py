@@ -149,7 +149,7 @@ def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
 
 
 def _open(options: WalkOptions, scene: SceneFile, found: Recording) -> World:
-    """Return the world of the scene. With --follow, the camera follows a person."""
+    """Return the world of the scene. If the user gave --follow, the camera follows a person."""
     systems: list[tuple[System, Side, str]] = []
     if options.follow is not None:
         systems.append((FollowPerson(_row_of(_followed(options.follow, found), scene)), "before", "dispatch"))
@@ -201,8 +201,8 @@ def _shown(options: WalkOptions, found: Recording) -> Shown:
 def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[float, float]:
     """Return the start [s] and the duration [s] of the time span to show. Raises InputError.
 
-    The start is a time in the file. `usual` is the default duration [s]. If `usual` is None, the default is the rest of
-    the file.
+    The start is a time of the trajectory file. `usual` is the default duration [s]. If `usual` is None, the default is
+    the rest of the file.
     """
     first, last = found.span
     begin = first if options.start is None else options.start

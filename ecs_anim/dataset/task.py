@@ -77,7 +77,7 @@ def _captured(
 def _labelled(world: World, folder: Folder, seed: int, moment: Moment) -> tuple[list[dict[str, Any]], Files]:
     """Return the labels of a moment, one for each camera.
 
-    Also return a dictionary from file path to the pass to write.
+    Also return a dictionary from the path of each file to the pass in the file.
     """
     plan = folder.plan
     passes: tuple[PassName, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))

@@ -22,8 +22,7 @@ class IdIndex:
     """The id of each row, and the row of each id.
 
     New ids are larger than all earlier ids, so the list of known ids is always sorted. A removed id stays in the list
-    with a mark. When the list is full, the marked ids are deleted. The new list has room for at most twice as many ids
-    as there are rows.
+    with a mark. When the list is full, the marked ids are deleted. The new list has room for at most two ids per row.
     """
 
     ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, unique

@@ -219,7 +219,7 @@ class World:
 
     @checked
     def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
-        """Run all systems for a step of `dt` seconds. With `dt` = 0, the step computes poses, and nothing moves.
+        """Run all systems for a step of `dt` seconds. If `dt` is 0, the step only computes poses.
 
         If `posed` is false, the step computes only poses that later steps need. All later results are bit-identical.
         Until the next step with poses, the world keeps the old poses.

@@ -142,9 +142,9 @@ def is_seamless(tables: ClipTables, clip: int) -> bool:
 
 
 def _held(there: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return for each frame the latest frame up to this frame in which the actor is present.
+    """Return for each frame k the last frame up to k in which the actor is present.
 
-    Before the actor's first frame, return the actor's first frame.
+    For frames before the arrival of the actor, return the actor's first frame.
     """
     numbers = np.where(there, np.arange(len(there)), -1)
     return np.maximum(np.maximum.accumulate(numbers), np.argmax(there))

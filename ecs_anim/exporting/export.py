@@ -35,10 +35,10 @@ def export(
         ea.export(ea.load_scene("plaza", actors=40), "plaza.glb", frames=240)
 
     The first frame shows the current state of the world. For each further frame, the world takes one step of its scene.
-    `crowds` are the names of the crowds to export. Default: all crowds. A .glb also contains the props of the scene. In
-    a .glb, each actor has its own joints. Other programs can process the joints of a few hundred actors. In USD, actors
-    with equal appearances share a body. Actors that only play a clip share one copy of the clip. docs/export.md
-    describes the content.
+    `crowds` are the names of the crowds to export. Default: all crowds. A .glb file also contains the props of the
+    scene. A .glb file contains separate joints for each actor. Programs that read .glb files can process the joints of
+    a few hundred actors. In USD, actors with equal appearances share a body. Actors that only play a clip share one
+    copy of the clip. docs/export.md describes the content.
 
     Returns the path. The file appears at `path` only when it is complete. Raises InputError for data that the format
     cannot store, for an unknown crowd, for a recording without actors, and for disk errors. Raises ValueError if

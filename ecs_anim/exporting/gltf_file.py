@@ -271,7 +271,7 @@ def _painted(document: _Document, material: Material, paint: Paint) -> dict[str,
 def _add_emission(document: _Document, material: Material, found: dict[str, Any]) -> None:
     """Add the emission of the material `material` to the glTF material `found`.
 
-    glTF limits the emission factor to 1. Therefore, a stronger emission also gets an emission strength.
+    glTF limits the emission factor to 1. Therefore, an emission with a factor above 1 also gets an emission strength.
     """
     strength = max(1.0, *material.emissive)
     found["emissiveFactor"] = [share / strength for share in material.emissive]

@@ -107,7 +107,7 @@ def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
 
 
 def _film(folder: FarmFolder, drawn: list[Task], camera: str, path: Path, rate: Fraction, step: int) -> None:
-    """Write a film that shows the last of every `step` successive pictures, as in `ecs-anim run`."""
+    """Write a film. Of every `step` consecutive pictures, the film shows the last picture, as in `ecs-anim run`."""
     pictures = [folder.of_task(task.key) / picture_name(camera, frame) for task in drawn for frame in task.frames]
     pictures = pictures[step - 1 :: step] or pictures[-1:]
     height, width = _picture(pictures[0]).shape[:2]

@@ -191,7 +191,7 @@ Source = str | os.PathLike[str] | Mapping[str, Any] | Job
 def job_of(source: Source, *, makes: bool = True) -> ReadJob:
     """Return a job from a path, a TOML text, a dictionary, or a `Job`.
 
-    A string with a line break or a '=' is a TOML text. Raises InputError for an invalid job. With `makes`, a job
+    A string with a line break or a '=' is a TOML text. Raises InputError for an invalid job. If `makes` is true, a job
     without products is invalid.
     """
     if isinstance(source, Job | Mapping):

@@ -122,7 +122,7 @@ def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
 
 
 def _require_scene(job: ReadJob, scene: SceneFile) -> None:
-    """Raise InputError for unknown cameras, for measures that are impossible in the scene, and for impossible rates."""
+    """Raise InputError for unknown cameras, and for measures and sample rates that are impossible in the scene."""
     try:
         cameras = camera_names(scene, job.model.ranges.cameras)
     except UnknownName as error:

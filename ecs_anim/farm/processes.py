@@ -20,9 +20,9 @@ Result = TypeVar("Result")
 class Processes(Executor):
     """An executor with one process per worker. If a process ends, a new process replaces it.
 
-    Each process has its own pool, because a pool with several processes breaks as a whole and does not report the
-    failed task. Processes are spawned, because OpenGL contexts and numba's threads do not survive a fork.
-    `drawing_threads` is the number of threads of Mesa's software renderer in each process.
+    Each process has a separate pool. If a process in a pool with several processes ends, the whole pool fails, and the
+    pool does not report which task failed. Processes are spawned, because OpenGL contexts and numba's threads do not
+    survive a fork. `drawing_threads` is the number of threads of Mesa's software renderer in each process.
     """
 
     def __init__(self, workers: int, drawing_threads: int | None = None) -> None:

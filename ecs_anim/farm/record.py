@@ -62,7 +62,7 @@ class Record(_Table):
     @model_validator(mode="after")
     def _is_whole(self) -> "Record":
         if digest_of(self.files) != self.digest or not self.varying.keys() <= self.files.keys():
-            raise ValueError("the digest of the record does not match its list of files")
+            raise ValueError("the digest in the record does not match the files that the record lists")
         return self
 
 

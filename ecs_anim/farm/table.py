@@ -35,7 +35,7 @@ def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
 
 
 def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Write all rows as Parquet. Without pyarrow, print a warning and write no file.
+    """Write all rows as Parquet. If pyarrow is not installed, print a warning and write no file.
 
     Raises InputError for disk errors.
     """
@@ -54,8 +54,8 @@ def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
 def _column(values: list[Any]) -> list[Any]:
     """Return the values of a column for the table.
 
-    A column of only numbers, only booleans or only texts does not change. In any other column, each value becomes a
-    JSON text.
+    A column of only numbers, only booleans or only texts does not change. In a column with several types of values,
+    each value becomes a JSON text.
     """
     kinds = {_kind(value) for value in values if value is not None}
     if len(kinds) <= 1 and "data" not in kinds:

@@ -39,7 +39,7 @@ NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # search range of the nose: 
 
 
 class Keypoints(NamedTuple):
-    """Keypoints of a rig, each fixed to a joint."""
+    """Keypoints of a rig. Each keypoint is fixed to a joint."""
 
     names: tuple[str, ...]
     joints: Annotated[NDArray[np.int32], Shape("point")]  # joint of each keypoint; -1 = the rig lacks the keypoint

@@ -38,9 +38,9 @@ def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
 def text_of(counts: NDArray[np.int64]) -> str:
     """Return run lengths `counts` as text in COCO's compressed form.
 
-    Beginning with the fourth run length, the text stores the difference from the run length two positions before. Each
-    character contains five bits of a number. The first character of a number contains the lowest bits. A sixth bit is 1
-    if the number has another character. The fifth bit of the last character is the sign.
+    For the fourth run length and all later run lengths, the text stores the difference from the run length two
+    positions before. Each character contains five bits of a number. The first character of a number contains the lowest
+    bits. A sixth bit is 1 if the number has another character. The fifth bit of the last character is the sign.
     """
     told = counts.copy()
     told[3:] -= counts[1:-2]

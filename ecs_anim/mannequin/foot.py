@@ -60,8 +60,8 @@ def _cross(a: Array, b: Array) -> float:
 def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
     """Return the positions [k, 2] (z, y) of a pivot for a standing part of the sole with the pitches `pitch` [k].
 
-    Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The corner
-    that is lowest in the bind pose has the same mark for every pitch.
+    Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The mark of
+    the lowest corner in the bind pose does not depend on the pitch.
     """
     corners = outline - pivot
     lengths = np.linalg.norm(np.diff(outline, axis=0), axis=1)

@@ -65,7 +65,7 @@ def _private_folder() -> Path | None:
 
 
 def _own_folder() -> Path | None:
-    """Return a temporary folder that no other user can write, or None.
+    """Return a temporary folder into which no other user can write, or None.
 
     Another user can create a folder with this name first. If the folder belongs to another user, the function returns
     None, because files of other users are unsafe.

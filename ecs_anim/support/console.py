@@ -25,5 +25,5 @@ class Console(console.Console):
         return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError if the reader of a pipe has closed the pipe. `print` raises the same error."""
+        """Raise BrokenPipeError if the reader of a pipe has closed the pipe. `print` also raises BrokenPipeError."""
         raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""Reading of files that users name. Only this module opens such files.
+"""Reading of files that users name. Only the module `ecs_anim.support.files` opens such files.
 
 Each file must be a regular file, and its size must be below a limit.
 """

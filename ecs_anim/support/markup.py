@@ -14,7 +14,7 @@ class _RefusedError(ValueError):
 class _Tree(ElementTree.TreeBuilder):
     """A tree that rejects too many elements and too deeply nested elements.
 
-    The parser calls `doctype` before it reads entities.
+    The parser calls `doctype` before the parser reads entities.
     """
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ Span = tuple[str, int, int, int, int]
 
 
 class Timings:
-    """The measured times [ns] of a frame. With `keeps_spans`, `Timings` also stores each run of each system."""
+    """The measured times [ns] of a frame. If `keeps_spans` is true, `Timings` also stores each run of each system."""
 
     wanted: ClassVar[bool] = True  # False = the schedule measures no times
 
@@ -43,7 +43,7 @@ class Timings:
 
     @property
     def spans(self) -> list[Span]:
-        """All runs of all systems. Without `keeps_spans`, the list is empty."""
+        """All runs of all systems. If `keeps_spans` is false, the list is empty."""
         self.settle()
         return self._spans
 

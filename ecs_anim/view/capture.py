@@ -16,7 +16,9 @@ OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # COCO's visibility of joints: outside the p
 
 @dataclass(frozen=True, eq=False)
 class SeenActors:
-    """The visible actors in an id picture, sorted by actor id. With amodal labels, fully hidden actors are included.
+    """The visible actors in an id picture, sorted by actor id.
+
+    If the capture has amodal labels, the list also contains fully hidden actors.
 
     The amodal mask of an actor contains the pixels that the actor would cover without any other object.
     """
@@ -84,8 +86,8 @@ class Capture(Images):
 
     * `rgb` is an array [height, width, 3] u8 with sRGB colours.
     * `ids` is an array [height, width] u32. Actor ids never change. The id 0 means no actor.
-    * `classes` is an array [height, width] u8 with indices of `ecs_anim.view.label_passes.CLASSES`. The class of an
-      actor is 3.
+    * `classes` is an array [height, width] u8 with indices of `ecs_anim.view.label_passes.CLASSES`. The class index of
+      an actor is 3.
     * `depth` is an array [height, width] f32 with distances along the optical axis in metres. The depth 0 means no
       surface.
     * `normals` is an array [height, width, 3] f32 with unit vectors in world space. The vector 0 means no surface.

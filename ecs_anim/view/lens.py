@@ -171,7 +171,7 @@ class Lens:
         if not np.all(np.abs(seen) <= WIDEST):
             raise InputError(
                 "lens distortion must keep the border of the picture within 80 degrees of the optical axis. Lower"
-                " the distortion, or draw a smaller border."
+                " the distortion, or use a smaller field of view."
             )
 
 

@@ -93,8 +93,8 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
 def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
     """Return the output path for each label pass in `kinds`.
 
-    If `kinds` has several passes, each pass has its own path. For a file, the pass name is appended to the file name,
-    for example x_ids.png for x.png. For a folder, each pass gets a subfolder.
+    If `kinds` has several passes, each pass has its own path. If `path` is a file, the pass name is appended to the
+    file name, for example x_ids.png for x.png. If `path` is a folder, each pass gets a subfolder.
     """
     if len(kinds) == 1:
         return {kinds[0]: path}

@@ -72,7 +72,7 @@ CameraMotion = Fixed | OnPath | Mounted | Following
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A named camera of a scene. A camera has a lens and a mount. The mount defines the pose."""
+    """A named camera of a scene. A camera has a lens and a mount. The mount defines the pose of the camera."""
 
     name: str
     lens: Lens

@@ -81,8 +81,8 @@ def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
 
     The rotation is a complex number. `axes` [3] are the directions of the world axes on the map. Edges of buildings are
     parallel to the world axes. The texels of the map show an edge as a staircase. A filter of a few texels hides short
-    stairs, but not long stairs. Long stairs occur on edges that are nearly parallel to rows, columns or diagonals of
-    texels.
+    steps of this staircase, but not long steps. Long steps occur on edges that are nearly parallel to rows, columns or
+    diagonals of texels.
     """
     turns = np.exp(-1j * np.radians(np.arange(90)))
     edges = turns[:, None] * axes
@@ -92,9 +92,9 @@ def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
 
 
 def stair_height(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the visible height of the stairs in filtered shadow edges, in arbitrary units.
+    """Return the visible height of the staircase pattern in filtered shadow edges, in arbitrary units.
 
-    `slopes` are the slopes of the edges. The stairs of an edge are a sawtooth wave that is sampled at texels. The
+    `slopes` are the slopes of the edges. The staircase of an edge is a sawtooth wave that is sampled at texels. The
     frequency of the n-th harmonic [periods per texel] is the distance from n x slope to the nearest integer. The tent
     filter removes high frequencies.
     """

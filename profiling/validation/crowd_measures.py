@@ -78,7 +78,8 @@ def speed_and_density(times: Reals, along: Reals, width: float, first: float, la
 
     `along` [frames, people] contains the distances of the people along the corridor [m]. `first` and `last` select the
     measured part of the group, as fractions of the people in the group, counted from the rear. The measured part moves
-    with the people. Therefore, effects from both ends of the group do not reach this part during the measurement.
+    with the people. Therefore, effects from both ends of the group do not reach the measured part during the
+    measurement.
     """
     order = np.argsort(along[0])
     own = along[:, order[int(first * len(order)) : int(last * len(order))]]
@@ -139,7 +140,9 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
 
 
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
-    """Return the number of people [people] within `distance` [m] of each person. The number includes the person.
+    """Return the number of people [people] within `distance` [m] of each person.
+
+    Each number includes the person itself.
 
     `points` [people, 2] [m] contains the positions of the people.
     """

@@ -80,7 +80,7 @@ def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, 
 
 @dataclass
 class _Watched:
-    """Data from several worlds with the same people at the same times."""
+    """Data from several worlds. All worlds contain the same people at equal times."""
 
     there: NDArray[np.bool_]  # [step, actor]
     recorded: Array  # [step, actor, 2], points in the recording

@@ -41,7 +41,7 @@ class GroupKeys(Table):
 
     @property
     def largest_group(self) -> int:
-        """The size of the largest group, or 1 if all actors walk alone."""
+        """The size of the largest group, or 1 if no actors walk in groups."""
         return 1 if self.groups is None else int(np.flatnonzero(self.groups.sizes)[-1]) + 1
 
 

@@ -81,7 +81,7 @@ class MemberModel(Table):
 class BlendSpaceModel(Table):
     """Clips that an actor mixes with weights from one or two parameters.
 
-    At any time, the actor plays all clips at the same phase.
+    All clips of the blend space have equal phases at any time.
     """
 
     name: str

@@ -131,7 +131,7 @@ def _yaws(
 ) -> NDArray[np.float64]:
     """Return the yaw [actor_count] [rad] of each actor from the key `heading_degrees`.
 
-    Without this key, return `yaws`.
+    If the scene does not set this key, return `yaws`.
     """
     match crowd.heading_degrees:
         case None:

@@ -76,7 +76,8 @@ def _rig(bake: Bake) -> NDArray[np.float32]:
     """Return a table with the rest pose and the inverse bind matrices.
 
     A joint has three table rows: rotation, translation and scale. A palette entry has four table rows. The first three
-    rows are its inverse bind matrix. The fourth row is its joint position in the bind pose.
+    table rows of a palette entry contain its inverse bind matrix. The fourth table row contains the position of its
+    joint in the bind pose.
     """
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
     joints = np.zeros((skeleton.joint_count, 3, 4), np.float32)

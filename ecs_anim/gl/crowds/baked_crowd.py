@@ -90,9 +90,9 @@ class GpuCrowd(Protocol):
 class BakedCrowd(Resource):
     """A baked crowd on the GPU. Each visible actor has its own palette.
 
-    The caller owns the models, one model for each level of detail. The caller also owns the impostor pictures. Without
-    impostor pictures, the levels must not have impostors. By default, a GPU with compute shaders culls the actors. A
-    software renderer culls the actors on the CPU. `culls_on_gpu` overrides this default.
+    The caller owns the models, one model for each level of detail. The caller also owns the impostor pictures. If the
+    caller passes no impostor pictures, the levels of detail must not have impostors. By default, a GPU with compute
+    shaders culls the actors. A software renderer culls the actors on the CPU. `culls_on_gpu` overrides this default.
     """
 
     def __init__(

@@ -26,8 +26,8 @@ from ecs_anim.view.cull_view import CullSettings, CullView
 class CpuLists(Resource):
     """Actor lists from a compiled loop on the CPU. Only the rows of drawn actors are uploaded.
 
-    If `is_dense` is True, the palette row of an actor is its row in the crowd. With this setting, palettes stay valid
-    for later pictures. The setting `is_dense` needs a `ComputePoser`.
+    If `is_dense` is True, the palette row of an actor is its row in the crowd. If `is_dense` is True, palettes also
+    stay valid for later pictures. The setting `is_dense` needs a `ComputePoser`.
     """
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:

@@ -54,8 +54,8 @@ class Context(Resource):
     def make_current(self) -> None:
         """Make this context current. The context then receives all GL calls of this thread.
 
-        Raise RuntimeError if the context is current on another thread. Without this check, some drivers ignore GL calls
-        without an error.
+        Raise RuntimeError if the context is current on another thread. Some drivers would ignore GL calls in this case
+        and report no error.
         """
         gl.require_here()
         if self._thread not in (None, threading.get_ident()):

@@ -1,7 +1,7 @@
 """Shader programs. The uniforms of a program are set by name.
 
-The program class of pyglet supports neither sampler buffers nor transform feedback. The package therefore has its own
-class.
+The program class of pyglet supports neither sampler buffers nor transform feedback. The package `ecs_anim.gl` therefore
+has a separate program class.
 """
 
 import ctypes

@@ -31,7 +31,7 @@ class PaletteFormat(Resource):
         self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
 
     def bind(self) -> None:
-        """Bind the uniform block. With this uniform block, shaders use the palette texels without a conversion."""
+        """Bind the uniform block. With this block, shaders use the palette texels without a conversion."""
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
 
 
@@ -97,7 +97,7 @@ def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float
 def _shortened(palettes: NDArray[np.float32], block: np.ndarray) -> tuple[NDArray[np.uint16], np.ndarray]:
     """Encode `palettes` with 16 bits per number.
 
-    Also return the uniform block with the offset and the scale of each number.
+    Also return the uniform block. The uniform block contains the offset and the scale of each number.
     """
     from ecs_anim.kernels.short_palette import encode  # compiled only if a crowd needs this format
 

@@ -94,7 +94,7 @@ class Subject(NamedTuple):
 def compared(subject: Subject, picture: str, against: str, out: str) -> dict[str, Any]:
     """Return the differences between the picture of this machine's renderer and the other picture.
 
-    Without Mesa's software renderer and without `against`, return only the name of this machine's renderer.
+    If Mesa's software renderer is missing and `against` is empty, return only the name of this machine's renderer.
     """
     with TemporaryDirectory() as folder:
         own, other = Path(picture or Path(folder, "own.png")), Path(against or Path(folder, "other.png"))

@@ -48,7 +48,10 @@ def _crowd(renderer: Renderer, actors: int, target_count: int, used: int) -> Cro
 
 
 def _with_targets(mesh: Mesh, count: int) -> Mesh:
-    """Return the mesh with `count` morph targets, which are copies of the mesh's own morph targets."""
+    """Return the mesh with `count` morph targets.
+
+    The morph targets are copies of the existing morph targets of the mesh.
+    """
     assert mesh.morphs is not None
     if not count:
         return replace(mesh, morphs=None)

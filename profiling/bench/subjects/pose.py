@@ -1,9 +1,9 @@
-"""Time to compute the poses of a crowd. Each actor blends two clips with its own phase and weight.
+"""Time to compute the poses of a crowd. Each actor blends two clips. The phase and the weight differ between actors.
 
 The crowd uses the same loader, components, systems and schedule as every scene. The option `--features` compares types
 of playback, features of the model, and chains of 24 and 100 joints that only rotate. The option `--yardstick` adds the
-same computation in plain C, if a compiler is installed. Times are CPU times of one thread for whole time steps. The
-value `posing` is the time of all systems that compute poses.
+computation of the poses in plain C, if a compiler is installed. Times are CPU times of one thread for whole time steps.
+The value `posing` is the time of all systems that compute poses.
 """
 
 from collections.abc import Iterator
