@@ -121,7 +121,7 @@ def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) ->
 
 
 def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
-    """Return a text with the systems that became slower and their ratios, such as "frame 1.31, sampling 1.40".
+    """Return a text that names each slower system with its ratio, such as "frame 1.31, sampling 1.40".
 
     The text is empty if no system is slower.
     """

@@ -123,7 +123,7 @@ class Running:
 def give_pictures(order: Sequence[Running]) -> None:
     """Store the pass times of each world.
 
-    One clock has measured all frames. `order` contains the world of each frame.
+    A single clock has measured the frames of all worlds. `order` contains the world of each frame.
     """
     painter = order[0].painter
     if painter:

@@ -41,7 +41,7 @@ def plot_reports(reports: Sequence[Report], path: Path) -> None:
 
 
 def draw_sweep(reports: Sequence[Report]) -> Figure:
-    """Draw two panels over the number of actors.
+    """Draw two panels with the number of actors on the horizontal axis.
 
     The first panel shows the time per frame, with two logarithmic axes. The second panel shows the time per actor as
     stacked areas.
@@ -133,7 +133,7 @@ def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
 
 
 def spread_out(heights: Sequence[float], apart: float) -> list[float]:
-    """Return the ascending `heights`, moved so that their distances are at least `apart`.
+    """Return the ascending `heights`, moved so that the distance between neighbours is at least `apart`.
 
     Each height moves as little as possible.
     """

@@ -78,7 +78,7 @@ class Report:
 
     @property
     def frame(self) -> SystemFigures:
-        """Return the times of whole frames."""
+        """Return the figures of the times of whole frames."""
         cpu_ms = np.array([frame.cpu_ns for frame in self.frames]) / 1e6
         return SystemFigures("frame", self.frame_ms, cpu_ms, None)
 

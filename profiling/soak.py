@@ -1,6 +1,6 @@
 """Test for memory leaks while a scene runs and is reloaded. Run `python -m ecs_anim.profiling.soak [SCENE]`.
 
-The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test compares these
+The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. The test compares the
 counts before and after many frames. The test also compares the counts before and after many reloads of the scene into
 one renderer. The exit code is 1 if OpenGL reports an error, or if the number of objects or the size of the buffers has
 grown. The exit code is also 1 if the memory has grown by more than the limit.

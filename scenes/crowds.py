@@ -90,7 +90,7 @@ DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # order in which parts draw
 def plain_keys() -> dict[str, Any]:
     """Return the default value of each key that needs the CPU.
 
-    If the GPU computes all poses of a crowd, the keys have these values.
+    If the GPU computes all poses of a crowd, the keys have the default values.
     """
     return {
         key: part.keys.model_fields[key].get_default(call_default_factory=True)

@@ -1,7 +1,7 @@
 """Schema of scene files. A pydantic model for each table states the unit, the range and the default of each key.
 
-People write scene files. Therefore, angles are in degrees and colours are in sRGB. The loader converts angles and
-colours.
+In scene files, angles are in degrees and colours are in sRGB, because people write scene files. The loader converts
+angles and colours.
 """
 
 from typing import Annotated, Any, Literal

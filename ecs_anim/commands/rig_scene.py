@@ -64,7 +64,7 @@ def _actions(states: dict[str, str]) -> list[str]:
 
 
 def _rig(rig: Rig, model: str) -> str:
-    """Return the table of the rig.
+    """Return the TOML table of the rig.
 
     The table contains `height` and `facing_degrees` only if the scene must set the height and the facing of the rig.
     """
@@ -90,7 +90,7 @@ def _height(rig: Rig) -> float:
 
 
 def _crowd(rig: Rig, states: dict[str, str]) -> str:
-    """Return the table of the crowd, with one line for each clip."""
+    """Return the TOML table of the crowd, with one line for each clip."""
     apart = 0.85 * _extent(rig)
     area = round(5.5 * apart, 1)
     once = {states[state] for state in _actions(states)}
@@ -119,7 +119,7 @@ def _clip(clip: Clip, is_once: bool) -> str:
 
 
 def _controller(states: dict[str, str]) -> str:
-    """Return the table of the state machine."""
+    """Return the TOML table of the state machine."""
     if not states:
         return ""
     written = ", ".join(f"{state} = {toml_of(clip)}" for state, clip in states.items())

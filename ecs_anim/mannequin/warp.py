@@ -176,7 +176,7 @@ HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {
 def _bump(x: Array, middle: float, width: float) -> Array:
     """Return the values of a smooth bump at the coordinates `x`.
 
-    The value is 1 at `middle`. The value is 0 if the distance to `middle` is `width` or more.
+    The bump has the value 1 at `middle`, and the value 0 at a distance of `width` or more from `middle`.
     """
     t = np.clip(1 - ((x - middle) / width) ** 2, 0, 1)
     return t * t

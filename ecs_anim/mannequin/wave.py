@@ -16,7 +16,7 @@ RAISED = (22.0, 62.0, -62.0, 98.0, 15.0, 0.0, 4.0)  # [deg], arguments of `turns
 def wave_motion(sole: Sole) -> Motion:
     """Return the waving motion.
 
-    The motion starts and ends in the relaxed posture. Therefore, an actor can repeat the motion or play it once.
+    The motion starts and ends in the relaxed posture. Therefore, an actor can play the motion once or repeatedly.
     """
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
     up = curve([(0.0, 0), (0.7, 1), (2.3, 1), (DURATION, 0)], time)[:, 0]

@@ -1,6 +1,6 @@
 """Budgets: limits for the amounts that scenes, models or options request.
 
-The program checks a limit before it allocates memory.
+The program checks a limit before the program allocates memory.
 
 The default limits are far above the needs of practical scenes. An environment variable can change each limit.
 `docs/limits.md` lists all budgets.

@@ -27,13 +27,13 @@ class InputError(Exception):
 
 
 class UnknownName(InputError, KeyError):
-    """An unknown name or id. This error is also a KeyError, but its text is one line without quotes."""
+    """An unknown name or id. An `UnknownName` is also a KeyError, but its text is one line without quotes."""
 
     __str__ = Exception.__str__
 
 
 class UnknownRow(InputError, IndexError):
-    """An invalid selection of rows, such as a row that a crowd does not have. This error is also an IndexError."""
+    """An invalid selection of rows, such as a row that a crowd does not have. An `UnknownRow` is also an IndexError."""
 
 
 class Faults:

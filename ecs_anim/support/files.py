@@ -140,7 +140,7 @@ def read_text(path: Path, kind: Kind) -> str:
 def _open(path: Path, kind: Kind) -> BufferedReader:
     """Open a file if the file is regular.
 
-    The function does not open devices, because some devices change their state when a program opens them.
+    The function does not open devices, because opening a device can change the state of the device.
     """
     try:
         status = os.stat(path)

@@ -23,8 +23,8 @@ def end_start() -> None:
 
     Later collections skip all objects that exist at the time of this call.
 
-    Only the first call after `begin_start` has an effect. So the function does not change the garbage collector of a
-    program that only imports this package.
+    Only the first call after `begin_start` has an effect. Therefore, the function does not change the garbage collector
+    of a program that only imports `ecs_anim`.
     """
     if _usual:
         gc.freeze()

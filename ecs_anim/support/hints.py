@@ -28,7 +28,7 @@ def _named_type(alias: Any, arguments: tuple[Any, ...]) -> Any:
 
 
 def classes_in(hint: Any) -> Iterator[type]:
-    """Yield the classes among the arguments of the type `hint`, or the type itself if it has no arguments."""
+    """Yield the classes among the arguments of the type `hint`. If `hint` has no arguments, yield `hint` itself."""
     kind, parts = taken_apart(hint)
     for part in parts:
         yield from classes_in(part)

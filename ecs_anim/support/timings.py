@@ -1,8 +1,8 @@
 """Timings of a frame. The schedule measures the time [ns] of each system.
 
 During a frame, the program only stores the measurements. The program adds the measured times of a system only when a
-caller reads the sum. If a frame itself added its times, the additions would take longer than all measurements, because
-code that runs only once in a frame is not in the processor's caches.
+caller reads the sum. Additions during a frame would take longer than all measurements, because code that runs only once
+in a frame is not in the processor's caches.
 """
 
 from collections import defaultdict

@@ -241,7 +241,7 @@ def choose_goals(
 
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return an array [n]: 1 for each actor that stops at its current goal, and 0 for all other actors.
+    """Return an array [n] that is 1 for actors that stop at the current goal, and 0 for all other actors.
 
     `waypoint` [n] contains the current goals of the actors.
     """

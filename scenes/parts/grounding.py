@@ -22,7 +22,7 @@ from ecs_anim.scenes.schema_base import BRIEFEST, NotNegative, Positive, Table
 
 
 class GroundingModel(Table):
-    """Foot placement. Feet stay on the ground, independent of the clips."""
+    """Foot placement. The program changes the poses of clips so that standing feet stay on the ground."""
 
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
         None, description="joints of each leg: hip, knee, ankle and toe. Default: joints with usual names"
@@ -62,7 +62,7 @@ class GroundingKeys(Table):
 
 
 class GroundingPart(Part[GroundingKeys]):
-    """Foot placement. Feet stay on the ground, independent of the clips."""
+    """Foot placement. The program changes the poses of clips so that standing feet stay on the ground."""
 
     keys = GroundingKeys
     kernels = ("foot_contacts", "ground")

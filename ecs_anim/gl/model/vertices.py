@@ -1,12 +1,12 @@
 """Compact vertex format for the GPU.
 
 Rounding to the compact format moves skinned vertices by at most 1e-5 of the model's size. Normals have 16 bits per
-number. If the model has at most 256 palette entries, palette indices have 8 bits. Weights and colours have 8 or 16 bits
-per number if integers with 8 or 16 bits represent them exactly. For example, integers are exact for the weights of
-rigid meshes and for weights that the file stores as integers. Weights for which such integers are not exact are 32-bit
-floats, because rounding would cause errors. Rounding to 8 bits would move vertices of real characters by up to 5e-4 of
-the model's size. Rounding to 16 bits would move vertices by 3e-6 of the model's size. With dual quaternions that rotate
-by 180 degrees, 16 bits would move vertices by more than 1e-5 of the model's size.
+number. If the model has at most 256 palette entries, palette indices have 8 bits. If 8-bit or 16-bit integers represent
+all weights or colours of a mesh exactly, the program stores such integers. For example, integers are exact for the
+weights of rigid meshes and for weights that the file stores as integers. Weights that integers do not represent exactly
+are 32-bit floats, because rounding would cause errors. Rounding to 8 bits would move vertices of real characters by up
+to 5e-4 of the model's size. Rounding to 16 bits would move vertices by 3e-6 of the model's size. With dual quaternions
+that rotate by 180 degrees, 16 bits would move vertices by more than 1e-5 of the model's size.
 """
 
 import ctypes

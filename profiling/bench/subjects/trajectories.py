@@ -1,4 +1,4 @@
-"""Times to index a trajectory file and to read one second of it, relative to reading the whole file with numpy."""
+"""Times to index a trajectory file and to read one second of people, relative to reading the whole file with numpy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
