@@ -205,7 +205,8 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
     if len(cells) < count:
         needed = radius * math.sqrt(count / max(len(cells), 1)) * 1.05
         raise ValueError(
-            f"{count} actors do not fit {min_distance:g} m apart into a circle with the radius {radius:g} m."
+            f"{count} actors with a distance of {min_distance:g} m do not fit into a circle with the radius"
+            f" {radius:g} m."
             f" Raise radius to about {needed:.3g}, or lower min_distance."
         )
     chosen = cells[rng.permutation(len(cells))[:count]]

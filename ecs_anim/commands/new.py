@@ -79,7 +79,7 @@ def _require_scene_name(path: Path) -> None:
 
 def _require_free(path: Path) -> None:
     if os.path.lexists(path):
-        raise InputError(f"{path}: this file exists already, and ecs-anim does not replace it. Name another file.")
+        raise InputError(f"{path}: a file with this name exists already. Name another file.")
 
 
 def _shipped(name: str) -> str:

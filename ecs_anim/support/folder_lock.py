@@ -28,7 +28,8 @@ def folder_locked(folder: Path) -> Iterator[None]:
         number = _locked_file(path)
     if number is None:
         raise InputError(
-            f"{folder}: {_holder(path)} is writing into this folder. Wait until it ends, or name another folder."
+            f"{folder}: {_holder(path)} is writing into this folder. Wait until this process"
+            " ends, or name another folder."
         )
     try:
         with told(path):

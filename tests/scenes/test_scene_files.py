@@ -52,7 +52,7 @@ MISTAKES = [
     (
         "radius = 5",
         "radius = 1",
-        "crowds[0].layout: 5 actors do not fit 1 m apart into a circle with the radius 1 m. Raise radius",
+        "crowds[0].layout: 5 actors with a distance of 1 m do not fit into a circle with the radius 1 m. Raise radius",
     ),
     ("radius = 5", "radius = nan", "crowds[0].layout.radius: "),
     ("#ff0000", "red", "crowds[0].tints[0]: should be a colour such as '#3b82f6' (got 'red')"),

@@ -157,7 +157,7 @@ def open_window(title: str, width: int, height: int) -> Context:
     if not display_available():
         raise InputError("a window needs a display (DISPLAY and WAYLAND_DISPLAY are not set). Use --headless.")
     if _pyglet_is_headless():
-        raise InputError("this process draws headless, so it cannot open a window. Start another process.")
+        raise InputError("a process that draws headless cannot open a window. Open the window in another process.")
     import pyglet
 
     pyglet.options.headless = False
