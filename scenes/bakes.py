@@ -40,8 +40,8 @@ def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -
 def _with_clips(rig: Rig, clips: tuple[Clip, ...]) -> Rig:
     """Return `rig` with only the clips `clips`, in the order of `clips`.
 
-    If two clips have the same name, the second clip gets a new name. A clip and its copy with another timing are an
-    example.
+    If two clips have the same name, the second clip gets a new name. For example, a clip and a copy of the clip with
+    another timing have the same name.
     """
     called: dict[str, Clip] = {}
     for clip in clips:

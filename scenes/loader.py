@@ -131,7 +131,7 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
 def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
     """Raise InputError if `data` has no key of `table`.
 
-    Such a file is not a scene. The message therefore does not list the known keys.
+    A file without a known key is not a scene. Therefore, the message does not list the known keys.
     """
     if data and not data.keys() & table.model_fields.keys():
         raise InputError(
@@ -165,7 +165,7 @@ def unknown_key(
 ) -> str:
     """Return the error message for the key `key`, which does not exist in any of `tables`.
 
-    The message lists the known keys, unless `listed` already contains this list.
+    If `listed` does not contain the list of the known keys yet, the message lists the known keys.
     """
     if present := present_key(key, tables):
         return f"{where}: this key is now {present}. Use the new name."

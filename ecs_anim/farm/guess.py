@@ -1,6 +1,6 @@
 """Estimate of a farm's duration.
 
-The module measures a few frames of the first run. An error in this run stops the job early.
+The module measures a few frames of the first run. An error in the first run stops the job early.
 """
 
 from collections import Counter

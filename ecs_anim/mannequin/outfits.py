@@ -139,8 +139,8 @@ def looks() -> NDArray[np.uint8]:
 def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return a separate picture for each outfit in the picture `pixels`, [variant, SIZE, SIZE, 4].
 
-    The result begins with the outfits of the first colour set, in the order of the figures. The outfits of the next
-    colour set follow.
+    The result begins with the outfits of the first colour set, in the order of the figures. After the outfits of a
+    colour set, the result contains the outfits of the next colour set.
     """
     grid = pixels.reshape(COLOURINGS, SIZE, len(FIGURES), SIZE, 4)
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)

@@ -3,8 +3,8 @@
 Run `python -m ecs_anim.profiling.validation.study_facing [FILES]`.
 
 If the user names no files, JuPedSim simulates crowds of 150 agents. The constants for the headings of bodies were
-fitted to the runs in `TUNED`. The runs in `HELD_OUT` have other areas, widths and seeds. After the fit, the runs in
-`HELD_OUT` tested the constants. The exit code is 1 if a file exceeds the limit.
+fitted to the runs in `TUNED`. The runs in `HELD_OUT` have other areas, widths and seeds than the runs in `TUNED`. After
+the fit, the runs in `HELD_OUT` tested the constants. The exit code is 1 if a file exceeds the limit.
 """
 
 import sys

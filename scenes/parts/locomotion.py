@@ -66,7 +66,8 @@ def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
 def new_footing(making: Making) -> Iterator[Footing]:
     """Yield the component `Footing` if the ground is not flat.
 
-    Actors can walk onto steps of the ground up to a limit. The limit is proportional to the height of the actors.
+    Actors can walk up steps in the ground that are lower than a limit. The limit is proportional to the height of the
+    actors.
     """
     if making.terrain.surfaces:
         loaded = making.loaded

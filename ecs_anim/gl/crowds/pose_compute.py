@@ -24,8 +24,8 @@ class ComputePoser(Resource):
     """A compute shader that computes palettes. The pose list contains the palette row of each actor.
 
     Palette rows that are not in the pose list do not change. `entries` contains the palette entries that each level of
-    detail needs. All other palette entries do not change. If `entries` is None, the shader uses one level of detail
-    that needs all palette entries. `defines` are the preprocessor defines for shaders/bake.glsl.
+    detail needs. Palette entries that a level does not need do not change. If `entries` is None, the shader uses one
+    level of detail that needs all palette entries. `defines` are the preprocessor defines for shaders/bake.glsl.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:

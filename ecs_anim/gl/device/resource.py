@@ -45,7 +45,7 @@ class Resource:
         return self._names[-1][1]
 
     def free(self) -> None:
-        """Free the parts of this object, and delete its GL names. A second call does nothing.
+        """Free the parts of this object, and delete its GL names. A second call of `free` does nothing.
 
         A call in a forked process does nothing.
         """

@@ -14,7 +14,7 @@ CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
 def case(*, scene: str = "throng", actors: int = 10_000, threads: str = "1,2") -> Iterator[Case]:
     """Yield the benchmark with each chunk size and each number of threads in `threads`.
 
-    The benchmark measures steps of `scene`.
+    The benchmark measures time steps of the scene `scene`.
     """
     counts = [int(count) for count in threads.split(",")]
     settings = {f"{n} threads, chunks of {size}": (n, size) for n in counts for size in (*CHUNK_SIZES, actors)}
