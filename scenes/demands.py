@@ -43,7 +43,7 @@ def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
             near = crowd.near_actors.count if crowd.near_actors else None
             count = min(count, NEAR_ACTORS if near is None else near)
         case "pose":
-            pass  # the CPU poses all actors
+            pass  # the CPU computes the poses of all actors
         case _:
             assert_never(crowd.path)
     return count * skeleton.palette_count * LAYOUTS[crowd.skinning].rows * 16

@@ -50,7 +50,7 @@ class BakedColumns(NamedTuple):
 
     tint: Annotated[NDArray[np.float32], Shape("actor", 4)]
     variant: Annotated[NDArray[np.int32], Shape("actor with variants")]  # empty if the rig has one variant
-    share: Annotated[NDArray[np.float32], Shape("actor with palettes")]  # empty if the GPU poses all actors
+    share: Annotated[NDArray[np.float32], Shape("actor with palettes")]  # empty if the GPU computes all poses
     near: Annotated[NDArray[np.int32], Shape("actor with palettes")]
 
 

@@ -33,7 +33,7 @@ class PosingKeys(Table):
     )
     bake: BakeModel | None = Field(None, description="options of the bake, for path = 'baked' and path = 'auto'")
     near_actors: NearActorsModel | None = Field(
-        None, description="choice of the actors that the CPU poses, for path = 'auto'"
+        None, description="choice of the actors whose poses the CPU computes, for path = 'auto'"
     )
     level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
         0,
