@@ -6,6 +6,10 @@ from ecs_anim.components.character import Character as Character
 from ecs_anim.components.clip_events import ClipEvent as ClipEvent
 from ecs_anim.components.controller import Controller as Controller
 from ecs_anim.components.crowd import Crowd as Crowd
+from ecs_anim.components.events import Arrival as Arrival
+from ecs_anim.components.events import CrowdEvent as CrowdEvent
+from ecs_anim.components.events import FootStrike as FootStrike
+from ecs_anim.components.events import StateChange as StateChange
 from ecs_anim.components.layers import Layers as Layers
 from ecs_anim.components.locomotion import Locomotion as Locomotion
 from ecs_anim.components.morphs import Morphs as Morphs

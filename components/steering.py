@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import FINITE, NUMBER, TALLY, Index, NotNegativeColumn, NumberColumn, PositiveColumn, Within
-from ecs_anim.ecs.columns import Column, Kept
+from ecs_anim.ecs.columns import Column, Kept, Personal
 from ecs_anim.ecs.records import Binding
 from ecs_anim.routing.lattice import CrowdRoutes, Goal
 from ecs_anim.steering.agents import Agents, Cells, new_agents, new_cells
@@ -50,12 +50,16 @@ class Steering(Binding):
     way: Annotated[Column[np.float32], FINITE]
     stuck: NotNegativeColumn  # [actor_count] f32, [s], time in which the actor wants to walk but almost stands still
     cut_off: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = no route leads to the actor's goal
+    # [actor_count] i32, 1 = handlers of the event "arrival" know that the actor has reached its last goal
+    announced: Annotated[Column[np.int32], Within(0, 1), Personal(0)]
     goals: tuple[Goal, ...]  # the waypoints as plan points
     clearance: float  # [m], radius of actors in the route search
     quickest: bool = False  # true = actors change to another goal with a shorter travel time
     # [n, 2] f32, plan points [m] on the routes to individual goals
     asked: Annotated[Kept[NDArray[np.float32]], NUMBER] = field(default_factory=lambda: np.zeros((0, 2), np.float32))
     turns: Annotated[Kept[int], TALLY] = 0  # number of decisions so far
+    # arrivals of the current step: rows [n], and the indices [n] of their waypoints
+    arrivals: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = field(default_factory=list)
     routes: CrowdRoutes | None = None  # routes for the walls and goals of the last update
     _asked: NDArray[np.float32] | None = None  # `asked` at the last update
 

@@ -30,7 +30,9 @@ class FindEvents(FunctionOfTime):
         playback: Playback,
         events: ClipEvents,
     ) -> None:
-        """Append the events of the chunk to `events.found`."""
+        """Append the events of the chunk to `events.found`. Without a handler, do nothing."""
+        if not events.is_heard:
+            return
         from ecs_anim.kernels.events import find_events  # compiled at first use
 
         rows = chunk.rows

@@ -11,6 +11,7 @@ from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.steering import Surroundings
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.arrivals import note_stops
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.queues import line_up
 from ecs_anim.systems.steering import Steered, crowds_that_steer
@@ -31,7 +32,11 @@ class GoOnJourneys(Forgetful):
         for own in crowds_that_steer(world, dt):
             if own.is_due and own.journeys is not None:
                 ((_, (around,)),) = world.query(Surroundings)
+                hears = world.hears("arrival")
+                before = (own.journeys.stage.copy(), own.steering.waypoint.copy()) if hears else None
                 _go_on(own, own.journeys, around.walls, max(dt, 1 / own.steering.decision_rate))
+                if before is not None:
+                    note_stops(own.steering, own.journeys, *before)
             if own.is_due and own.groups is not None:
                 _keep_together(own, own.groups)
 

@@ -35,7 +35,7 @@ def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: 
         steering.route[others], steering.route[rows] = number, route
         steering.asked = asked
     steering.goal[rows] = mirrored(goals)
-    steering.waypoint[rows] = -1
+    steering.waypoint[rows], steering.announced[rows] = -1, 0
 
 
 def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Rows]:

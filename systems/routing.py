@@ -12,6 +12,7 @@ from ecs_anim.ecs.records import checked
 from ecs_anim.ecs.world import World
 from ecs_anim.routing.arrays import Destinations, no_cells, no_fields, straight_on
 from ecs_anim.routing.lattice import CrowdRoutes, Goal, Lattice
+from ecs_anim.systems.arrivals import note_ends, note_passed
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.goal_choice import choose_again, warn_of_waiting
 from ecs_anim.systems.route_fields import arrivals_at, lattice_of, lead_to, spots_of
@@ -35,13 +36,19 @@ class FindRoutes(Forgetful):
         from ecs_anim.kernels.routing import find_ways  # compiled at first use
 
         make_routes(world)
-        for crowd, steering, movers, transforms, _, journeys, _ in due:
+        hears = world.hears("arrival")
+        for own in due:
+            crowd, steering, movers, transforms, _, journeys, _ = own
             # with journeys, the journeys system decides when actors continue
             near = steering.waypoint_radius if journeys is None else 0.0
             assert steering.routes is not None  # `make_routes` has set the routes
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
             said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
+            waypoint = steering.waypoint.copy() if hears else None
             find_ways(*said, crowd.ids, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns))
+            if waypoint is not None:
+                note_passed(steering, waypoint)
+                note_ends(own, lattice.walls)
         if (routing := _routing_of(world)) is not None:
             waits = [choose_again(own) for own in due]
             if any(waits):

@@ -36,7 +36,7 @@ from ecs_anim.systems.clock import TellTime
 from ecs_anim.systems.congestion import MeasureCongestion
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
-from ecs_anim.systems.dispatch import DispatchEvents
+from ecs_anim.systems.dispatch import DispatchEvents, ListenForEvents
 from ecs_anim.systems.events import FindEvents
 from ecs_anim.systems.following import FollowActors
 from ecs_anim.systems.foot_contacts import MixFootContacts, PinSteps
@@ -88,6 +88,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     FindRoutes(),  # finds the walking directions, which the steering system needs
     Steer(),  # needs the positions of all actors; the movers system applies the velocities
     ChooseUpdates(),  # selects the actors that get poses, in crowds with update rates
+    ListenForEvents(),  # notes the state before the chunks, because events are changes of this state
 )
 ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # changes the parameters first, because all systems below read the parameters

@@ -34,6 +34,7 @@ D = TypeVar("D")
 E = TypeVar("E")
 Handler = Callable[..., object]
 
+EVENTS = ("clip_event", "state_change", "foot_strike", "arrival", "stepped", "closed")
 LONGEST_STEP = 1e4  # [s]; a longer step takes too long, because the kernels compute each footstep of a body
 _numbers = itertools.count()
 _esper = threading.RLock()  # a thread must own this lock while it changes the active world
@@ -92,7 +93,7 @@ class World:
         self._schedule, self._portrait = schedule, portrait
         self._end = weakref.finalize(self, _forget, self._esper_name, schedule)
         self._end.atexit = False
-        self._handlers: dict[str, dict[object, Handler]] = {"clip_event": {}, "stepped": {}, "closed": {}}  # by event
+        self._handlers: dict[str, dict[object, Handler]] = {event: {} for event in EVENTS}
         self._stepping = threading.RLock()
         self._created: list[int] = []
         self._answers: dict[tuple[type, ...], list[tuple[int, tuple[Any, ...]]]] = {}  # stored query results
@@ -282,6 +283,9 @@ class World:
         Return a function that removes the handler. The handler's argument depends on the event:
 
         - "clip_event": the argument is a `ClipEvent`.
+        - "state_change": the argument is a `StateChange`.
+        - "foot_strike": the argument is a `FootStrike`.
+        - "arrival": the argument is an `Arrival`.
         - "stepped": the argument is the world, after a step with dt > 0.
         - "closed": the argument is the world, before `close`. Garbage collection does not call the handler.
 

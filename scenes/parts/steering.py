@@ -245,6 +245,7 @@ def _new_steering(
         way=np.zeros((count, 3), np.float32),
         stuck=np.zeros(count, np.float32),
         cut_off=np.zeros(count, np.int32),
+        announced=np.zeros(count, np.int32),
         goals=goals,
         clearance=said.radius,
         quickest=said.exit_choice == "quickest",

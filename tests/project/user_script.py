@@ -9,10 +9,13 @@ import numpy as np
 
 import ecs_anim as ea
 from ecs_anim.components import (
+    Arrival,
     Beside,
     ClipEvent,
     Column,
     Crowd,
+    CrowdEvent,
+    FootStrike,
     Index,
     Kept,
     NotNegativeColumn,
@@ -22,6 +25,7 @@ from ecs_anim.components import (
     Playback,
     PositiveColumn,
     ShareColumn,
+    StateChange,
     Transforms,
     Within,
 )
@@ -87,6 +91,19 @@ def simulate(folder: Path) -> ea.World:
     world = ea.load_scene(SCENE, systems=own, threads=1)
     heard: list[ClipEvent] = []
     off = world.on("clip_event", heard.append)
+
+    def told(event: CrowdEvent) -> object:
+        match event:
+            case StateChange(left=left, entered=entered):
+                return left, entered
+            case FootStrike(foot=foot, side=side):
+                return foot, side, event.positions
+            case Arrival(goal=goal):
+                return goal
+        return event.crowd, event.time, event.actors, event.ids
+
+    for name in ("state_change", "foot_strike", "arrival"):
+        world.on(name, told)
     people: ea.CrowdHandle = ea.crowd(world, "people")
     people.fade_to(ea.ALL, "idle", 0.2, phase="match")
     people.set_parameter([0], "lean", 0.5)
