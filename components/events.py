@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.roles.names import Side
 
-OWN_GOAL = -1  # `Arrival.goal` of an actor that has reached the point from `go_to`
-
 
 @dataclass(frozen=True)
 class CrowdEvent:

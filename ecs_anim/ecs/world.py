@@ -98,8 +98,7 @@ class World:
         self._created: list[int] = []
         self._answers: dict[tuple[type, ...], list[tuple[int, tuple[Any, ...]]]] = {}  # stored query results
         self.origin = dict(origin or {})  # description of the world's source, such as a scene, in JSON types
-        self.time = 0.0  # [s], simulated time
-        self.frame = 0  # number of completed steps
+        self.time, self.frame = 0.0, 0  # simulated time [s], number of completed steps
         self.jump: Jump | None = None  # report of the last `skip`
 
     @property
@@ -282,10 +281,7 @@ class World:
 
         Return a function that removes the handler. The handler's argument depends on the event:
 
-        - "clip_event": the argument is a `ClipEvent`.
-        - "state_change": the argument is a `StateChange`.
-        - "foot_strike": the argument is a `FootStrike`.
-        - "arrival": the argument is an `Arrival`.
+        - "clip_event", "state_change", "foot_strike" and "arrival": the argument is a `CrowdEvent` (docs/events.md).
         - "stepped": the argument is the world, after a step with dt > 0.
         - "closed": the argument is the world, before `close`. Garbage collection does not call the handler.
 
