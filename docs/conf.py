@@ -24,4 +24,6 @@ html_title = f"ecs-anim {release}"
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("copy.js", {"defer": "defer"}), ("films.js", {"defer": "defer"})]
+html_search_scorer = str(Path(__file__).parent / "search_scorer.js")
 smartquotes = False  # tables from the schema can contain code without backticks

@@ -12,6 +12,7 @@ from typing import Any
 from pages_from_code.command_line import commands
 from pages_from_code.docstrings import as_restructured_text
 from pages_from_code.frame import component_table, frame_diagram, frame_table
+from pages_from_code.gallery import PAGE, as_gallery, copy_films, front_film
 from pages_from_code.public_names import index_of_names, public_names
 from pages_from_code.scene_keys import scene_keys
 from pages_from_code.signatures import shorten_annotations, with_names_alone
@@ -26,6 +27,7 @@ WRITERS: dict[str, Callable[..., str]] = {
         component_table,
         frame_diagram,
         frame_table,
+        front_film,
         index_of_names,
         notebook_controls,
         public_names,
@@ -46,8 +48,8 @@ def fill(text: str) -> str:
     return MARK.sub(lambda mark: WRITERS[mark[1]](*filter(None, [mark[2]])), text)
 
 
-def _fill_page(_app: Any, _page: str, source: list[str]) -> None:
-    source[0] = fill(source[0])
+def _fill_page(_app: Any, page: str, source: list[str]) -> None:
+    source[0] = as_gallery(source[0]) if page == PAGE else fill(source[0])
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -56,4 +58,5 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", as_restructured_text)
     app.connect("autodoc-process-signature", with_names_alone)
     app.connect("doctree-read", shorten_annotations)
+    app.connect("build-finished", copy_films)
     return {"parallel_read_safe": True}
