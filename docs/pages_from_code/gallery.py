@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from films import FRONT, POSTER_QUALITY, ROOT, Film, scene_films
 from PIL import Image
 
 from ecs_anim.scenes.shipped import shipped_text
-from films import FRONT, POSTER_QUALITY, ROOT, Film, scene_films
 
 PAGE = "shipped-scenes"
 HEAD = "| scene | shows |\n| --- | --- |\n"
