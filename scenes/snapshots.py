@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ecs_anim.assets.rig import Rig
-from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.nearness import Nearness
 from ecs_anim.ecs.snapshot import restore
 from ecs_anim.ecs.snapshot_file import SnapshotFile, open_snapshot, shown
 from ecs_anim.ecs.world import World
@@ -18,7 +16,7 @@ from ecs_anim.scenes.parts.part import Part
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.chunk import Side
-from ecs_anim.systems.doors import set_walls
+from ecs_anim.systems.derived import derive_from_state
 from ecs_anim.systems.placement import System
 from ecs_anim.systems.schedule import CHUNK_SIZE
 
@@ -67,9 +65,7 @@ def load_world(
                     " version). Save a new snapshot of the scene."
                 )
             restore(world, snapshot)
-            set_walls(world)
-            _find_ids(world)
-            _forget_times(world)
+            derive_from_state(world)
         except BaseException:
             world.close()
             raise
@@ -105,15 +101,3 @@ def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
             f" snapshot (got {got})"
         )
     return made
-
-
-def _find_ids(world: World) -> None:
-    """Rebuild the index of ids from the loaded columns."""
-    for _, (crowd,) in world.query(Crowd):
-        crowd.index.rebuild()
-
-
-def _forget_times(world: World) -> None:
-    """Clear the measured durations of pose computations. The loader measured these durations for other actors."""
-    for _, (near,) in world.query(Nearness):
-        near.spent_ns.clear()

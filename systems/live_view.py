@@ -118,7 +118,8 @@ class LiveView(Resource):
             case Action.SWAP_SKINNING:
                 swap_skinning(self._world)
             case (
-                Action.NEXT_OVERLAY
+                Action.STEP_BACK
+                | Action.NEXT_OVERLAY
                 | Action.SCREENSHOT
                 | Action.FOLLOW
                 | Action.NEXT_CAMERA

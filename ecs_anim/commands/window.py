@@ -13,6 +13,7 @@ from ecs_anim.gl.window.window import Viewer
 from ecs_anim.support.terminal import printable
 from ecs_anim.systems.camera_cycle import CameraCycle
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.history import History
 from ecs_anim.systems.picking import Picking
 from ecs_anim.systems.queries import actor_count, posing_text, stage_of, who_poses
 from ecs_anim.systems.skinning import swap_skinning
@@ -38,7 +39,7 @@ def show_in_window(
         Viewer(printable(f"{stage.title} - ecs-anim"), size, stage.camera) as viewer,
         Renderer(viewer.context) as renderer,
     ):
-        drawing, picking = DrawWorld(renderer), Picking(world)
+        drawing, picking, history = DrawWorld(renderer), Picking(world), History(world)
         viewer.playback.speed = speed
         viewer.locks_camera = camera is not None
 
@@ -51,16 +52,22 @@ def show_in_window(
             swap_skinning(world)
             viewer.message.say(_skinning(world))
 
+        def step_back() -> None:
+            if not history.step_back():
+                viewer.message.say(f"the first stored moment is {history.span[0]:.2f} s")
+
         actions: dict[Action, Callable[[], object]] = {
             Action.SWAP_SKINNING: next_skinning,
             Action.FOLLOW: lambda: picking.toggle_follow(stage.camera),
             Action.BACK: picking.release,
             Action.NEXT_CAMERA: next_camera,
+            Action.STEP_BACK: step_back,
         }
 
         def step(dt: float) -> None:
             begin = perf_counter()
-            world.step(dt)
+            advance = history.step if viewer.playback.paused else history.play
+            advance(dt)
             spent_ms["step"] = 1000 * (perf_counter() - begin)
             if frames is not None and world.frame - first >= frames:
                 viewer.close()
@@ -86,7 +93,7 @@ def show_in_window(
         def clicked(x: float, y: float, size: tuple[int, int]) -> None:
             picking.pick(drawing.pick(world, x, y, size, cycle.seen_from()))
 
-        viewer.run(step, draw, overlay, actions, clicked)
+        viewer.run(step, draw, overlay, actions, clicked, history)
 
 
 def _skinning(world: World) -> str:

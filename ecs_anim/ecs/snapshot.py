@@ -44,7 +44,7 @@ def save_snapshot(world: Saved, path: Path) -> None:
 
     Raises InputError if the file cannot be written.
     """
-    values = {name: field.value for name, field in _state_of(world).items()}
+    values = {name: field.value for name, field in state_of(world).items()}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     others = {name: value for name, value in values.items() if name not in arrays}
     write_snapshot(path, Header(world.origin, world.time, world.frame, others), arrays)
@@ -55,7 +55,7 @@ def restore(world: Saved, snapshot: SnapshotFile) -> None:
 
     If the snapshot does not fit the world, raise InputError and leave the world unchanged.
     """
-    state, header = _state_of(world), snapshot.header
+    state, header = state_of(world), snapshot.header
     _require_clock(snapshot)
     _require_fit(snapshot, state)
     found = header.values | snapshot.read_arrays()
@@ -71,7 +71,8 @@ def restore(world: Saved, snapshot: SnapshotFile) -> None:
     world.time, world.frame = float(header.time), int(header.frame)
 
 
-def _state_of(world: Saved) -> State:
+def state_of(world: Saved) -> State:
+    """Return all changing fields of a world. The names contain the number of the entity and the path of the field."""
     return {
         f"{number}.{field.path}": field
         for number, entity in enumerate(world.entities)

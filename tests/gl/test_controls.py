@@ -22,6 +22,8 @@ LABELS = {
     "SPACE": "Space",
     "PERIOD": ".",
     "RIGHT": "Right",
+    "COMMA": ",",
+    "LEFT": "Left",
     "PLUS": "+",
     "EQUAL": "=",
     "MINUS": "-",
@@ -50,6 +52,14 @@ def test_single_steps_pause_and_are_taken_one_a_frame():
     playback.request_step()
     assert [playback.advance(0.02) for _ in range(4)] == [SINGLE_STEP, SINGLE_STEP, None, None]
     assert playback.paused
+
+
+def test_a_pause_forgets_steps_not_taken():
+    playback = Playback()
+    playback.request_step()
+    playback.pause()
+    assert playback.paused
+    assert playback.advance(0.02) is None
 
 
 def test_going_on_forgets_steps_not_taken():

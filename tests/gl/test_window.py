@@ -374,3 +374,139 @@ look_at = [0, 1, 0]
     assert seen[:4] == [(5.0, 1.0, 0.0), own, (0.0, 1.0, 5.0), (5.0, 1.0, 0.0)]
     assert messages[:4] == ["camera: free", "dual quaternion skinning", "camera: one", "linear skinning"]
     assert viewer.freed
+
+
+class Tape:
+    """Stored moments from 2 s to 6 s, and the moments that the window has selected."""
+
+    def __init__(self) -> None:
+        self.time, self.span = 6.0, (2.0, 6.0)
+        self.selected: list[float] = []
+
+    def seek(self, time: float) -> None:
+        self.selected.append(time)
+        self.time = time
+
+
+def run_with(viewer, moments, *acts, clicked=None) -> Show:
+    """Show a picture, then one picture before each act, and one picture after the last act."""
+    waiting = [lambda: None, *acts]
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=len(waiting) + 1)
+
+        def draw(target) -> None:
+            show.draw(target)
+            if waiting:
+                waiting.pop(0)()
+
+        viewer.run(show.steps.append, draw, clicked=clicked, moments=moments)
+    return show
+
+
+def white_columns(size: tuple[int, int], row: int) -> np.ndarray:
+    """Return the columns of the row (from below) whose pixels are almost white."""
+    return np.flatnonzero((window_pixels(size)[-1 - row] > 230).all(axis=-1))
+
+
+def test_the_timeline_shows_the_present_moment_until_the_text_is_hidden(viewer):
+    """The bar is from x = 90 to x = 161 in a window of 321 pixels: 80 and 150 pixels are for the texts."""
+    tape = Tape()
+    for time, end in ((2.0, 90), (4.0, 90 + 35), (6.0, 90 + 71)):
+        tape.time = time
+        run_with(viewer, tape)
+        knob = white_columns(SIZE, 22 + 4)  # above the bar, on the knob
+        knob = knob[(knob > 80) & (knob < 171)]
+        np.testing.assert_allclose([knob.min(), knob.max()], [end - 3, end + 3], atol=1.5)
+        past = white_columns(SIZE, 22)
+        past = past[(past > 80) & (past < 171)]
+        np.testing.assert_allclose([past.min(), past.max()], [min(90, end - 3), end + 3], atol=1.5)
+    hide_text(viewer)
+    show = run_with(viewer, tape)
+    assert np.abs(window_pixels(SIZE).astype(int) - show.target_pixels).max() <= 1
+
+
+def test_a_drag_on_the_timeline_selects_moments_and_no_other_drag_does(viewer):
+    from pyglet.window import key, mouse
+
+    window, tape, before = viewer.context.window, Tape(), viewer.camera.view_matrix()
+    clicks = []
+
+    def press() -> None:
+        window.dispatch_event("on_mouse_press", 125, 20, mouse.LEFT, 0)
+
+    def drag() -> None:
+        for x in (100, 0):  # both drags are before the next picture, which shows only the last moment
+            window.dispatch_event("on_mouse_drag", x, 150, x - 125, 130, mouse.LEFT, 0)
+
+    def drag_to_the_end() -> None:
+        window.dispatch_event("on_mouse_drag", 300, 150, 300, 0, mouse.LEFT, 0)
+
+    def release() -> None:
+        window.dispatch_event("on_mouse_release", 300, 150, mouse.LEFT, 0)
+
+    run_with(viewer, tape, press, drag, drag_to_the_end, release, clicked=lambda *place: clicks.append(place))
+    np.testing.assert_allclose(tape.selected, [4.0, 2.0, 6.0], atol=0.03)
+    assert tape.selected[1:] == [2.0, 6.0]
+    assert viewer.playback.paused
+    np.testing.assert_array_equal(viewer.camera.view_matrix(), before)
+    assert clicks == []
+
+    def drag_above() -> None:
+        window.dispatch_event("on_mouse_press", 125, 60, mouse.LEFT, 0)
+        window.dispatch_event("on_mouse_drag", 155, 20, 30, 0, mouse.LEFT, 0)
+        window.dispatch_event("on_mouse_release", 155, 20, mouse.LEFT, 0)
+
+    run_with(viewer, tape, drag_above)
+    assert len(tape.selected) == 3
+    assert not np.array_equal(viewer.camera.view_matrix(), before)
+    hide_text(viewer)
+    turned = viewer.camera.view_matrix()
+
+    def drag_where_the_timeline_was() -> None:
+        window.dispatch_event("on_key_press", key.SPACE, 0)
+        press()
+        drag()
+        release()
+
+    run_with(viewer, tape, drag_where_the_timeline_was)
+    assert len(tape.selected) == 3
+    assert not viewer.playback.paused
+    assert not np.array_equal(viewer.camera.view_matrix(), turned)
+
+
+def test_the_scene_goes_back_by_a_key_and_by_the_timeline(viewer, monkeypatch):
+    """The command's own window: each key press shows a frame of the first run again."""
+    from pyglet.window import key, mouse
+
+    from ecs_anim.commands import window as command
+    from ecs_anim.components.palette import Palette
+    from ecs_anim.components.transforms import Transforms
+    from ecs_anim.scenes.build import load_scene
+    from ecs_anim.systems.drawing import DrawWorld
+
+    window, shown = viewer.context.window, []
+
+    def press(symbol: int) -> None:
+        window.dispatch_event("on_key_press", symbol, 0)
+
+    acts = [lambda: None] * 5 + [lambda: press(key.COMMA), lambda: press(key.LEFT), lambda: press(key.PERIOD)]
+    acts += [lambda: window.dispatch_event("on_mouse_press", 90, 20, mouse.LEFT, 0), lambda: press(key.COMMA)]
+    acts += [lambda: window.dispatch_event("on_mouse_release", 90, 20, mouse.LEFT, 0), viewer.close]
+
+    class Seen(DrawWorld):
+        def draw(self, world, *given, **options):
+            super().draw(world, *given, **options)
+            ((_, (transforms, palette)),) = world.query(Transforms, Palette)
+            shown.append((world.frame, transforms.translation.tobytes() + palette.matrices.tobytes()))
+            acts.pop(0)()
+
+    monkeypatch.setattr(command, "Viewer", lambda *given: viewer)
+    monkeypatch.setattr(command, "DrawWorld", Seen)
+    with load_scene("throng", actors=3, threads=1) as world:
+        command.show_in_window(world, SIZE, None)
+    frames, contents = zip(*shown, strict=True)
+    assert frames == (1, 2, 3, 4, 5, 6, 5, 4, 5, 0, 0, 0)
+    assert len({contents[frames.index(frame)] for frame in range(7)}) == 7
+    for frame, content in shown:
+        assert content == contents[frames.index(frame)]
+    assert viewer.message.text == "the first stored moment is 0.00 s"

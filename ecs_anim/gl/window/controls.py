@@ -32,6 +32,10 @@ class Playback:
         self.paused = not self.paused
         self.single_steps = 0
 
+    def pause(self) -> None:
+        """Pause the world. Requested time steps are not done."""
+        self.paused, self.single_steps = True, 0
+
     def request_step(self) -> None:
         """Pause the world, and request one time step of 1/60 s."""
         self.paused = True

@@ -12,6 +12,7 @@ class Action(Enum):
 
     PAUSE = auto()
     SINGLE_STEP = auto()
+    STEP_BACK = auto()
     FASTER = auto()
     SLOWER = auto()
     RESET_CAMERA = auto()
@@ -38,6 +39,7 @@ class Control:
 
 CONTROLS = (
     Control("drag", "Orbit the camera.", hint="orbit", in_notebook=True),
+    Control("drag on the timeline", "Pause and show a stored moment."),
     Control("right-drag, shift-drag", "Pan the camera.", in_notebook=True),
     Control("wheel", "Zoom.", hint="zoom", in_notebook=True),
     Control("click", "Select an actor and show its state. A second click ends the selection.", hint="select"),
@@ -45,6 +47,7 @@ CONTROLS = (
     Control(
         ". or Right", "Pause and take one step of 1/60 s.", Action.SINGLE_STEP, ("PERIOD", "RIGHT"), in_notebook=True
     ),
+    Control(", or Left", "Pause and go back by one frame.", Action.STEP_BACK, ("COMMA", "LEFT")),
     Control(
         "+ or =", "Double the playback speed, up to 8.", Action.FASTER, ("PLUS", "EQUAL", "NUM_ADD"), in_notebook=True
     ),

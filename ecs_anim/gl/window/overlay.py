@@ -35,12 +35,15 @@ class Overlay:
         shown = list(Shown)
         self.shown = shown[(shown.index(self.shown) + 1) % len(shown)]
 
-    def draw(self, window: Any, status: str, message: str) -> None:
-        """Draw the selected text, and a message above the key hints. An empty message is not drawn."""
+    def draw(self, window: Any, status: str, message: str, bottom: float = 0.0) -> None:
+        """Draw the selected text, and a message above the key hints. An empty message is not drawn.
+
+        `bottom` is the height [window unit] of the region below the key hints and the message.
+        """
         window.viewport = (0, 0, *window.get_framebuffer_size())
         width = max(window.width - 4 * self._margin, 1)
         self._hints.write(HINTS, width)
-        foot = self._margin + self._hints.height
+        foot = bottom + self._margin + self._hints.height
         match self.shown:
             case Shown.STATUS:
                 self._status.write(status, width)

@@ -12,7 +12,8 @@ from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.window.controls import CameraHand, Click, FrameMeter, Message, Playback
 from ecs_anim.gl.window.keys import KEYS, Action
 from ecs_anim.gl.window.live_target import LiveTarget
-from ecs_anim.gl.window.overlay import Overlay
+from ecs_anim.gl.window.overlay import Overlay, Shown
+from ecs_anim.gl.window.timeline import Moments, Timeline
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import save_png
 from ecs_anim.support.terminal import print_line, print_note, printable
@@ -61,12 +62,14 @@ class Viewer(Resource):
         self._window: Any = self.context.window
         self._presenter = Presenter()
         self._overlay = Overlay(_scale(self._window))
+        self._timeline = Timeline(_scale(self._window))
         self._saves_next = False
         self._unmoved = 0  # number of pictures since the last change
         # picture with the highest quality; the window shows this picture until the next change
         self._still: RenderTarget | None = None
         self._actions: Mapping[Action, Callable[[], object]] = {}
         self._clicked: Clicked | None = None
+        self._moments: Moments | None = None
 
     def run(
         self,
@@ -75,6 +78,7 @@ class Viewer(Resource):
         overlay: Callable[[], str] = lambda: "",
         actions: Mapping[Action, Callable[[], object]] = MappingProxyType({}),
         clicked: Clicked | None = None,
+        moments: Moments | None = None,
     ) -> None:
         """Show the window until the user closes the window or until the program calls `Viewer.close`.
 
@@ -83,11 +87,11 @@ class Viewer(Resource):
         `overlay` returns the text lines below the frame time. `actions` contains functions for key actions that the
         window itself does not handle. If the function for the action BACK returns True, the window stays open. The
         function `clicked` receives the pixel of a mouse click and the size of the picture. The upper left pixel has the
-        coordinates 0, 0.
+        coordinates 0, 0. The timeline at the bottom shows `moments`. Without `moments`, the window has no timeline.
         """
         import pyglet
 
-        self._actions, self._clicked = actions, clicked
+        self._actions, self._clicked, self._moments = actions, clicked, moments
 
         def refresh(elapsed: float) -> None:
             self._meter.add(elapsed)
@@ -98,6 +102,7 @@ class Viewer(Resource):
             if dt is not None:
                 self._moved()
                 step(dt)
+            self._seek()
             self._show(draw, overlay)
 
         handlers = {name: getattr(self, f"_{name}") for name in _HANDLED} | {"on_refresh": refresh}
@@ -131,7 +136,24 @@ class Viewer(Resource):
             self._still = target if is_still else None
         self._presenter.draw(target, width, height)
         status = "   ".join(filter(None, (self._meter.text, self.playback.text, self._live.text)))
-        self._overlay.draw(self._window, f"{status}\n{overlay()}", self.message.text)
+        moments = self._shown_moments
+        bottom = self._timeline.height if moments else 0.0
+        self._overlay.draw(self._window, f"{status}\n{overlay()}", self.message.text, bottom)
+        if moments:
+            self._timeline.draw(self._window.width, moments)
+
+    @property
+    def _shown_moments(self) -> Moments | None:
+        """The moments of the timeline, or None if the window does not show the timeline."""
+        return None if self._overlay.shown is Shown.NOTHING else self._moments
+
+    def _seek(self) -> None:
+        """Show the moment that the user has selected on the timeline since the last picture."""
+        time = self._timeline.take()
+        if self._moments and time is not None:
+            self._moved()
+            self.playback.pause()
+            self._moments.seek(time)
 
     def _moved(self) -> None:
         """Mark the shown picture as outdated, because the world or the camera has changed."""
@@ -163,18 +185,25 @@ class Viewer(Resource):
         from pyglet.window import key, mouse
 
         self._moved()
+        if self._timeline.drag(x):
+            return
         pan = bool(buttons & (mouse.RIGHT | mouse.MIDDLE) or modifiers & key.MOD_SHIFT)
         if not self.locks_camera:
             self._hand.drag(dx, dy, self._window.height, pan=pan)
         self._click.drag(dx, dy)
 
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
-        self._click.press()
+        from pyglet.window import mouse
+
+        if not (button == mouse.LEFT and self._shown_moments and self._timeline.press(x, y)):
+            self._click.press()
 
     def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         from pyglet.window import mouse
 
         self._moved()
+        if self._timeline.release():
+            return
         if self._click.release() and button == mouse.LEFT and self._clicked:
             window, size = self._window, self._window.get_framebuffer_size()
             self._clicked(x * size[0] / window.width, (window.height - 1 - y) * size[1] / window.height, size)
@@ -204,6 +233,9 @@ class Viewer(Resource):
                 self._change_speed(self.playback.slower)
             case Action.SINGLE_STEP:
                 self.playback.request_step()
+            case Action.STEP_BACK:
+                self.playback.pause()
+                self._actions.get(action, bool)()
             case Action.RESET_CAMERA:
                 self._hand.reset()
             case Action.NEXT_OVERLAY:
@@ -226,6 +258,7 @@ class Viewer(Resource):
 
     def _release(self) -> None:
         self._overlay.free()
+        self._timeline.free()
         self._presenter.free()
         self._live.free()
         self.context.free()

@@ -1,0 +1,19 @@
+"""Data that a world derives from its state. The data must be derived again after a change of the whole state."""
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.nearness import Nearness
+from ecs_anim.ecs.world import World
+from ecs_anim.systems.doors import set_walls
+
+
+def derive_from_state(world: World) -> None:
+    """Update the walls and the indices of ids, and clear the measured times of poses.
+
+    Call the function after another state has been restored into the world. The measured times are for poses of other
+    actors.
+    """
+    set_walls(world)
+    for _, (crowd,) in world.query(Crowd):
+        crowd.index.rebuild()
+    for _, (near,) in world.query(Nearness):
+        near.spent_ns.clear()
