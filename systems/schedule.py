@@ -375,8 +375,8 @@ def even_parts(count: int, size: int, threads: int) -> list[slice]:
 
     If there are enough rows, each thread gets the same number of slices.
     """
-    needed = -(-count // size)
-    shared = min(-(-needed // threads) * threads, useful_chunks(count))
+    needed, useful = -(-count // size), useful_chunks(count)
+    shared = -(-needed // threads) * threads if useful >= threads else useful
     length = -(-count // max(needed, shared, 1))
     length = min(-(-length // LANES) * LANES, size)
     return [slice(first, min(first + length, count)) for first in range(0, count, length or 1)]

@@ -118,13 +118,13 @@ def test_a_copy_is_the_scene_that_ships(folder, like):
 @pytest.mark.parametrize("content", ["x = 1\n", ""])
 def test_nothing_is_replaced(folder, capsys, content):
     (folder / "mine.toml").write_text(content)
-    assert "mine.toml: this file exists" in refused(capsys, "new", "mine.toml")
+    assert "mine.toml: a file with this name exists" in refused(capsys, "new", "mine.toml")
     assert (folder / "mine.toml").read_text() == content
 
 
 def test_a_link_that_leads_nowhere_is_not_replaced(folder, capsys):
     (folder / "mine.toml").symlink_to("gone")
-    assert "this file exists" in refused(capsys, "new", "mine.toml")
+    assert "a file with this name exists" in refused(capsys, "new", "mine.toml")
     assert (folder / "mine.toml").is_symlink()
 
 
@@ -163,6 +163,6 @@ def test_a_copy_brings_the_files_that_it_names(tmp_path, scene, names):
     for name in names:
         assert (tmp_path / name).read_bytes() == (shipped_folder() / name).read_bytes()
     assert read_scene(tmp_path / "my.toml").model == read_scene(scene).model
-    with pytest.raises(InputError, match=rf"{names[0]}: this file exists"):
+    with pytest.raises(InputError, match=rf"{names[0]}: a file with this name exists"):
         write_scene(tmp_path / "other.toml", scene)
     assert not (tmp_path / "other.toml").exists()

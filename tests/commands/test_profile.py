@@ -27,7 +27,7 @@ from ecs_anim.systems.schedule import CHUNK_SIZE
 from tests.helpers import EXHAUSTIVE, FEW
 from tests.helpers.command import ecs_anim
 
-ACTORS = FEW or 1500  # three chunks
+ACTORS = FEW or 2500  # two chunks
 
 OPTIONS = ProfileOptions(
     scene="throng",

@@ -200,7 +200,7 @@ class TestOwn:
             world.step(DT)
             assert state(world) == expected
         changed = scene(old="reach = 2.0", new="reach = 3.0")
-        with pytest.raises(InputError, match=r"x.npz: the snapshot must be of .*or an older version"):
+        with pytest.raises(InputError, match=r"x.npz: the snapshot must be from .*or an older version"):
             ea.load_world(tmp_path / "x.npz", changed, threads=1, allow_code=True)
 
     def test_what_a_snapshot_says_of_it_is_held_against_its_bounds(self, scene, tmp_path):

@@ -470,7 +470,7 @@ def test_several_passes_of_a_run_are_of_the_same_frames(tmp_path):
     assert (tmp_path / "o_rgb.png").read_bytes() == (tmp_path / "alone.png").read_bytes()
     ids, classes = (np.asarray(Image.open(tmp_path / f"o_{name}.png")) for name in ("ids", "classes"))
     np.testing.assert_array_equal(classes == 3, decode_ids(ids) > 0)
-    told = "0 = nothing, 1 = ground, 2 = wall, 3 = actor, 4 = door, 5 = block, 6 = seat"
+    told = "0 = nothing, 1 = ground, 2 = wall, 3 = actor, 4 = door, 5 = block, 6 = seat, 7 = prop"
     assert json.loads((tmp_path / "o_classes.json").read_text())["code"] == told
     assert ecs_anim(*run, *passes, "--out", "all", cwd=tmp_path).returncode == 0
     assert {path.parent.name for path in (tmp_path / "all").rglob("*.png")} == {"classes", "ids", "rgb"}

@@ -204,7 +204,7 @@ height = 3.0
     assert not seen.mask(2).any()
     assert seen.amodal_mask(2).sum() == actors.amodal_areas[1] > 20
     assert not seen.amodal_mask(99).any()
-    with pytest.raises(ValueError, match="Capture with amodal=True"):
+    with pytest.raises(ValueError, match="Make the capture with amodal=True"):
         plain.amodal_mask(1)
 
 
