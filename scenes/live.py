@@ -25,6 +25,10 @@ def show(
     - + or =: Double the playback speed, up to 8.
     - -: Halve the playback speed, down to 1/8.
     - R: Return to the first view.
+    - B: Show or hide the skeletons.
+    - T: Show or hide the paths of the last 4 seconds.
+    - G: Show or hide the goals.
+    - D: Show or hide the density of people on the ground.
     - K: Switch between linear skinning and dual quaternions.
 
     The widget of a world moves the camera of the world. The widget of a rig has menus and sliders for two clips, their

@@ -7,7 +7,6 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.mesh import Material
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
@@ -25,15 +24,16 @@ from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ground.surface import Surface
-from ecs_anim.maths import affine
-from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 from ecs_anim.systems.actor_ids import ActorRow, find_actors, ids_of
 from ecs_anim.systems.baked_drawing import BakedCrowds, coarser
 from ecs_anim.systems.instance_rows import INSTANCE_WIDTH, instance_rows
 from ecs_anim.systems.moments import NO_MOMENT, Moment, past_of
+from ecs_anim.systems.overlay_shapes import balls
+from ecs_anim.systems.overlays import Overlays
 from ecs_anim.systems.posed_levels import PosedLevelling
 from ecs_anim.systems.prop_drawing import PropDraws
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.skeletons import bones
 from ecs_anim.systems.uploaded_models import UploadedModels
 from ecs_anim.view.pinhole import ViewCamera
 from ecs_anim.view.quality import FINEST, Quality
@@ -59,6 +59,7 @@ class DrawWorld:
         self._surfaces: list[SurfaceBuffers] = []  # buffers of the surfaces in `_shown`
         self._baked = BakedCrowds(renderer)
         self._props = PropDraws(self._models)
+        self.overlays: Overlays | None = None
         self._levels = PosedLevelling(self._models.level, renderer.context.capabilities)
 
     def draw(
@@ -78,12 +79,16 @@ class DrawWorld:
         self._turn_to(world)
         stage = stage_of(world)
         view = View.of(camera or stage.camera, target.aspect)
-        people = [self._levels.levelled(world, *own, quality.level_error) for own in self._characters(world, view)]
+        shown = self.overlays.shown if self.overlays else set()
+        characters = self._characters(world, view, skeletons="skeletons" in shown)
+        people = [self._levels.levelled(world, *own, quality.level_error) for own in characters]
         baked = [coarser(own, quality.level_error) for own in self._baked.draws(world)]
         props = self._props.draws(stage.props, quality.level_error)
         crowds: list[Drawable] = [*people, *baked, *props, *self._markers(world)]
+        if self.overlays is not None:
+            crowds += self.overlays.draws(world, view.eye, self._models)
         if marks is not None and len(marks):
-            crowds.append(replace(self._balls(marks), casts_shadow=False, in_front=True))
+            crowds.append(replace(balls(self._models, marks), casts_shadow=False, in_front=True))
         surfaces = self._surfaces_of(stage)
         self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces, quality)
 
@@ -117,12 +122,15 @@ class DrawWorld:
             self.draw_passes(world, target, view.of_pixel(x, y, size))
             return find_actors(world, target.read().ids[0])[0]
 
-    def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[tuple[int, CrowdDraw]]:
+    def _characters(
+        self, world: World, view: View, moment: Moment = NO_MOMENT, *, skeletons: bool = False
+    ) -> Iterator[tuple[int, CrowdDraw]]:
         """Yield the entity and the draw call data of each crowd: the skins or bones of the present actors.
 
-        If `moment` contains an earlier state of the crowd, the data also contains this state.
+        If `moment` contains an earlier state of the crowd, the data also contains this state. With `skeletons`, all
+        crowds have bones.
         """
-        for entity, whole in self._all_characters(world, view):
+        for entity, whole in self._all_characters(world, view, skeletons):
             draw = replace(whole, past=past_of(moment, entity, whole))
             presence = world.find(entity, Presence)
             if presence is None:
@@ -134,8 +142,8 @@ class DrawWorld:
             if len(fading):
                 yield entity, replace(draw.only(fading), coverage=coverage[fading])
 
-    def _all_characters(self, world: World, view: View) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield the skins of each crowd. For crowds that show bones, also yield the bones.
+    def _all_characters(self, world: World, view: View, skeletons: bool) -> Iterator[tuple[int, CrowdDraw]]:
+        """Yield the skins of each crowd. For crowds that show bones, or with `skeletons`, also yield the bones.
 
         Bones are drawn over the skin, and have no ids.
         """
@@ -151,10 +159,12 @@ class DrawWorld:
                 skin = self._skin(character, rows, palette, appearance, view)
                 skin = replace(skin, morph_weights=_morph_weights(world, entity))
                 yield entity, replace(skin, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=ids)
-            if appearance.shows_joints:
-                bones = self._bones(character, rows, palette, appearance)
-                seen = None if bones.in_front else ids
-                yield entity, replace(bones, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=seen)
+            if appearance.shows_joints or skeletons:
+                radius = None if appearance.shows_skin else appearance.shadow_radius
+                skeleton = character.rig.skeleton
+                own = bones(self._models, skeleton, rows, palette.matrices, palette.method, radius)
+                seen = None if own.in_front else ids
+                yield entity, replace(own, contacts=contacts, palette_bits=bits, ids=seen)
 
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
@@ -170,33 +180,12 @@ class DrawWorld:
             model, rows, palette.matrices, appearance.shadow_radius, caster=caster, variants=appearance.variant
         )
 
-    def _bones(
-        self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance
-    ) -> CrowdDraw:
-        """Return the draw call data for the bones of a crowd.
-
-        If the skin is also drawn, the bones have a fixed colour. If only the bones are drawn, the bones have the tints
-        of the actors.
-        """
-        skeleton = character.rig.skeleton
-        model = self._models.of(skeleton, lambda: bone_meshes(skeleton), palette.method)
-        if not appearance.shows_skin:
-            return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius)
-        untinted = rows.copy()
-        untinted[:, 11] = 0
-        return CrowdDraw(model, untinted, palette.matrices, shadow_radius=0.0, casts_shadow=False, in_front=True)
-
     def _markers(self, world: World) -> Iterator[CrowdDraw]:
         """Yield a ball at each target with a marker, for crowds that show their targets."""
         for _, (targets, appearance) in world.query(Targets, Appearance):
             shown = [target for target in targets.targets if target.visible and appearance.shows_targets]
             if shown:
-                yield self._balls(marker_rows(shown))
-
-    def _balls(self, rows: NDArray[np.float32]) -> CrowdDraw:
-        ball = self._models.of("ball", lambda: (ball_mesh(1.0, Material("target")),))
-        palettes = np.broadcast_to(affine.IDENTITY, (len(rows), 1, 3, 4))
-        return CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
+                yield balls(self._models, marker_rows(shown))
 
     def _turn_to(self, world: World) -> None:
         """If the world is not the previous world, free the buffers of the previous world."""

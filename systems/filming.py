@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -17,16 +17,20 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.checked import checked
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.legend import with_legend
 from ecs_anim.support.pictures import open_sink
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.cameras import Camera, kept_camera
+from ecs_anim.systems.density_map import legend_of_densities
+from ecs_anim.systems.overlays import Overlays
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, Renderer, size_of
+from ecs_anim.view.overlay_names import OverlayName
 
 FPS = 30  # [1/s]
 # A function that returns a copy of a picture [height, width, 3] with an addition for the world time [s], such as a
 # clock.
-Overlay = Callable[[NDArray[np.uint8], float], NDArray[np.uint8]]
+Addition = Callable[[NDArray[np.uint8], float], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ def video(
     speed: float = 1.0,
     clock: bool = False,
     camera: Camera | None = None,
+    overlays: Sequence[OverlayName] = (),
     samples: int = SAMPLES,
 ) -> Path:
     """Advance the world by `seconds` of world time, and write a film.
@@ -85,7 +90,8 @@ def video(
     The film shows `fps` pictures per second. A .gif file can show at most 50 pictures per second. `speed` is the speed
     of the film. With 0.25, the film is in slow motion and takes four times as long. If `clock` is true, the pictures
     show the world time. The function `render` describes `size`, `camera` and `samples`. A
-    camera that follows an actor moves smoothly. After the call, the world is at
+    camera that follows an actor moves smoothly. `overlays` are
+    names of overlays: "skeletons", "trails", "goals" and "density". After the call, the world is at
     the time of the last picture. `Pace.of` describes the time steps.
 
     Returns `path`. The file appears only when the film is complete. Raises the same errors as `render`, and InputError
@@ -97,7 +103,8 @@ def video(
             f"{path}: a film must be a .mp4 file, a .gif file or a folder. Use ecs_anim.render for one picture."
         )
     pace = Pace.of(seconds, int(whole_numbers("fps", fps)[0]), speed, stage_of(world).frame_rate)
-    film(world, pace, path, size=size, overlay=with_clock if clock else None, camera=camera, samples=samples)
+    addition = with_clock if clock else None
+    film(world, pace, path, size=size, addition=addition, camera=camera, overlays=overlays, samples=samples)
     return path
 
 
@@ -107,8 +114,9 @@ def film(
     path: Path,
     *,
     size: tuple[int, int] | None,
-    overlay: Overlay | None = None,
+    addition: Addition | None = None,
     camera: Camera | None = None,
+    overlays: Sequence[OverlayName] = (),
     samples: int = SAMPLES,
 ) -> None:
     """Advance the world with the time steps of `pace`, and write the pictures to `path`.
@@ -120,11 +128,15 @@ def film(
     size = size_of(world, camera, size)
     with (
         kept_camera(world, camera) as kept,
+        Overlays(world, overlays) as shown,
         Renderer(size, samples) as renderer,
         open_sink(path, pace.rate, *size, pace.pictures) as sink,
     ):
+        renderer.show_overlays(shown)
         for number in frames_with_progress(pace.pictures, "drawing" if sink.every_frame else "simulating"):
             pace.advance(world)
             if sink.every_frame or number == pace.pictures - 1:
                 picture = renderer.render(world, kept)
-                sink.write(overlay(picture, world.time) if overlay else picture)
+                if "density" in overlays:
+                    picture = with_legend(picture, *legend_of_densities())
+                sink.write(addition(picture, world.time) if addition else picture)

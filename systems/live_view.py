@@ -14,6 +14,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.window.controls import CameraHand, Playback
 from ecs_anim.gl.window.keys import KEYS, Action
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.overlays import TOGGLES, Overlays
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import Renderer
 from ecs_anim.systems.skinning import swap_skinning
@@ -45,6 +46,8 @@ class LiveView(Resource):
         self._world = world
         self._hand = CameraHand(stage_of(world).camera)
         self._renderer = Renderer(size, samples or capabilities.live_samples)
+        self.overlays = Overlays(world, live=True)
+        self._renderer.show_overlays(self.overlays)
         self._is_software = capabilities.is_software
         self._size = self._pixels = self._renderer.size  # [browser pixel] and [drawn pixel]
         self._mouse = (0.0, 0.0)  # [browser pixel], last position
@@ -117,6 +120,8 @@ class LiveView(Resource):
                 self._hand.reset()
             case Action.SWAP_SKINNING:
                 swap_skinning(self._world)
+            case Action.SKELETONS | Action.TRAILS | Action.GOALS | Action.DENSITY:
+                self.overlays.toggle(TOGGLES[action])
             case (
                 Action.STEP_BACK
                 | Action.NEXT_OVERLAY
@@ -132,6 +137,7 @@ class LiveView(Resource):
                 assert_never(action)
 
     def _release(self) -> None:
+        self.overlays.close()
         self._renderer.free()
 
 

@@ -21,6 +21,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.camera_drawing import CameraDrawer, bends
 from ecs_anim.systems.cameras import Camera, camera_of, own_size
 from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.overlays import Overlays
 
 SIZE = (1280, 720)  # [pixel]
 SAMPLES = 4  # samples per pixel
@@ -82,6 +83,10 @@ class Renderer(Resource):
                 return self._drawer.colors(world, seen, self.size)
             self._drawing.draw(world, self._target, camera=seen)
             return self._target.read_pixels()
+
+    def show_overlays(self, overlays: Overlays | None) -> None:
+        """Draw overlays over all following pictures. With None, draw no overlays."""
+        self._drawing.overlays = overlays
 
     def forget_pictures(self) -> None:
         """Make the next picture independent of earlier pictures.

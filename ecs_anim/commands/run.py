@@ -27,6 +27,7 @@ from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.rendering import size_of
 from ecs_anim.view.follow import Follow
 from ecs_anim.view.label_passes import BY_NAME, LabelPass
+from ecs_anim.view.overlay_names import OverlayName
 from ecs_anim.view.pass_files import pass_paths
 
 HEADLESS_FRAMES = 120
@@ -44,6 +45,7 @@ class RunOptions:
     camera: str | None = None  # name of a scene camera; None = the default camera
     follow: tuple[str, int | None] | None = None  # crowd and actor id to follow; the id None = the first actor
     behind: bool = False
+    overlays: tuple[OverlayName, ...] = ()
     out: Path | None = None
     speed: float | None = None  # None = 1
     fps: int | None = None  # [1/s]; None = the rate of the file format and the scene
@@ -123,6 +125,7 @@ def _problems(options: RunOptions) -> Iterator[str]:
         "--out": options.out,
         "--camera": options.camera,
         "--follow": options.follow,
+        "--overlay": options.overlays,
         "--size": options.size,
         "--speed": options.speed,
         "--clock": options.clock,
@@ -140,6 +143,8 @@ def _problems(options: RunOptions) -> Iterator[str]:
         yield "--camera must not be given with --follow, which has its own camera. Leave out one of them"
     if options.behind and not options.follow:
         yield "--behind needs an actor. Add --follow CROWD:ID"
+    if options.overlays and options.passes:
+        yield "--overlay must not be given with --pass, which writes exact numbers. Leave out one of them"
     if options.clock and options.passes:
         yield "--clock must not be given with --pass, which writes exact numbers. The JSON file has the time"
     if not options.save_trajectories:
@@ -160,7 +165,7 @@ def _run(world: World, options: RunOptions, steps: int | None, camera: str | Non
         from ecs_anim.commands.window import show_in_window
 
         size = size_of(world, camera, options.size)
-        show_in_window(world, size, steps, options.speed or 1.0, camera)
+        show_in_window(world, size, steps, options.speed or 1.0, camera, options.overlays)
     else:
         _draw_to_files(world, options, options.pictures, steps or HEADLESS_FRAMES, camera)
 
@@ -176,7 +181,8 @@ def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int, ca
 
         write_passes(world, options.pass_paths, size, pace, camera)
         return
-    film(world, pace, path, size=size, overlay=with_clock if options.clock else None, camera=camera)
+    addition = with_clock if options.clock else None
+    film(world, pace, path, size=size, addition=addition, camera=camera, overlays=options.overlays)
     tell_pictures(path, asked=options.headless or options.out is not None)
 
 

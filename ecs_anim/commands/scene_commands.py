@@ -21,6 +21,7 @@ from ecs_anim.commands.shared_options import (
     duration,
 )
 from ecs_anim.view.label_passes import BY_NAME
+from ecs_anim.view.overlay_names import OVERLAYS
 
 MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second times this factor
 
@@ -62,6 +63,14 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     " A click in the window shows the id of an actor.",
 )
 @option("--behind", group="Pictures", is_flag=True, help="With --follow: stay behind the actor.")
+@repeated_option(
+    "--overlay",
+    "overlays",
+    group="Pictures",
+    type=OneOf(OVERLAYS),
+    help="Draw skeletons, the paths of the last 4 seconds, lines to goals, or the density of people on the ground; can"
+    " be repeated. Keys of the window show and hide overlays.",
+)
 @FPS
 @option("--clock", group="Pictures", is_flag=True, help="Draw the world's time into the written pictures.")
 @repeated_option(

@@ -144,7 +144,7 @@ def _film(options: ViewOptions, path: Path, studio: Studio) -> None:
             pace,
             path,
             size=options.pixels,
-            overlay=lambda frame, seconds: with_caption(frame, studio.clip_at(seconds)),
+            addition=lambda frame, seconds: with_caption(frame, studio.clip_at(seconds)),
         )
     tell_pictures(path, asked=True)
 

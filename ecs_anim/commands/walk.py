@@ -30,7 +30,7 @@ from ecs_anim.support.pictures import complete_file, frame_rate_for
 from ecs_anim.support.plotting import save_plot
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.chunk import Side
-from ecs_anim.systems.filming import Overlay, Pace, film
+from ecs_anim.systems.filming import Addition, Pace, film
 from ecs_anim.systems.placement import System
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed
@@ -227,7 +227,7 @@ def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) ->
     _skip(world, first if shown.is_film else max(last - 1, 0), rate, options.file)
     length = Fraction(max(last - first, 1) if shown.is_film else 1, rate)
     pace = Pace.of(length, options.fps or frame_rate_for(path, rate), 1.0, rate)
-    film(world, pace, path, size=options.size, overlay=_overlay(options, world, shown, found))
+    film(world, pace, path, size=options.size, addition=_addition(options, world, shown, found))
     tell_pictures(path, asked=options.out is not None)
 
 
@@ -237,7 +237,7 @@ def _skip(world: World, steps: int, rate: int, path: Path) -> None:
     world.skip(steps, 1 / rate)
 
 
-def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
+def _addition(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Addition:
     """Return the overlay with a clock and a legend.
 
     If the camera follows a person, the function does not know where bodies are in the picture. The legend can then

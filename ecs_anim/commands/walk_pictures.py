@@ -17,7 +17,7 @@ from ecs_anim.scenes.walked import TINTS
 from ecs_anim.support.clock import clock_box, with_clock
 from ecs_anim.support.legend import Entry, emptiest_corner, with_legend
 from ecs_anim.systems.chunk import Forgetful
-from ecs_anim.systems.filming import Overlay
+from ecs_anim.systems.filming import Addition
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.lit_color import lit_color
 from ecs_anim.view.style import View
@@ -55,7 +55,7 @@ class Clocked:
 
 def overlay_of(
     tint: Tint, rig: str, clock: Clocked, stage: Stage, size: tuple[int, int], people: Bodies, names: Sequence[str] = ()
-) -> Overlay:
+) -> Addition:
     """Return an overlay that shows a legend and the time in the file.
 
     The overlay shows the legend in the corner where the legend covers the fewest people. The legend shows each tint as

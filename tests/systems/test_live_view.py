@@ -77,7 +77,7 @@ def test_the_docstring_of_show_lists_the_inputs_of_the_widget():
 
 
 def test_the_widget_has_the_keys_that_the_table_says_and_no_others(view, world):
-    """A key changes the playback, the camera or the skinning exactly if the table says so."""
+    """A key changes the playback, the camera, the skinning or the overlays exactly if the table says so."""
     browser = {name: own for own, name in KEY_NAMES.items()}
     (_, (palette,)) = next(world.query(Palette))
     for control in CONTROLS:
@@ -88,7 +88,8 @@ def test_the_widget_has_the_keys_that_the_table_says_and_no_others(view, world):
             def state():
                 playback = view.playback
                 camera = stage_of(world).camera.azimuth
-                return playback.paused, playback.single_steps, playback.speed, camera, palette.method
+                shown = sorted(view.overlays.shown)
+                return playback.paused, playback.single_steps, playback.speed, camera, palette.method, shown
 
             before = state()
             view.handle(key(browser.get(name, name)))

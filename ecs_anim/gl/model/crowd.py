@@ -110,6 +110,7 @@ class CrowdDraw:
     ids: NDArray[np.int64] | None = None
     # [actor_count] f32, 0 to 1, fraction of samples that each actor covers; None = all samples.
     coverage: NDArray[np.float32] | None = None
+    joined: bool = False  # whether all instances cover the same samples, so that neighbours have no visible seams
     past: "CrowdDraw | None" = None  # the crowd in the previous picture; actors are matched by id; None = unknown
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
@@ -144,7 +145,10 @@ class CrowdDraw:
     @cached_property
     def everyone(self) -> NDArray[np.void]:
         """Return the `INSTANCE` rows of all actors. The palette row of an actor is its row in the crowd."""
-        return all_instances(self.instances, self.variants, self.coverage)
+        instances = all_instances(self.instances, self.variants, self.coverage)
+        if self.joined:
+            instances["actor"] = 0
+        return instances
 
     @cached_property
     def posed(self) -> PosedActors:

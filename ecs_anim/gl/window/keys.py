@@ -21,6 +21,10 @@ class Action(Enum):
     SWAP_SKINNING = auto()
     FOLLOW = auto()
     NEXT_CAMERA = auto()
+    SKELETONS = auto()
+    TRAILS = auto()
+    GOALS = auto()
+    DENSITY = auto()
     BACK = auto()  # clear the selection, or close the window if nothing is selected
     CLOSE = auto()
 
@@ -55,6 +59,10 @@ CONTROLS = (
     Control("R", "Return to the first view.", Action.RESET_CAMERA, ("R",), in_notebook=True),
     Control("F", "Follow the selected actor, or stop following.", Action.FOLLOW, ("F",)),
     Control("C", "Show the next camera of the scene.", Action.NEXT_CAMERA, ("C",)),
+    Control("B", "Show or hide the skeletons.", Action.SKELETONS, ("B",), in_notebook=True),
+    Control("T", "Show or hide the paths of the last 4 seconds.", Action.TRAILS, ("T",), in_notebook=True),
+    Control("G", "Show or hide the goals.", Action.GOALS, ("G",), in_notebook=True),
+    Control("D", "Show or hide the density of people on the ground.", Action.DENSITY, ("D",), in_notebook=True),
     Control(
         "K",
         "Switch between linear skinning and dual quaternions.",

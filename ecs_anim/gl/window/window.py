@@ -247,7 +247,15 @@ class Viewer(Resource):
             case Action.BACK:
                 if not self._actions.get(action, bool)():
                     self.close()
-            case Action.SWAP_SKINNING | Action.FOLLOW | Action.NEXT_CAMERA:
+            case (
+                Action.SWAP_SKINNING
+                | Action.FOLLOW
+                | Action.NEXT_CAMERA
+                | Action.SKELETONS
+                | Action.TRAILS
+                | Action.GOALS
+                | Action.DENSITY
+            ):
                 self._actions.get(action, bool)()
             case _:
                 assert_never(action)

@@ -1,0 +1,6 @@
+"""The names of overlays, which show skeletons, paths, goals and densities over a picture."""
+
+from typing import Literal, get_args
+
+OverlayName = Literal["skeletons", "trails", "goals", "density"]
+OVERLAYS: tuple[OverlayName, ...] = get_args(OverlayName)

@@ -1,0 +1,56 @@
+"""Drawing of the skeletons of actors: bones and joints over the bodies."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.skinning import Method
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.character import Character
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.maths import affine
+from ecs_anim.rigs.bones import bone_meshes
+from ecs_anim.systems.instance_rows import instance_rows
+from ecs_anim.systems.joints import model_joints
+from ecs_anim.systems.queries import who_is_there
+from ecs_anim.systems.uploaded_models import UploadedModels
+
+MOST = 300  # actors of a crowd that the GPU poses; the nearest actors to the camera are chosen
+
+
+def bones(
+    models: UploadedModels,
+    skeleton: Skeleton,
+    rows: NDArray[np.float32],
+    palettes: NDArray[np.float32],
+    method: Method = "linear",
+    shadow_radius: float | None = None,
+) -> CrowdDraw:
+    """Return the draw call data for the bones of actors with the instance data `rows` [n, 12].
+
+    Without `shadow_radius`, the bones have a fixed colour and are in front of all other objects. With `shadow_radius`
+    [m], the bones have the tints and the shadows of the actors.
+    """
+    model = models.of(skeleton, lambda: bone_meshes(skeleton), method)
+    if shadow_radius is not None:
+        return CrowdDraw(model, rows, palettes, shadow_radius, skinning=method)
+    untinted = rows.copy()
+    untinted[:, 11] = 0
+    return CrowdDraw(model, untinted, palettes, shadow_radius=0.0, casts_shadow=False, in_front=True, skinning=method)
+
+
+def bones_of_clips(world: World, entity: int, eye: NDArray[np.float32], models: UploadedModels) -> CrowdDraw:
+    """Return the draw call data for the bones of a crowd that the GPU poses. The CPU computes the poses of the bones.
+
+    The data contains the `MOST` present actors that are nearest to the camera position `eye` [3] [m].
+    """
+    transforms, skeleton = world.get(entity, Transforms), world.get(entity, Character).rig.skeleton
+    rows = np.flatnonzero(who_is_there(world, entity)).astype(np.int32)
+    off = transforms.translation[rows] - eye
+    rows = np.sort(rows[np.argsort(np.sum(off * off, axis=-1))[:MOST]])
+    joints = model_joints(world, entity, rows)[:, skeleton.skin_joints]
+    palettes = affine.multiply(joints, skeleton.inverse_bind.astype(np.float64))
+    instances = instance_rows(transforms, world.get(entity, Appearance))[rows]
+    return bones(models, skeleton, instances, np.ascontiguousarray(palettes, np.float32))
