@@ -89,10 +89,9 @@ def video(
 
     The film shows `fps` pictures per second. A .gif file can show at most 50 pictures per second. `speed` is the speed
     of the film. With 0.25, the film is in slow motion and takes four times as long. If `clock` is true, the pictures
-    show the world time. The function `render` describes `size`, `camera` and `samples`. A
-    camera that follows an actor moves smoothly. `overlays` are
-    names of overlays: "skeletons", "trails", "goals" and "density". After the call, the world is at
-    the time of the last picture. `Pace.of` describes the time steps.
+    show the world time. The function `render` describes `size`, `camera` and `samples`. A camera that follows an actor
+    moves smoothly. `overlays` are names of overlays: "skeletons", "trails", "goals" and "density". After the call, the
+    world is at the time of the last picture. `Pace.of` describes the time steps.
 
     Returns `path`. The file appears only when the film is complete. Raises the same errors as `render`, and InputError
     if the file cannot be written.
