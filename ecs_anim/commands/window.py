@@ -38,74 +38,95 @@ def show_in_window(
     window shows pictures without lens distortion. `text` returns a line that the window adds to its text. Raises
     InputError.
     """
-    stage, first, cycle = stage_of(world), world.frame, CameraCycle(world, camera)
-    spent_ms = {"step": 0.0, "draw": 0.0}
+    stage = stage_of(world)
     with (
         Viewer(printable(f"{stage.title} - ecs-anim"), size, stage.camera) as viewer,
         Renderer(viewer.context) as renderer,
         Overlays(world, shown, live=True) as overlays,
     ):
-        drawing, picking, history = DrawWorld(renderer), Picking(world), History(world)
-        drawing.overlays = overlays
         viewer.playback.speed = speed
         viewer.locks_camera = camera is not None
+        show = _Show(world, viewer, renderer, overlays, camera)
+        show.last_frame, show.text = None if frames is None else world.frame + frames, text
+        viewer.run(show.step, show.draw, show.overlay, show.actions(), show.clicked, show.history)
 
-        def next_camera() -> None:
-            cycle.advance()
-            viewer.locks_camera = cycle.name is not None
-            viewer.message.say(cycle.text() or "camera: free")
 
-        def next_skinning() -> None:
-            swap_skinning(world)
-            viewer.message.say(_skinning(world))
+class _Show:
+    """A world in an open window. The window calls the methods of this class."""
 
-        def step_back() -> None:
-            if not history.step_back():
-                viewer.message.say(f"the first stored moment is {history.span[0]:.2f} s")
+    def __init__(
+        self, world: World, viewer: Viewer, renderer: Renderer, overlays: Overlays, camera: str | None
+    ) -> None:
+        self.history = History(world)
+        self.last_frame: int | None = None  # the window closes after this frame; None = the user closes the window
+        self.text: Callable[[], str] = lambda: ""  # returns an additional line of text
+        self._world, self._viewer, self._overlays = world, viewer, overlays
+        self._camera, self._cycle = stage_of(world).camera, CameraCycle(world, camera)
+        self._picking, self._drawing = Picking(world), DrawWorld(renderer)
+        self._drawing.overlays = overlays
+        self._spent_ms = {"step": 0.0, "draw": 0.0}
 
-        def toggle(name: OverlayName) -> None:
-            viewer.message.say(f"{name} {'on' if overlays.toggle(name) else 'off'}")
-
-        actions: dict[Action, Callable[[], object]] = {
-            Action.SWAP_SKINNING: next_skinning,
-            Action.FOLLOW: lambda: picking.toggle_follow(stage.camera),
-            Action.BACK: picking.release,
-            Action.NEXT_CAMERA: next_camera,
-            Action.STEP_BACK: step_back,
-            **{action: partial(toggle, name) for action, name in TOGGLES.items()},
+    def actions(self) -> dict[Action, Callable[[], object]]:
+        """Return the functions for the key actions that the window does not handle."""
+        return {
+            Action.SWAP_SKINNING: self._next_skinning,
+            Action.FOLLOW: lambda: self._picking.toggle_follow(self._camera),
+            Action.BACK: self._picking.release,
+            Action.NEXT_CAMERA: self._next_camera,
+            Action.STEP_BACK: self._step_back,
+            **{action: partial(self._toggle, name) for action, name in TOGGLES.items()},
         }
 
-        def step(dt: float) -> None:
-            begin = perf_counter()
-            advance = history.step if viewer.playback.paused else history.play
-            advance(dt)
-            spent_ms["step"] = 1000 * (perf_counter() - begin)
-            if frames is not None and world.frame - first >= frames:
-                viewer.close()
+    def step(self, dt: float) -> None:
+        """Advance the world by `dt` seconds."""
+        begin = perf_counter()
+        advance = self.history.step if self._viewer.playback.paused else self.history.play
+        advance(dt)
+        self._spent_ms["step"] = 1000 * (perf_counter() - begin)
+        if self.last_frame is not None and self._world.frame >= self.last_frame:
+            self._viewer.close()
 
-        def draw(target: RenderTarget) -> None:
-            begin = perf_counter()
-            picking.move_camera(stage.camera)
-            drawing.draw(world, target, picking.mark(), cycle.seen_from(), quality=viewer.quality)
-            spent_ms["draw"] = 1000 * (perf_counter() - begin)
+    def draw(self, target: RenderTarget) -> None:
+        """Draw the world into `target`."""
+        begin = perf_counter()
+        self._picking.move_camera(self._camera)
+        mark, seen_from = self._picking.mark(), self._cycle.seen_from()
+        self._drawing.draw(self._world, target, mark, seen_from, quality=self._viewer.quality)
+        self._spent_ms["draw"] = 1000 * (perf_counter() - begin)
 
-        def overlay() -> str:
-            parts = "   ".join(f"{name} {spent:.1f} ms" for name, spent in spent_ms.items())
-            lines = (
-                f"{actor_count(world):,} actors   {parts}",
-                f"{world.time:.1f} s   {_skinning(world)}",
-                posing_text(who_poses(world)),
-                cycle.text(),
-                picking.text(),
-                overlays.text(),
-                text(),
-            )
-            return "\n".join(filter(None, lines))
+    def overlay(self) -> str:
+        """Return the text of the window."""
+        parts = "   ".join(f"{name} {spent:.1f} ms" for name, spent in self._spent_ms.items())
+        lines = (
+            f"{actor_count(self._world):,} actors   {parts}",
+            f"{self._world.time:.1f} s   {_skinning(self._world)}",
+            posing_text(who_poses(self._world)),
+            self._cycle.text(),
+            self._picking.text(),
+            self._overlays.text(),
+            self.text(),
+        )
+        return "\n".join(filter(None, lines))
 
-        def clicked(x: float, y: float, size: tuple[int, int]) -> None:
-            picking.pick(drawing.pick(world, x, y, size, cycle.seen_from()))
+    def clicked(self, x: float, y: float, size: tuple[int, int]) -> None:
+        """Select the actor at a pixel."""
+        self._picking.pick(self._drawing.pick(self._world, x, y, size, self._cycle.seen_from()))
 
-        viewer.run(step, draw, overlay, actions, clicked, history)
+    def _next_camera(self) -> None:
+        self._cycle.advance()
+        self._viewer.locks_camera = self._cycle.name is not None
+        self._viewer.message.say(self._cycle.text() or "camera: free")
+
+    def _next_skinning(self) -> None:
+        swap_skinning(self._world)
+        self._viewer.message.say(_skinning(self._world))
+
+    def _step_back(self) -> None:
+        if not self.history.step_back():
+            self._viewer.message.say(f"the first stored moment is {self.history.span[0]:.2f} s")
+
+    def _toggle(self, name: OverlayName) -> None:
+        self._viewer.message.say(f"{name} {'on' if self._overlays.toggle(name) else 'off'}")
 
 
 def _skinning(world: World) -> str:
