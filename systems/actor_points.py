@@ -27,6 +27,14 @@ def rest_box(rig: Rig) -> Reals:
     return np.array(rest_bounds(rig), np.float64)
 
 
+def nearest_rows(points: NDArray[np.floating], eye: NDArray[np.floating], most: int) -> NDArray[np.intp]:
+    """Return the sorted rows of the points [n, 3] that are nearest to the camera position `eye` [3], at most `most`."""
+    if len(points) <= most:
+        return np.arange(len(points))
+    off = points - eye
+    return np.sort(np.argpartition(np.sum(off * off, axis=-1), most)[:most])
+
+
 def point_of(world: World, actor: ActorRow, point: Reals) -> Reals:
     """Convert a point [3] of the rig in its rest pose to world space, [3] f64 [m], with the actor's transform."""
     transforms = world.get(actor.entity, Transforms)

@@ -16,6 +16,7 @@ from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.window.keys import Action
 from ecs_anim.steering.columns import ARRIVED
 from ecs_anim.support.arguments import one_of
+from ecs_anim.systems.actor_points import nearest_rows
 from ecs_anim.systems.density_map import COLORS, LEGEND, colors_of_densities, density_map
 from ecs_anim.systems.overlay_shapes import ball_rows, balls, colors_of, strips, tiles
 from ecs_anim.systems.queries import stage_of
@@ -144,8 +145,5 @@ def _on_the_way(world: World, entity: int, steering: Steering) -> NDArray[np.boo
 def _nearest(places: Places, eye: NDArray[np.float32]) -> Places:
     """Return the places of the actors that are nearest to the camera position `eye` [3] [m]."""
     ids, points = places
-    if len(ids) <= MOST:
-        return places
-    off = points - eye
-    kept = np.sort(np.argpartition(np.sum(off * off, axis=-1), MOST)[:MOST])
+    kept = nearest_rows(points, eye, MOST)
     return ids[kept], points[kept]

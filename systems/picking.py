@@ -15,6 +15,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.systems.actor_points import middle_of, point_of, rest_box
+from ecs_anim.systems.overlay_shapes import ball_rows
 from ecs_anim.view.camera import OrbitCamera
 
 MARK_COLOR = (1.0, 0.55, 0.02)  # linear RGB
@@ -101,7 +102,7 @@ class Picking:
         height = high[1] - low[1]
         above = point_of(self._world, actor, (low + high) / 2 + [0.0, MARK_HEIGHT * height, 0.0])
         size = MARK_SIZE * height * self._world.get(actor.entity, Transforms).scale[actor.row]
-        return np.array([[*above, size, 0, 0, 0, 1, *MARK_COLOR, 1]], np.float32)
+        return ball_rows(above[None], size, np.array([MARK_COLOR]))
 
     def _doing(self, entity: int, row: int) -> str:
         """Return the last requested motion of an actor, and the state of its state machine if it has one."""

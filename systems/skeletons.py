@@ -12,6 +12,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.maths import affine
 from ecs_anim.rigs.bones import bone_meshes
+from ecs_anim.systems.actor_points import nearest_rows
 from ecs_anim.systems.instance_rows import instance_rows
 from ecs_anim.systems.joints import model_joints
 from ecs_anim.systems.queries import who_is_there
@@ -48,8 +49,7 @@ def bones_of_clips(world: World, entity: int, eye: NDArray[np.float32], models: 
     """
     transforms, skeleton = world.get(entity, Transforms), world.get(entity, Character).rig.skeleton
     rows = np.flatnonzero(who_is_there(world, entity)).astype(np.int32)
-    off = transforms.translation[rows] - eye
-    rows = np.sort(rows[np.argsort(np.sum(off * off, axis=-1))[:MOST]])
+    rows = rows[nearest_rows(transforms.translation[rows], eye, MOST)]
     joints = model_joints(world, entity, rows)[:, skeleton.skin_joints]
     palettes = affine.multiply(joints, skeleton.inverse_bind.astype(np.float64))
     instances = instance_rows(transforms, world.get(entity, Appearance))[rows]
