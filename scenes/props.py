@@ -1,7 +1,6 @@
 """Construction of the props of a scene: their models, their positions, and the obstacles that they are."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_props import PropModel
 from ecs_anim.support.arguments import FARTHEST
-from ecs_anim.support.errors import Faults, InputError, nearest
+from ecs_anim.support.errors import Faults, InputError
 from ecs_anim.support.files import MissingFile
 
 if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or obstacles need
@@ -30,9 +29,6 @@ STREAM = 7_281  # number of the random streams of props, so that props do not ch
 OBSTACLE_TOP = 2.0  # [m], height below which the parts of a prop are obstacles
 SHADOW_TOP = 0.3  # [m], height below which the parts of a prop determine its contact shadow
 LARGEST_SHADOW = 1.0  # [m], largest radius of a contact shadow
-
-# Functions that return the variants of each built-in model.
-BUILT_IN: Mapping[str, Callable[[], Sequence[Rig]]] = {}
 
 
 class PlacedProps(NamedTuple):
@@ -48,59 +44,46 @@ class _Places(NamedTuple):
     positions: Reals  # [copy, 2], plan points [m]
     yaws: Reals  # [copy], [rad]
     scales: Reals  # [copy], [m] per model unit
-    variants: NDArray[np.int64]  # [copy], number of the variant of the model
-
-    def of_variant(self, number: int) -> "_Places":
-        """Return the copies that have one variant of the model."""
-        return _Places(*(column[self.variants == number] for column in self))
 
 
 def build_props(scene: SceneFile, terrain: Ground, seed: int) -> PlacedProps:
     """Return the props of a scene on `terrain`. Raises one InputError with the problems of all props."""
-    props, obstacles, read = list[Props](), list["Named"](), dict[str, Sequence[Rig]]()
+    props, obstacles, read = list[Props](), list["Named"](), dict[str, Rig]()
     with Faults() as faults:
         for index, said in enumerate(scene.model.props):
             with faults.kept():
                 key = SceneKey(scene.label, f"props[{index}]")
-                models = _models(scene, said, key, read)
-                rng = np.random.default_rng((seed, STREAM, index))
-                places = _places(said, models, key, rng)
-                for number, model in enumerate(models):
-                    own = places.of_variant(number)
-                    props.append(_standing(said, model, own, terrain))
-                    obstacles += _obstacles(said, model, own, key)
-    return PlacedProps(tuple(own for own in props if own.copy_count), tuple(obstacles))
+                model = _model(scene, said, key, read)
+                places = _places(said, model, key, np.random.default_rng((seed, STREAM, index)))
+                props.append(_standing(said, model, places, terrain))
+                obstacles += _obstacles(said, model, places, key)
+    return PlacedProps(tuple(props), tuple(obstacles))
 
 
-def _models(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Sequence[Rig]]) -> Sequence[Rig]:
-    """Return the static variants of a model. `read` contains the models of earlier tables."""
+def _model(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Rig]) -> Rig:
+    """Return the static model of a table. `read` contains the models of earlier tables."""
     if said.model not in read:
         with (key / ".model").blamed((InputError, ValueError)):
-            read[said.model] = [static_rig(rig) for rig in _variants(scene, said.model)]
+            read[said.model] = static_rig(_rig(scene, said.model))
     return read[said.model]
 
 
-def _variants(scene: SceneFile, model: str) -> Sequence[Rig]:
+def _rig(scene: SceneFile, model: str) -> Rig:
     if model in scene.models:
-        return [scene.models[model]]
-    if model in BUILT_IN:
-        return BUILT_IN[model]()
+        return scene.models[model]
     path = scene.folder / model
     try:
-        return [gltf.load_rig(path)]
+        return gltf.load_rig(path)
     except MissingFile:
-        known = "".join(f", '{name}'" for name in BUILT_IN)
-        raise InputError(
-            f"there is no file {path};{nearest(model, list(BUILT_IN))} name a .gltf, .glb or .vrm file{known}"
-        ) from None
+        raise InputError(f"there is no file {path}; name a .gltf, .glb or .vrm file") from None
 
 
-def _places(said: PropModel, models: Sequence[Rig], key: SceneKey, rng: np.random.Generator) -> _Places:
+def _places(said: PropModel, model: Rig, key: SceneKey, rng: np.random.Generator) -> _Places:
     positions = _positions(said, key, rng)
     count = len(positions)
     least, most = said.scale_range
-    scales = _scale(said, models[0], key) * rng.uniform(least, most, count)
-    return _Places(positions, _yaws(said, count, rng), scales, rng.permutation(count) % len(models))
+    scales = _scale(said, model, key) * rng.uniform(least, most, count)
+    return _Places(positions, _yaws(said, count, rng), scales)
 
 
 def _positions(said: PropModel, key: SceneKey, rng: np.random.Generator) -> Reals:
@@ -146,12 +129,12 @@ def _standing(said: PropModel, model: Rig, places: _Places, terrain: Ground) -> 
     instances[:, 5], instances[:, 7] = elementary.sin(places.yaws / 2), elementary.cos(places.yaws / 2)
     instances[:, 8:11] = 1
     contacts = np.concatenate([heights[:, None], normals], axis=1).astype(np.float32) if terrain.surfaces else None
-    return Props(model, instances, contacts, _shadow_radius(model, _nominal(said, places)))
+    return Props(model, instances, contacts, _shadow_radius(model, _nominal(places)))
 
 
-def _nominal(said: PropModel, places: _Places) -> float:
+def _nominal(places: _Places) -> float:
     """Return the middle of the sizes of the copies [m per model unit]."""
-    return float(places.scales.mean()) if len(places.scales) else 1.0
+    return float(places.scales.mean())
 
 
 def _shadow_radius(model: Rig, scale: float) -> float:
@@ -163,7 +146,7 @@ def _shadow_radius(model: Rig, scale: float) -> float:
 
 def _obstacles(said: PropModel, model: Rig, places: _Places, key: SceneKey) -> "list[Named]":
     """Return the footprints of all copies if the props are obstacles."""
-    if not said.obstacle or not len(places.positions):
+    if not said.obstacle:
         return []
     from ecs_anim.walls.footprints import circle, hull, placed_footprints
     from ecs_anim.walls.shapes import Named
@@ -177,7 +160,7 @@ def _obstacles(said: PropModel, model: Rig, places: _Places, key: SceneKey) -> "
 
 def _top(said: PropModel, places: _Places) -> float:
     """Return the height [model units] below which the parts of a model are obstacles."""
-    return (OBSTACLE_TOP - said.ground_offset) / _nominal(said, places)
+    return (OBSTACLE_TOP - said.ground_offset) / _nominal(places)
 
 
 def _triangles(model: Rig) -> NDArray[np.float32]:
