@@ -49,7 +49,6 @@ class RigView(LiveView):
         """Change the skinning method of the shown rig."""
         ((entity, _),) = self._world.query(Palette)
         set_skinning(self._world, entity, method)
-        self.desk.update()
 
     def _advance(self, dt: float) -> None:
         self.desk.settings.advance(dt)

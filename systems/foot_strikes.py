@@ -51,7 +51,9 @@ def foot_strikes(world: World, entity: int, crowd: Crowd, time: float) -> Iterat
     notes.before = None
     if not len(before.ids):
         return
-    old = np.arange(len(now.ids)) if np.array_equal(before.ids, now.ids) else _rows_of(before.ids, now.ids)
+    rows = crowd.index.find(before.ids)  # row of each earlier actor now; -1 = the actor has left
+    old = np.full(len(now.ids), -1)
+    old[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
     known = (old >= 0) & (now.source != UNKNOWN) & (before.source[old] == now.source)
     struck = known[:, None] & now.stands & ~before.stands[old]
     if not struck.any():
@@ -62,13 +64,6 @@ def foot_strikes(world: World, entity: int, crowd: Crowd, time: float) -> Iterat
         if len(rows):
             places = _places(world, entity, rows, leg, now.source[rows])
             yield FootStrike(crowd.name, time, rows, crowd.ids[rows], foot, side, places)
-
-
-def _rows_of(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the index in `ids` of each id in `wanted`. The index of a missing id is -1."""
-    order = np.argsort(ids)
-    at = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
-    return np.where(ids[at] == wanted, at, -1)
 
 
 def _legs(world: World, entity: int) -> LegArrays:
