@@ -94,7 +94,8 @@ def _feet(world: World, entity: int) -> list[tuple[str, Side]]:
     facing = spawner.facing if spawner else 0.0
     ankles = _legs(world, entity).joints[:, ANKLE]
     places = model_matrices(skeleton, skeleton.rest_pose)[ankles, :, 3].astype(np.float64)
-    aside = (places - places.mean(axis=0)) @ [elementary.cos(facing), 0.0, -elementary.sin(facing)]
+    x, _, z = (places - places.mean(axis=0)).T
+    aside = elementary.cos(facing) * x - elementary.sin(facing) * z
     names = (skeleton.joint_names[joint] for joint in ankles.tolist())
     return [(name, "left" if away >= 0 else "right") for name, away in zip(names, aside.tolist(), strict=True)]
 

@@ -588,7 +588,10 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
             'ranges."rigs.people.model" = ["mannequin", "no.glb"]',
             ["ranges.\"rigs.people.model\" = 'no.glb'", "no file"],
         ),
-        ('ranges."crowds.people.layout.radius" = [1.6, 0.1]', ['layout.radius" = 0.1: crowds[0].layout', "apart"]),
+        (
+            'ranges."crowds.people.layout.radius" = [1.6, 0.1]',
+            ['layout.radius" = 0.1: crowds[0].layout', "do not fit into a circle"],
+        ),
         ("[[", ["job.toml: not valid TOML"]),
     ],
     ids=str,

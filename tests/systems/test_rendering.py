@@ -177,7 +177,7 @@ def test_a_renderer_of_ones_own(context, world):
         (
             {"camera": 3.0},
             TypeError,
-            r"render\(\): camera must be an OrbitCamera or a PinholeCamera or a dict or a str",
+            r"render\(\): camera must be an OrbitCamera or a PinholeCamera or a Follow or a dict or a string",
         ),
         ({"camera": {"azimut_degrees": 1.0}}, KeyError, "did you mean 'azimuth_degrees'"),
     ],
