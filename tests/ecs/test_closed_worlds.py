@@ -27,7 +27,7 @@ def report_of(use, warm, count):
 
 
 @needs_compiler
-@pytest.mark.parametrize("use", some(USES, "draw-drop", "dataset"))
+@pytest.mark.parametrize("use", some(USES, "draw-drop"))
 def test_closed_worlds_leave_no_object(use):
     report = report_of(use, 1, 1)  # each world adds the objects that it leaks
     assert report["grown"] == {}

@@ -492,6 +492,7 @@ class Faulty:
 """
 
 
+@EXHAUSTIVE
 def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on(tmp_path):
     (tmp_path / "faulty.py").write_text(FAULTY)
     system = '[[systems]]\nmodule = "faulty.py"\nsystem = "Faulty"\nafter = "chunks"\n'

@@ -126,6 +126,7 @@ def test_steps_are_the_readable_ones(kernel, readable, limits):
     assert_step_is_the_readable_one(kernel, readable, bend, arrays, target)
 
 
+@EXHAUSTIVE
 def test_reaching_out_is_the_readable_one():
     bend, arrays, target = setting(4, None)
     target[::2] *= 3

@@ -19,7 +19,7 @@ from ecs_anim.kernels.compiling import compile_modules, import_modules, imported
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.shipped import shipped_scenes
-from tests.helpers import DAILY, EXHAUSTIVE, needs_compiler, some
+from tests.helpers import EXHAUSTIVE, needs_compiler, some
 
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
 
@@ -31,7 +31,7 @@ LATER = {
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", some(shipped_scenes(), *DAILY))
+@pytest.mark.parametrize("name", some(shipped_scenes(), "crossing", "hills"))
 def test_a_scene_needs_the_kernels_that_it_calls(name):
     command = [sys.executable, "-m", "tests.kernels.called_kernels", name]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -97,6 +97,7 @@ def assert_alive(name: str, seconds: int, seed: int | None = None) -> None:
     assert found["turn"] < 90, found
 
 
+@EXHAUSTIVE
 def test_on_the_plaza_nobody_goes_through_anybody_and_nobody_is_stuck():
     assert_alive("plaza", 60)
 

@@ -11,7 +11,7 @@ import pytest
 
 from ecs_anim import kernels
 from ecs_anim.kernels.cache import base_folder
-from tests.helpers import needs_compiler
+from tests.helpers import EXHAUSTIVE, needs_compiler
 from tests.project.layout import ROOT, lay_out
 from tests.view.test_label_passes import own_copy
 
@@ -67,6 +67,7 @@ def compiled_kernels(folder: Path) -> Path:
 
 
 @needs_compiler
+@EXHAUSTIVE
 def test_the_recipe_s_own_test_passes(run):
     done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_steering_straight.py")
     assert "1 passed" in done.stdout, done.stdout + done.stderr

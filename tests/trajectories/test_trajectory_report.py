@@ -12,6 +12,7 @@ from ecs_anim.commands.trajectories import describe_recording
 from ecs_anim.support.files import file_type
 from ecs_anim.trajectories import ReadOptions, recording, report
 from tests.builders.trajectory_files import FORMATS, wanderers, write_csv, write_petrack, write_sqlite, write_trajnet
+from tests.helpers import EXHAUSTIVE
 from tests.test_cli import assert_one_line, ecs_anim
 
 DOCS = Path(__file__).parents[2] / "docs" / "trajectories.md"
@@ -134,6 +135,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, size, count)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux")
+@EXHAUSTIVE
 def test_memory_does_not_grow_with_the_file_but_by_its_index(tmp_path):
     """A file of 2 MB and one of 20: what is more is the index, twice at most while it is put together."""
     peaks, sizes = [], []

@@ -12,6 +12,7 @@ from PIL import Image
 
 from ecs_anim.view.encoders import decode_normals
 from ecs_anim.view.label_passes import BY_NAME, DRAWN, LABEL_PASSES, Attachment
+from tests.helpers import EXHAUSTIVE
 from tests.project.layout import lay_out
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,6 +75,7 @@ def run(folder: Path, code: str, *arguments: str) -> None:
     subprocess.run([sys.executable, "-c", code, *arguments], cwd=folder, env=environment, timeout=300, check=True)
 
 
+@EXHAUSTIVE
 def test_the_recipe_makes_a_pass_of_one_row_and_its_shader_output(tmp_path):
     followed(tmp_path)
     command = "run hills --actors 3 --headless --frames 1 --size 64x48 --pass slopes --pass normals"
