@@ -18,6 +18,17 @@ def shipped_scenes() -> list[str]:
     return sorted(entry.name.removesuffix(".toml") for entry in _shipped().iterdir() if entry.name.endswith(".toml"))
 
 
+def scenes_beside(source: str) -> list[str]:
+    """Return the names of the scenes that a menu offers: the scene files beside `source`, and the shipped scenes.
+
+    If `source` is the name of a shipped scene, return only the shipped scenes.
+    """
+    shipped = shipped_scenes()
+    if source in (*shipped, *shipped_checks()):
+        return shipped
+    return [*sorted(map(str, Path(source).parent.glob("*.toml"))), *shipped]
+
+
 def shipped_checks() -> list[str]:
     """Return the names of the scenes of `ecs-anim validate`."""
     entries = _shipped().joinpath(CHECKS_FOLDER).iterdir()

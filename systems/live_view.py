@@ -125,6 +125,7 @@ class LiveView(Resource):
             case (
                 Action.STEP_BACK
                 | Action.NEXT_OVERLAY
+                | Action.MENU
                 | Action.SCREENSHOT
                 | Action.FOLLOW
                 | Action.NEXT_CAMERA

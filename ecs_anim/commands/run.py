@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -15,7 +16,9 @@ from ecs_anim.commands.outputs import tell_pictures
 from ecs_anim.commands.plan import Outputs, Plan, each_given, file_output, pass_outputs, picture_output, read_planned
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
+from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.shipped import scenes_beside
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.pictures import frame_rate_for
@@ -162,10 +165,11 @@ def _run(world: World, options: RunOptions, steps: int | None, camera: str | Non
     elif options.no_draw:
         _simulate(world, steps or HEADLESS_FRAMES)
     elif options.pictures is None:
-        from ecs_anim.commands.window import show_in_window
+        from ecs_anim.commands.window import SceneMenu, show_in_window
 
         size = size_of(world, camera, options.size)
-        show_in_window(world, size, steps, options.speed or 1.0, camera, options.overlays)
+        menu = SceneMenu(scenes_beside(options.scene), partial(_load, options), str(Path(options.scene)))
+        show_in_window(world, size, steps, options.speed or 1.0, camera, options.overlays, menu=menu)
     else:
         _draw_to_files(world, options, options.pictures, steps or HEADLESS_FRAMES, camera)
 
@@ -224,6 +228,11 @@ def _open(options: RunOptions, scene: SceneFile) -> World:
     if options.from_frame is not None:
         print_note(f"ecs-anim: {skipping_text(world)}")
     return world
+
+
+def _load(options: RunOptions, name: str) -> World:
+    """Load a scene that the user has chosen in the window. The options of the scene itself apply to the first scene."""
+    return load_scene(name, threads=options.threads, allow_code=options.allow_code)
 
 
 def _simulate(world: World, steps: int) -> None:

@@ -7,8 +7,8 @@ from collections import deque
 from statistics import median
 
 BUDGET = 1 / 15  # [s], time limit of a picture
-SPARE = 0.5  # fraction of the time limit; the quality increases only if pictures take less time
 STEP = 1.5  # expected speed-up of one coarser step
+SPARE = 1 / STEP  # fraction of the time limit; the quality increases only if pictures take less time
 JUDGED = 3  # number of drawing times in the median, so that a single slow picture has no effect
 PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] of fast pictures before the governor tries a finer step
 

@@ -125,7 +125,7 @@ class Stub:
     def close(self) -> None:
         pass
 
-    def run(self, step, draw, overlay, actions, clicked, moments) -> None:
+    def run(self, step, draw, overlay, actions, clicked, moments, choices) -> None:
         with RenderTarget(self.context, *SIZE) as target:
             self.act(step, lambda: draw(target), overlay, actions, clicked)
 

@@ -75,3 +75,15 @@ def test_between_spare_and_budget_nothing_changes():
 
 def test_one_step_is_all_there_is():
     assert set(run(Governor(1), [1.0], 20.0)) == {0}
+
+
+def test_after_a_peak_of_the_load_the_quality_returns_although_each_picture_has_a_fixed_cost():
+    """The window system takes 20 ms per picture at each step. Simulated time: 60 s of load, then 120 s without load."""
+    fixed, light = 0.02, [0.024, 0.017, 0.012, 0.009, 0.007]
+    governor = Governor(len(light))
+    assert set(run(governor, [fixed + cost for cost in light], 10.0)) == {0}
+    run(governor, [fixed + 8 * cost for cost in light], 60.0)
+    assert governor.step >= 2
+    steps = run(governor, [fixed + cost for cost in light], 2 * LONGEST_PATIENCE)
+    assert governor.step == 0
+    assert steps == sorted(steps, reverse=True)  # no step back to a lower quality

@@ -16,7 +16,7 @@ ZOOM_PER_NOTCH = 0.88  # factor of the distance for one notch of the wheel
 CLICK_WAY = 4.0  # [window unit], largest movement during a click
 
 SLOWEST, FASTEST = 1 / 8, 8.0  # limits of the playback speed for keys [world time / real time]
-MESSAGE_SECONDS = 3.0  # [s], time for which the window shows a message
+MESSAGE_SECONDS, ERROR_SECONDS = 3.0, 10.0  # [s], time for which the window shows a message, and an error
 
 
 @dataclass
@@ -151,15 +151,15 @@ class FrameMeter:
 
 @dataclass
 class Message:
-    """The last message for the user. The text becomes empty after about three seconds."""
+    """The last message for the user. The text becomes empty after some seconds."""
 
     clock: Callable[[], float] = perf_counter  # [s]
     _text: str = ""
     _end: float = -math.inf  # [s], time at which the text becomes empty
 
-    def say(self, text: str) -> None:
-        """Replace the message."""
-        self._text, self._end = text, self.clock() + MESSAGE_SECONDS
+    def say(self, text: str, seconds: float = MESSAGE_SECONDS) -> None:
+        """Replace the message. The window shows the message for `seconds`."""
+        self._text, self._end = text, self.clock() + seconds
 
     @property
     def text(self) -> str:

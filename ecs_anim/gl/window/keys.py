@@ -17,6 +17,7 @@ class Action(Enum):
     SLOWER = auto()
     RESET_CAMERA = auto()
     NEXT_OVERLAY = auto()
+    MENU = auto()
     SCREENSHOT = auto()
     SWAP_SKINNING = auto()
     FOLLOW = auto()
@@ -69,6 +70,13 @@ CONTROLS = (
         Action.SWAP_SKINNING,
         ("K",),
         in_notebook=True,
+    ),
+    Control(
+        "M",
+        "Show or hide the list of scenes. Up, Down and Enter, or a click, open a scene.",
+        Action.MENU,
+        ("M",),
+        hint="scenes",
     ),
     Control("S or F12", "Save a picture in full quality.", Action.SCREENSHOT, ("S", "F12")),
     Control("H or F1", "Show this help, then no text, then the status.", Action.NEXT_OVERLAY, ("H", "F1"), hint="help"),

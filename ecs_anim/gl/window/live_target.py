@@ -42,6 +42,10 @@ class LiveTarget(Resource):
         """Report the drawing time of the last moving picture to the governor."""
         self._governor.add(seconds)
 
+    def restart(self) -> None:
+        """Forget the drawing times, and begin with the highest quality of moving pictures."""
+        self._governor = Governor(len(self._ladder))
+
     def of(self, quality: Quality, width: int, height: int) -> RenderTarget:
         """Return the render target for a picture with the quality settings `quality`.
 

@@ -12,6 +12,7 @@ from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.window.controls import CameraHand, Click, FrameMeter, Message, Playback
 from ecs_anim.gl.window.keys import KEYS, Action
 from ecs_anim.gl.window.live_target import LiveTarget
+from ecs_anim.gl.window.menu import Choices, Menu
 from ecs_anim.gl.window.overlay import Overlay, Shown
 from ecs_anim.gl.window.timeline import Moments, Timeline
 from ecs_anim.support.errors import InputError
@@ -22,8 +23,10 @@ from ecs_anim.view.camera import OrbitCamera
 FRAME_INTERVAL = 1 / 60  # [s]; the refresh rate of the display can lower the frame rate further
 STILL = 12  # number of unchanged pictures before a picture with the highest quality replaces them
 
-_MOUSE = ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_scroll")
+_MOUSE = ("on_mouse_motion", "on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_scroll")
 _HANDLED = ("on_close", "on_key_press", *_MOUSE)
+
+NO_CHOICES = Choices()
 
 Clicked = Callable[[float, float, tuple[int, int]], None]
 
@@ -63,6 +66,9 @@ class Viewer(Resource):
         self._presenter = Presenter()
         self._overlay = Overlay(_scale(self._window))
         self._timeline = Timeline(_scale(self._window))
+        self._menu = Menu(_scale(self._window))
+        self._choices = Choices()
+        self._opening: str | None = None  # name of the menu that the window opens after the next picture
         self._saves_next = False
         self._unmoved = 0  # number of pictures since the last change
         # picture with the highest quality; the window shows this picture until the next change
@@ -79,6 +85,7 @@ class Viewer(Resource):
         actions: Mapping[Action, Callable[[], object]] = MappingProxyType({}),
         clicked: Clicked | None = None,
         moments: Moments | None = None,
+        choices: Choices = NO_CHOICES,
     ) -> None:
         """Show the window until the user closes the window or until the program calls `Viewer.close`.
 
@@ -88,12 +95,16 @@ class Viewer(Resource):
         window itself does not handle. If the function for the action BACK returns True, the window stays open. The
         function `clicked` receives the pixel of a mouse click and the size of the picture. The upper left pixel has the
         coordinates 0, 0. The timeline at the bottom shows `moments`. Without `moments`, the window has no timeline.
+        The menu shows `choices`.
         """
         import pyglet
 
-        self._actions, self._clicked, self._moments = actions, clicked, moments
+        self._actions, self._clicked, self._moments, self._choices = actions, clicked, moments, choices
+        self._menu.fill(choices)
+        self._moved()
 
         def refresh(elapsed: float) -> None:
+            self._open_chosen()
             self._meter.add(elapsed)
             if not self._still:
                 self._live.took(elapsed)
@@ -115,6 +126,12 @@ class Viewer(Resource):
             self._window.remove_handlers(**handlers)
             # After its loop, pyglet does not set this flag again. Without the flag, no new context can be opened.
             type(self._window)._enable_event_queue = True
+
+    def turn_to(self, title: str, camera: OrbitCamera) -> None:
+        """Show another title, control another camera, and forget the drawing times of the previous content."""
+        self._window.set_caption(title)
+        self._live.restart()
+        self.camera, self._hand = camera, CameraHand(camera)
 
     def close(self) -> None:
         """End the method `run` after the current picture. The context stays open until the viewer is freed."""
@@ -141,6 +158,7 @@ class Viewer(Resource):
         self._overlay.draw(self._window, f"{status}\n{overlay()}", self.message.text, bottom)
         if moments:
             self._timeline.draw(self._window.width, moments)
+        self._menu.draw(self._window.width, self._window.height, bottom)
 
     @property
     def _shown_moments(self) -> Moments | None:
@@ -154,6 +172,14 @@ class Viewer(Resource):
             self._moved()
             self.playback.pause()
             self._moments.seek(time)
+
+    def _open_chosen(self) -> None:
+        """Open the chosen item of the menu, after one picture has shown the message about the item."""
+        opened, self._opening = self._opening, self._menu.take()
+        if opened is not None:
+            self._choices.open(opened)
+        if self._opening is not None:
+            self.message.say(printable(f"opening {self._opening}"))
 
     def _moved(self) -> None:
         """Mark the shown picture as outdated, because the world or the camera has changed."""
@@ -192,9 +218,14 @@ class Viewer(Resource):
             self._hand.drag(dx, dy, self._window.height, pan=pan)
         self._click.drag(dx, dy)
 
+    def _on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        self._menu.point(x, y)
+
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         from pyglet.window import mouse
 
+        if button == mouse.LEFT and self._menu.press(x, y):
+            return
         if not (button == mouse.LEFT and self._shown_moments and self._timeline.press(x, y)):
             self._click.press()
 
@@ -210,15 +241,17 @@ class Viewer(Resource):
 
     def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         self._moved()
-        if not self.locks_camera:
+        if self._menu.point(x, y):
+            self._menu.move(-round(scroll_y))
+        elif not self.locks_camera:
             self._hand.scroll(scroll_y)
 
     def _on_key_press(self, symbol: int, modifiers: int) -> bool:
         from pyglet.window import key
 
-        action = KEYS.get(key.symbol_string(symbol))
-        if action is not None:
-            self._act(action)
+        name = key.symbol_string(symbol)
+        if not self._menu.key(name) and name in KEYS:
+            self._act(KEYS[name])
         return True  # pyglet's default handler closes the window at Escape
 
     def _act(self, action: Action) -> None:
@@ -240,6 +273,8 @@ class Viewer(Resource):
                 self._hand.reset()
             case Action.NEXT_OVERLAY:
                 self._overlay.show_next()
+            case Action.MENU:
+                self._menu.toggle()
             case Action.SCREENSHOT:
                 self._saves_next = True
             case Action.CLOSE:
@@ -267,6 +302,7 @@ class Viewer(Resource):
     def _release(self) -> None:
         self._overlay.free()
         self._timeline.free()
+        self._menu.free()
         self._presenter.free()
         self._live.free()
         self.context.free()
