@@ -106,7 +106,8 @@ def test_a_scene_replaces_a_scene_and_an_error_keeps_the_present_scene(viewer, m
     """The user chooses a broken scene, then a scene with three actors, and closes the window with Q."""
     from pyglet.window import key
 
-    for name, text in {"a": SMALL.format(count=2), "b": "[crowd]\n", "c": SMALL.format(count=3)}.items():
+    texts = {"a": SMALL.format(count=2), "b": SMALL.format(count=2) + "cuont = 1\n", "c": SMALL.format(count=3)}
+    for name, text in texts.items():
         (tmp_path / f"{name}.toml").write_text(text)
     names = [str(tmp_path / f"{name}.toml") for name in "abc"]
     seen, worlds, messages = [], [], []
@@ -130,7 +131,7 @@ def test_a_scene_replaces_a_scene_and_an_error_keeps_the_present_scene(viewer, m
     assert seen[-1] == (3, {"goals"}), "the overlay stays on"
     assert f"opening {names[1]}" in messages
     (error,) = {text for text in messages if "unknown key" in text}
-    assert error.startswith(f"{names[1]}: crowd:")
+    assert error.startswith(f"{names[1]}: crowds")
     assert "\n" not in error
     assert "unknown key" in capsys.readouterr().err
     assert all(world.closed for world in worlds)

@@ -19,10 +19,10 @@ OPENING, CLOSING = ("RETURN", "ENTER"), ("ESCAPE",)  # key names of pyglet
 
 @dataclass(frozen=True)
 class Choices:
-    """The names in a menu, and the function that opens the item with a name."""
+    """The names in a menu, and the function that receives a chosen name."""
 
     names: Sequence[str] = ()
-    open: Callable[[str], object] = bool
+    choose: Callable[[str], object] = bool
     first: str = ""  # name that is selected first
 
 

@@ -177,7 +177,7 @@ class Viewer(Resource):
         """Open the chosen item of the menu, after one picture has shown the message about the item."""
         opened, self._opening = self._opening, self._menu.take()
         if opened is not None:
-            self._choices.open(opened)
+            self._choices.choose(opened)
         if self._opening is not None:
             self.message.say(printable(f"opening {self._opening}"))
 
