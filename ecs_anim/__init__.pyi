@@ -46,6 +46,7 @@ from ecs_anim.systems.crowd_handle import crowds as crowds
 from ecs_anim.systems.doors import DoorsHandle as DoorsHandle
 from ecs_anim.systems.doors import doors as doors
 from ecs_anim.systems.filming import video as video
+from ecs_anim.systems.playing_clips import PlayingClips as PlayingClips
 from ecs_anim.systems.rendering import Renderer as Renderer
 from ecs_anim.systems.trajectory_saving import save_trajectories as save_trajectories
 from ecs_anim.view.camera import CameraChange as CameraChange

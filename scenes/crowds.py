@@ -17,6 +17,7 @@ from ecs_anim.scenes.parts.part import Part
 from ecs_anim.scenes.parts.playback import PlaybackKeys, PlaybackPart
 from ecs_anim.scenes.parts.posing import PosingKeys, PosingPart
 from ecs_anim.scenes.parts.reach import ReachKeys, ReachPart
+from ecs_anim.scenes.parts.root_motion import RootMotionPart
 from ecs_anim.scenes.parts.standing import StandingKeys, StandingPart
 from ecs_anim.scenes.parts.steering import SteeringKeys, SteeringPart
 from ecs_anim.scenes.parts.targets import TargetKeys, TargetPart
@@ -60,7 +61,9 @@ class CrowdModel(  # the schema lists the keys of the last class first
 
         Crowds with equal texts can share motions.
         """
-        clips = [(clip.name, clip.loop, clip.ground_speed_m_s) for clip in self.clips]
+        clips = [
+            (clip.name, clip.loop, clip.ground_speed_m_s, clip.moves_actor, clip.turns_actor) for clip in self.clips
+        ]
         spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]
         return repr((clips, spaces, [layer.clip for layer in self.layers], self.body))
 
@@ -77,6 +80,7 @@ _REST: _Parts = (
     LocomotionPart(),
     TrajectoryPart(),
     SteeringPart(),
+    RootMotionPart(),
     GroundingPart(),
     TargetPart(),
     LookAtPart(),

@@ -1,18 +1,26 @@
 """Construction of the motions of a crowd: clips and blend spaces."""
 
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Literal, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.maths import elementary
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.gait import ground_turn, ground_velocity
 from ecs_anim.runtime.motion import Member, Motion, MotionSet, build_motion_set
 from ecs_anim.runtime.phase_sync import synchronise
+from ecs_anim.runtime.root_path import RootPath, path_of, still_path, without_path
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loaded_rig import LoadedRig, find_clip
-from ecs_anim.scenes.parts.playback import BlendSpaceModel, ClipModel, MemberModel
+from ecs_anim.scenes.parts.clip_marks import curve_values, within
+from ecs_anim.scenes.parts.playback import BlendSpaceModel, ClipModel, CurveModel, MemberModel
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.errors import InputError
+
+Distances = NDArray[np.floating] | float
 
 
 def build_motions(
@@ -32,7 +40,7 @@ def build_motions(
 def _make_motions(
     crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey, more: Iterable[Motion]
 ) -> MotionSet:
-    motions = [_clip_motion(entry, loaded, key / f".clips[{i}].name") for i, entry in enumerate(crowd.clips)]
+    motions = [_clip_motion(entry, loaded, key / f".clips[{i}]") for i, entry in enumerate(crowd.clips)]
     for i, space in enumerate(crowd.blend_spaces):
         motions.append(_space_motion(space, loaded, parameter_names, key / f".blend_spaces[{i}]"))
     motions += more
@@ -50,13 +58,48 @@ def _make_motions(
 
 
 def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
-    clip = find_clip(loaded, entry.name, key)
+    clip = find_clip(loaded, entry.name, key / ".name")
     velocity = ground_velocity(clip, loaded.facing)
     if entry.ground_speed_m_s is not None:
         velocity = (0.0, entry.ground_speed_m_s / loaded.scale)
     turn = 0.0 if entry.ground_speed_m_s == 0 else ground_turn(clip)
     loops = bool(clip.extras.get("loop", True)) if entry.loop is None else entry.loop
-    return Motion(entry.name, (Member(clip, velocity, turn=turn),), loops)
+    if entry.moves_actor is False:
+        return Motion(entry.name, (Member(clip, velocity, turn=turn),), loops)
+    return Motion(entry.name, (_moving_member(entry, entry.moves_actor, clip, loaded, key),), loops)
+
+
+def _moving_member(
+    entry: ClipModel, moves: Literal[True] | CurveModel, clip: Clip, loaded: LoadedRig, key: SceneKey
+) -> Member:
+    """Return a clip in place, and the root path along which the clip moves its actor.
+
+    The path is a curve in the scene, or the movement in the clip. An in-place clip can state its ground speed. The
+    stated ground speed is then part of the movement. Raises InputError.
+    """
+    if isinstance(moves, CurveModel):
+        path = still_path(clip)
+        within(clip, moves.seconds[-1], key / ".moves_actor.seconds")
+        far = curve_values(moves, np.linspace(0, clip.duration, len(path))) / loaded.scale
+        return Member(clip, (0.0, 0.0), path=_with_steps(path, loaded.facing, ahead=far - far[0]))
+    if ground_turn(clip) != 0:
+        raise (key / ".moves_actor").fault("the extras of the clip state a turn rate. A clip with a turn rate cannot have moves_actor.")
+    path = path_of(clip, turns=entry.turns_actor)
+    in_place = without_path(clip, path)
+    if {"ground_speed", "ground_velocity"} & clip.extras.keys():
+        side, ahead = ground_velocity(clip, loaded.facing)
+        time = np.linspace(0, clip.duration, len(path))
+        path = _with_steps(path, loaded.facing, side * time, ahead * time)
+    return Member(in_place, (0.0, 0.0), path=path)
+
+
+def _with_steps(path: RootPath, facing: float, side: Distances = 0.0, ahead: Distances = 0.0) -> RootPath:
+    """Return a path with distances [point] to the left and ahead [rig units] added."""
+    sine, cosine = float(elementary.sin(facing)), float(elementary.cos(facing))
+    moved = path.astype(np.float64)
+    moved[:, 0] += ahead * sine + side * cosine
+    moved[:, 1] += ahead * cosine - side * sine
+    return moved.astype(np.float32)
 
 
 def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:

@@ -18,7 +18,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.steering import Steering
-from ecs_anim.components.targets import Still, Targets
+from ecs_anim.components.targets import Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import heading_of_direction, plan_from_space
@@ -29,7 +29,6 @@ from ecs_anim.support.arguments import (
     number,
     numbers_below,
     numbers_for_each,
-    places_for_each,
     rows_of,
     shares_for_each,
     unknown,
@@ -40,6 +39,7 @@ from ecs_anim.support.errors import UnknownName
 from ecs_anim.systems import directing
 from ecs_anim.systems.actor_points import headings_of
 from ecs_anim.systems.newcomers import Given, add_newcomers
+from ecs_anim.systems.playing_clips import PlayingClips, playing_clips
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.poses import local_poses
 from ecs_anim.systems.queries import Weighted, corrections_of
@@ -196,6 +196,14 @@ class CrowdHandle:
         names = self.motions
         return [names[number] for number in self._of_last(self._playback.motion)]
 
+    @checked
+    def playing_clips(self, selection: Selection = ALL) -> PlayingClips:
+        """Return the clips that the selected actors play, with the weight, the time and the phase of each clip.
+
+        During a fade, and in a blend space, an actor plays several clips. Layers are not included.
+        """
+        return playing_clips(self._world, self._entity, self._rows(selection))
+
     def states(self) -> list[str]:
         """Return the name of each actor's state. Raises ValueError if the crowd has no state machine."""
         return directing.states_of(self.name, self._world.find(self._entity, Controller))
@@ -308,15 +316,7 @@ class CrowdHandle:
         Raises InputError if the target is unknown. Raises ValueError if the target moves by itself or with the actors,
         or if a position is not finite or has a wrong shape.
         """
-        found = self._targets.get(target)
-        if found is None:
-            raise unknown("target", target, self._targets)
-        if found.in_actor_space or not isinstance(found.motion, Still):
-            raise ValueError(
-                f"target {target!r} is not a fixed point of the world, so no call can move it. Name another target."
-            )
-        rows = self._rows(selection)
-        found.position[rows] = places_for_each(f"target {target!r}: positions", positions, (len(rows), 3))
+        directing.set_target(self._targets, target, positions, self._rows(selection))
 
     @checked
     def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:

@@ -1,6 +1,6 @@
 """Functions for user code that set positions, velocities, goals or paths of actors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.steering import Steering
+from ecs_anim.components.targets import Still, Target
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
@@ -246,6 +247,18 @@ def states_of(crowd: str, controller: Controller | None) -> list[str]:
     if controller is None:
         raise ValueError(f"crowd {crowd!r} must have a state machine. Add a controller to the crowd in the scene.")
     return [controller.machine.state_names[number] for number in controller.state.tolist()]
+
+
+def set_target(targets: Mapping[str, Target], name: str, positions: ArrayLike, rows: Rows) -> None:
+    """Move a target of kind `point` for actors. Raises ValueError if code cannot move the target."""
+    found = targets.get(name)
+    if found is None:
+        raise unknown("target", name, targets)
+    if found.in_actor_space or not isinstance(found.motion, Still):
+        raise ValueError(
+            f"target {name!r} is not a fixed point of the world, so no call can move it. Name another target."
+        )
+    found.position[rows] = places_for_each(f"target {name!r}: positions", positions, (len(rows), 3))
 
 
 def free_morphs(morphs: Morphs | None, target: str) -> tuple[Morphs, NDArray[np.int32]]:

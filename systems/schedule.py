@@ -59,6 +59,7 @@ from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.poise import StandAtEase
 from ecs_anim.systems.reach import ReachForTargets
+from ecs_anim.systems.root_motion import FindRootSteps, MoveByRootMotion
 from ecs_anim.systems.routing import FindRoutes
 from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
@@ -95,10 +96,12 @@ ORDER: tuple[ChunkSystem, ...] = (
     RunControllers(),  # selects motions, which depend on the parameters
     PaceClips(),  # selects clips by speed, for moving actors without a body
     FindEvents(),  # finds the clip events that the playback system reaches next
+    FindRootSteps(),  # finds the movement in the clips before the playback system changes the phases
     AdvancePlayback(),  # advances the clips; all systems below see the clips at the end of the step
     MixCurves(),  # needs the current times of the clips; the layers need the curves
     Locomote(),  # moves actors with the root motion of the clips in this step
     MoveRoots(),  # moves all actors that do not move with root motion
+    MoveByRootMotion(),  # replaces the movement by the systems above while a clip moves the actor
     WalkBodies(),  # follows the moved root, and selects the clips for the gait
     KeepFooting(),  # sets the height of the ground after all movement
     MoveTargets(),  # needs the current positions of actors

@@ -16,6 +16,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.gait import ground_travel, sole_points
+from ecs_anim.runtime.root_path import RootPath
 
 MAX_MEMBERS = 8  # largest number of clips in a blend space
 PACE_STEPS = 8  # number of rows in the pace tables between two neighbouring clips of a 1D blend space
@@ -72,6 +73,7 @@ class Member:
     velocity: tuple[float, float]  # [rig units/s], ground velocity of the clip, to the actor's left and ahead
     at: tuple[float, float] = (0.0, 0.0)
     turn: float = 0.0  # [rad/s], turning speed of the clip, to the left
+    path: RootPath | None = None  # path along which `clip`, a clip in place, moves the actor; None = no such path
 
 
 @dataclass(frozen=True, eq=False)

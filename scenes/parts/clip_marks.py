@@ -94,11 +94,12 @@ def _curve_table(name: str, entries: list[ClipModel], motions: MotionSet, column
     phase = np.linspace(0, 1, CURVE_POINTS)
     for number, clip in enumerate(motions.tables.clips):
         if clip.name in curves:
-            values[number] = _curve_values(curves[clip.name], source_phase(clip, phase) * clip.duration)
+            values[number] = curve_values(curves[clip.name], source_phase(clip, phase) * clip.duration)
     return CurveTable(column, values)
 
 
-def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
+def curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
+    """Return the values [n] of a curve at the times [n] in seconds after the start of the clip."""
     match curve.interpolation:
         case "LINEAR":
             found: np.ndarray = np.interp(time, curve.seconds, curve.values)

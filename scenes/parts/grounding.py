@@ -14,7 +14,8 @@ from ecs_anim.ik.foot_contacts import CURVE_COUNT, contact_curves
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import Leg, find_legs, leg_arrays, make_leg
 from ecs_anim.maths import elementary
-from ecs_anim.runtime.motion import MotionSet
+from ecs_anim.runtime.motion import Member, MotionSet
+from ecs_anim.runtime.root_path import with_path
 from ecs_anim.scenes.loaded_rig import Contacts, LoadedRig, require_joint
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
@@ -103,13 +104,14 @@ def _of_clips(model: GroundingModel, making: Making, key: SceneKey) -> Contacts:
 def _measured(motions: MotionSet, legs: Sequence[Leg], facing: float) -> NDArray[np.float32]:
     """Return the contact curves of all clips.
 
-    During the measurement, the character moves over the ground with the velocity of the clip.
+    During the measurement, the character moves over the ground with the velocity or along the path of the clip.
     """
-    ways = {member.clip.name: (member.velocity, member.turn) for own in motions.motions for member in own.members}
+    members = {member.clip.name: member for own in motions.motions for member in own.members}
     found = []
     for clip in motions.tables.clips:
-        velocity, turn = ways.get(clip.name, ((0.0, 0.0), 0.0))
-        found.append(contact_curves(clip, legs, velocity, facing, turn))
+        own = members.get(clip.name, Member(clip, (0.0, 0.0)))
+        moved = clip if own.path is None else with_path(clip, own.path)
+        found.append(contact_curves(moved, legs, own.velocity, facing, own.turn))
     return np.stack(found)
 
 

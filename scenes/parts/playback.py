@@ -15,6 +15,7 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
 from ecs_anim.scenes.schema_base import Finite, NotNegative, Point2, Table
+from ecs_anim.scenes.schema_rules import rule
 
 FirstPhase = Annotated[float, Field(ge=0, le=1)] | Literal["random"]
 
@@ -63,10 +64,29 @@ class ClipModel(Table):
             "the feet"
         ),
     )
+    moves_actor: bool | CurveModel = Field(
+        False,
+        description=(
+            "true: the movement of the body over the ground in the clip moves the actor. A curve: the distance ahead "
+            "[m] that the actor moves over the time of the clip, for a clip in place"
+        ),
+    )
+    turns_actor: bool = Field(
+        False, description="true: with moves_actor = true, the turn of the body about the up axis also turns the actor"
+    )
     event_seconds: dict[str, list[NotNegative]] = Field(
         {}, description=("times of events after the start of the clip [s], by name of the event")
     )
     curves: dict[str, CurveModel] = Field({}, description="scalar curves, by name of the parameter that the curve sets")
+
+    _moves_once = rule(
+        "both moves_actor and ground_speed_m_s move the actor. Leave out one of the two keys.",
+        lambda clip: clip.moves_actor is False or clip.ground_speed_m_s is None,
+    )
+    _turns_with = rule(
+        "turns_actor = true needs moves_actor = true. Add moves_actor = true, or leave out turns_actor.",
+        lambda clip: clip.moves_actor is True or not clip.turns_actor,
+    )
 
 
 class MemberModel(Table):
