@@ -98,9 +98,7 @@ def _turns(axes: Reals, reference: Reals) -> Reals:
     The columns of the matrices are the axes of a joint.
     """
     x, z, from_x, from_z = axes[:, 0], axes[:, 2], reference[0], reference[2]
-    turn: Reals = elementary.arctan2(
-        np.sum(x * from_z - z * from_x, axis=-1), np.sum(x * from_x + z * from_z, axis=-1)
-    )
+    turn: Reals = elementary.arctan2(np.sum(x * from_z - z * from_x, axis=-1), np.sum(x * from_x + z * from_z, axis=-1))
     return turn
 
 

@@ -55,7 +55,7 @@ def blocks_of(path: Path) -> list[Block]:
         else:
             name = FILE_NAME.search(text[: piece.start()])
             line = text.count("\n", 0, piece.start()) + 1
-            begins = before if language in ("python", "toml") and not name else None
+            begins = before if language == "toml" or (language == "python" and not name) else None
             found.append(Block(page, line, language, code, name[1] if name else "", excuse, begins))
             excuse, before = "", None if begins is not None else before
     return found
