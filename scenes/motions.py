@@ -92,6 +92,11 @@ def _moving_member(
         side, ahead = ground_velocity(clip, loaded.facing)
         time = np.linspace(0, clip.duration, len(path))
         path = _with_steps(path, loaded.facing, side * time, ahead * time)
+    if not path.any():
+        raise (key / ".moves_actor").fault(
+            f"the body stays in place in clip {clip.name!r}. Write a curve of the distance ahead [m], such as"
+            " moves_actor = { seconds = [0.2, 0.5], values = [0.0, 0.7] }."
+        )
     return Member(in_place, (0.0, 0.0), path=path)
 
 

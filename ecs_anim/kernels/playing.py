@@ -11,6 +11,7 @@ from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow, keep_alive
 
 ZERO, ONE = np.float32(0), np.float32(1)
+BEGIN, END = np.float64(0), np.float64(1)  # phases at both ends of a clip
 MOST_CYCLES = 10_000  # largest number of whole cycles in one step; a longer movement has no use
 
 
@@ -61,7 +62,7 @@ def _gone(step, points, first, count, begin, end):
 def _stepped(points, first, count, phase, next_phase, cycles):
     """Return the movement of an actor between two phases of a clip that passes its end `cycles` times."""
     step, now, ahead = (0.0, 0.0, 0.0), np.float64(phase), cycles > 0.0
-    begin, end = (0.0, 1.0) if ahead else (1.0, 0.0)
+    begin, end = (BEGIN, END) if ahead else (END, BEGIN)
     for _ in range(np.int64(min(abs(cycles), MOST_CYCLES))):
         step = _gone(step, points, first, count, now, end)
         now = begin

@@ -289,7 +289,7 @@ def test_all_public_callables_are_called(calls):
     assert len(calls) == NUMBER
     held = {"Clip", "ClipTables", "InputError", "InputWarning", "Material", "Mesh", "Rig", "Skeleton"}
     held |= {"Texture", "Track", "World", "CameraChange", "Bake", "Solution", "Transform"}
-    held |= {"Capture", "CrowdJoints", "SeenActors"}
+    held |= {"Capture", "CrowdJoints", "SeenActors", "PlayingClips"}
     called = {function for function, _ in calls.values()}
     for package in (ea, ea.ik, ea.bake, ea.jupedsim):
         for name in package.__all__:

@@ -105,6 +105,8 @@ def simulate(folder: Path) -> ea.World:
     for name in ("state_change", "foot_strike", "arrival"):
         world.on(name, told)
     people: ea.CrowdHandle = ea.crowd(world, "people")
+    playing: ea.PlayingClips = people.playing_clips()
+    assert playing.weights.min() > 0
     people.fade_to(ea.ALL, "idle", 0.2, phase="match")
     people.set_parameter([0], "lean", 0.5)
     people.set_target("ball", [0, 1, 3])

@@ -411,3 +411,26 @@ def test_states_are_those_of_the_state_machine():
 def test_a_crowd_without_a_state_machine_has_no_states():
     with load_scene("single", threads=1) as world, pytest.raises(ValueError, match="must have a state machine"):
         ea.crowds(world)[0].states()
+
+
+@pytest.mark.parametrize("blend", ["cross", "inertial"])
+def test_playing_clips_have_weights_and_times(blend):
+    """After 0.2 s of a cross-fade of 0.5 s, the new clip has the weight 0.4. Inertialization plays only the new clip."""
+    text = SCENE.replace("count = 6", f'count = 6\nblend = "{blend}"')
+    with load_scene(parse_scene(text, "x.toml", Path()), threads=1) as world:
+        people = crowd(world, "people")
+        people.fade_to([4, 1], "walk", 0.5, phase=0.5)
+        world.step(0.1)
+        world.step(0.1)
+        found = people.playing_clips([4, 0])
+        new, old = (4, people.ids[4], "walk"), (4, people.ids[4], "idle")
+        shown = [new, (0, people.ids[0], "idle")] if blend == "inertial" else [old, new, (0, people.ids[0], "idle")]
+        assert list(zip(found.actors, found.ids, found.clips, strict=True)) == shown
+        np.testing.assert_allclose(found.weights, [1, 1] if blend == "inertial" else [0.6, 0.4, 1], atol=1e-6)
+        duration = np.array([people.rig.clips[name].duration for name in found.clips])
+        begin = np.where(found.clips == "walk", 0.5, 0.25)
+        np.testing.assert_allclose(found.phases, begin + 0.2 / duration, atol=1e-5)
+        np.testing.assert_allclose(found.seconds, begin * duration + 0.2, atol=1e-4)
+        assert len(people.playing_clips([])) == 0
+        assert str(found).splitlines()[-1] == f"actor {people.ids[0]}: idle, weight 1.00, 1.70 s, phase 0.28"
+        assert len(str(people.playing_clips([0] * 30)).splitlines()) == 21

@@ -254,10 +254,30 @@ def test_chunks_threads_snapshots_and_history_give_equal_bits(tmp_path):
             np.testing.assert_array_equal(own, other)
 
 
+def test_a_stated_ground_speed_is_part_of_the_movement():
+    text = """
+    [[crowds]]
+    name = "heroes"
+    rig = "hero"
+    heading_degrees = 30.0
+    clips = [{ name = "walk", moves_actor = true }]
+    [rigs.hero]
+    model = "mannequin"
+    """
+    with ea.load_scene(text, threads=1) as world:
+        people = ea.crowd(world, "heroes")
+        before, speed = people.positions, ea.load_rig("mannequin").clips["walk"].extras["ground_speed"]
+        run(world, 3)
+        far = 3 * speed * transforms_of(world).scale[0]
+        ahead = np.array([np.cos(np.pi / 6), np.sin(np.pi / 6)])
+        np.testing.assert_allclose(people.positions - before, [far * ahead], atol=0.05)  # within the sway of the hips
+
+
 @pytest.mark.parametrize(
     ("moves", "told"),
     [
         ("moves_actor = true, ground_speed_m_s = 1.0", "both moves_actor and ground_speed_m_s move the actor"),
+        ("moves_actor = true }, { name = 'sit', moves_actor = true", "clips[3].moves_actor: the body stays in place"),
         ("turns_actor = true", "turns_actor = true needs moves_actor = true"),
         ("moves_actor = { seconds = [0.0, 9.0], values = [0.0, 1.0] }", "clips[2].moves_actor.seconds: the time must"),
     ],
