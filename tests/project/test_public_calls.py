@@ -204,6 +204,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (people.angles_around, {"center": (0.0, 0.0)}),
         (people.fade_to, some | {"motion": "walk", "duration": 0.1, "phase": "match", "speed": 1.0, "restart": True}),
         (people.set_parameter, some | {"parameter": "lean", "value": 1.0}),
+        (people.playing_clips, some),
         (people.parameter, {"parameter": "lean"}),
         (people.trigger, some | {"name": "greet"}),
         (people.set_target, {"target": "ball", "positions": [0, 1, 0], "selection": [0]}),
@@ -237,7 +238,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     return {f"{number} {function.__qualname__}": (function, given) for number, (function, given) in enumerate(found)}
 
 
-NUMBER = 104  # number of callables
+NUMBER = 105  # number of callables
 
 
 @pytest.mark.filterwarnings("ignore")

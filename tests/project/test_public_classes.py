@@ -148,6 +148,7 @@ def test_all_of_them_are_looked_at(examples):
         "Capture",
         "CrowdJoints",
         "SeenActors",
+        "PlayingClips",
     }  # only the package creates them
     other = {"Pose", "Transform", "ScalarTrack", "OrbitCamera", "BakeOptions", "BallLimit", "HingeLimit", "Renderer"}
     other |= {"Lens", "PinholeCamera", "Follow"}

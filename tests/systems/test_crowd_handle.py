@@ -415,7 +415,7 @@ def test_a_crowd_without_a_state_machine_has_no_states():
 
 @pytest.mark.parametrize("blend", ["cross", "inertial"])
 def test_playing_clips_have_weights_and_times(blend):
-    """After 0.2 s of a cross-fade of 0.5 s, the new clip has the weight 0.4. Inertialization plays only the new clip."""
+    """After 0.2 s of a cross-fade of 0.5 s, the new clip has weight 0.4. Inertialization plays only the new clip."""
     text = SCENE.replace("count = 6", f'count = 6\nblend = "{blend}"')
     with load_scene(parse_scene(text, "x.toml", Path()), threads=1) as world:
         people = crowd(world, "people")
