@@ -212,6 +212,33 @@ def test_steering_waits_while_a_clip_moves_the_actor():
         assert (np.linalg.norm(people.positions - [40, 0], axis=1) < away - 2).all()
 
 
+def test_paths_over_time_win():
+    with load(scene(more="body = {}", rest="body")) as world:
+        people = ea.crowd(world, "heroes")
+        targets = people.positions + [3.0, 0.0]
+        lines = [np.array([here, there]) for here, there in zip(people.positions, targets, strict=True)]
+        people.follow(people.ids, [np.array([0.0, 3.0])] * 3, lines)
+        people.trigger(ea.ALL, "attack")
+        run(world, 1.5)
+        assert set(people.states()) == {"rest"}
+        np.testing.assert_allclose(people.positions, targets - [1.5, 0.0], atol=0.05)
+
+
+def test_crowds_with_poses_from_the_gpu_move_alike():
+    """The state of a crowd does not depend on the processor that computes its poses."""
+    found = []
+    for path in ("pose", "baked"):
+        text = scene(TURNING, f'path = "{path}"', fade=0.1)
+        with load(text) as world:
+            attack_now(world)
+            run(world, 2)
+            found.append(state_of(world))
+            bodies = joints_of(world)
+    for own, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(own, other)
+    assert np.linalg.norm(bodies[:, 0, ::2] - found[0][0][:, ::2], axis=1).max() < 0.05  # hips stay above the actors
+
+
 def test_heights_follow_the_ground():
     ground = '\n[ground]\nkind = "heights"\nsize = [40.0, 40.0]\nfunction = "0.2 * x"\n'
     with load(scene(ground=ground)) as world:
