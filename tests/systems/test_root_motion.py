@@ -215,13 +215,13 @@ def test_steering_waits_while_a_clip_moves_the_actor():
 def test_paths_over_time_win():
     with load(scene(more="body = {}", rest="body")) as world:
         people = ea.crowd(world, "heroes")
-        targets = people.positions + [3.0, 0.0]
+        targets = people.positions + np.array([3.0, 0.0])
         lines = [np.array([here, there]) for here, there in zip(people.positions, targets, strict=True)]
         people.follow(people.ids, [np.array([0.0, 3.0])] * 3, lines)
         people.trigger(ea.ALL, "attack")
         run(world, 1.5)
         assert set(people.states()) == {"rest"}
-        np.testing.assert_allclose(people.positions, targets - [1.5, 0.0], atol=0.05)
+        np.testing.assert_allclose(people.positions, targets - np.array([1.5, 0.0]), atol=0.05)
 
 
 def test_crowds_with_poses_from_the_gpu_move_alike():
