@@ -2,14 +2,19 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import ecs_anim as ea
 from ecs_anim.assets.track import Track
+from ecs_anim.components.character import Character
+from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.ik.foot_contacts import contact_curves
 from ecs_anim.maths import quaternion
+from ecs_anim.scenes.parts.grounding import legs_of
 from ecs_anim.systems.history import History
 from ecs_anim.systems.joints import joint_matrices
 from tests.helpers import ASSETS, real
@@ -237,6 +242,17 @@ def test_crowds_with_poses_from_the_gpu_move_alike():
     for own, other in zip(*found, strict=True):
         np.testing.assert_array_equal(own, other)
     assert np.linalg.norm(bodies[:, 0, ::2] - found[0][0][:, ::2], axis=1).max() < 0.05  # hips stay above the actors
+
+
+def test_feet_are_planted_as_in_the_travelling_clip():
+    """Oracle: the contacts of the clip of the file, with feet that are at rest on the ground."""
+    with load(scene(TURNING, "grounding = {}")) as world:
+        ((_, (contacts, character)),) = world.query(FootContacts, Character)
+        number = character.motions.tables.index["attack"]
+        legs = legs_of(None, SimpleNamespace(rig=RIG, facing=0.0, label="hero"), None)
+        expected = contact_curves(ATTACK, legs, (0.0, 0.0), 0.0, 0.0)
+        assert 0.1 < expected.mean() < 0.9
+        np.testing.assert_allclose(contacts.curves[number], expected, atol=0.02)
 
 
 def test_heights_follow_the_ground():
