@@ -12,13 +12,14 @@ from ecs_anim.gltf import load as gltf
 from ecs_anim.ground.ground import Ground
 from ecs_anim.maths import elementary
 from ecs_anim.maths.plan import space_from_plan, yaw_degrees_from_heading
+from ecs_anim.rigs.prop_models import PROP_MODELS
 from ecs_anim.rigs.props import Props, static_rig
 from ecs_anim.scenes.layouts import place
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_props import PropModel
 from ecs_anim.support.arguments import FARTHEST
-from ecs_anim.support.errors import Faults, InputError
+from ecs_anim.support.errors import Faults, InputError, nearest
 from ecs_anim.support.files import MissingFile
 
 if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or obstacles need
@@ -71,11 +72,16 @@ def _model(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Rig
 def _rig(scene: SceneFile, model: str) -> Rig:
     if model in scene.models:
         return scene.models[model]
+    if model in PROP_MODELS:
+        return PROP_MODELS[model]()
     path = scene.folder / model
     try:
         return gltf.load_rig(path)
     except MissingFile:
-        raise InputError(f"there is no file {path}; name a .gltf, .glb or .vrm file") from None
+        known = "".join(f", '{name}'" for name in PROP_MODELS)
+        raise InputError(
+            f"there is no file {path};{nearest(model, list(PROP_MODELS))} name a .gltf, .glb or .vrm file{known}"
+        ) from None
 
 
 def _places(said: PropModel, model: Rig, key: SceneKey, rng: np.random.Generator) -> _Places:

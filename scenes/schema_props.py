@@ -15,7 +15,10 @@ class PropModel(Table):
     """Copies of a static model. Props do not move, and actors cannot stand on props."""
 
     model: str = Field(
-        description="path of a .gltf, .glb or .vrm file, relative to the folder of the scene file. Clips do not play"
+        description=(
+            "'tree', 'tall_tree', 'wide_tree', 'bench', 'lamp', 'stall', or the path of a .gltf, .glb or .vrm file, "
+            "relative to the folder of the scene file. Clips do not play"
+        )
     )
     position: Place2 | None = Field(None, description="x, y of the prop [m]")
     positions: Annotated[list[Place2], Field(min_length=1)] | None = Field(None, description="x, y of each prop [m]")
