@@ -28,7 +28,7 @@ class Shape:
     corners: Corners  # [triangle, 3], counter-clockwise in a view from outside
 
     def shaded(self, low: float, high: float, dark: float) -> "Shape":
-        """Return a copy with darker colours near the ground: factor `dark` up to the height `low`, 1 above `high` [m]."""
+        """Return a copy with darker colours near the ground: factor `dark` below the height `low`, 1 above `high`."""
         share = np.clip((self.positions[:, 1] - low) / (high - low), 0, 1)
         return Shape(self.positions, self.normals, self.colors * (dark + (1 - dark) * share)[:, None], self.corners)
 
