@@ -46,10 +46,11 @@ UP = option(
     "--show",
     "part",
     group="Pictures",
-    type=OneOf(["surface", "skeleton", "weights", "normals"]),
+    type=OneOf(["surface", "skeleton", "weights", "normals", "contacts"]),
     default="surface",
     show_default=True,
-    help="Show the surface, the skeleton, the skin weights with one colour per joint, or the normals of the bind pose.",
+    help="Show the surface, the skeleton, the skin weights with one colour per joint, the normals of the bind pose, or"
+    " the surface with marks at heels and balls that are in contact with the ground.",
 )
 @PICTURE_SIZE
 @FPS

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,9 @@ from ecs_anim.commands.run import RunOptions, run_scene
 from ecs_anim.commands.walk import WalkOptions, walk_file
 from ecs_anim.ecs.snapshot_file import open_snapshot
 from ecs_anim.gl.device.context import display_available
-from ecs_anim.rigs.exposed import Part, exposed, in_bind_pose
+from ecs_anim.rigs.exposed import Part, exposed, in_bind_pose, with_bones
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.contact_marks import with_contact_marks
 from ecs_anim.scenes.plan_views import plan_scene
 from ecs_anim.scenes.rig_pictures import render
 from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model
@@ -40,7 +42,7 @@ class ViewOptions:
 
     file: str
     clips: tuple[str, ...] = ()  # names; empty = all clips
-    part: Part = "surface"
+    part: Part | Literal["contacts"] = "surface"
     bind_pose: bool = False
     size: tuple[int, int] | None = None  # [pixels]; None = 1280 x 720, or the size of the scene's camera
     seconds: float | None = None  # length of a film; None = all clips once
@@ -113,7 +115,7 @@ def _view_model(options: ViewOptions, rig: Rig) -> None:
     clips = (
         [] if options.bind_pose or not rig.clips else [clip.name for clip in clips_of(rig, options.file, options.clips)]
     )
-    shown = exposed(in_bind_pose(rig) if options.bind_pose else rig, options.part)
+    shown = _exposed(in_bind_pose(rig) if options.bind_pose else rig, options.part)
     _tell_size(options.file, shown)
     if path is None:
         _show(options, studio_of(shown, clips, options.pixels[0] / options.pixels[1]))
@@ -122,6 +124,13 @@ def _view_model(options: ViewOptions, rig: Rig) -> None:
         tell_pictures(path, asked=options.out is not None)
     else:
         _film(options, path, studio_of(shown, clips, options.pixels[0] / options.pixels[1]))
+
+
+def _exposed(rig: Rig, part: Part | Literal["contacts"]) -> Rig:
+    """Return a copy of a rig that shows `part`."""
+    if part != "contacts":
+        return exposed(rig, part)
+    return with_contact_marks(rig if rig.meshes else with_bones(rig))
 
 
 def _sheet(options: ViewOptions, rig: Rig, clips: list[str]) -> NDArray[np.uint8]:
