@@ -148,8 +148,9 @@ class _Show:
     def overlay(self) -> str:
         """Return the text of the window."""
         parts = "   ".join(f"{name} {spent:.1f} ms" for name, spent in self._spent_ms.items())
+        count = actor_count(self._world)
         lines = (
-            f"{actor_count(self._world):,} actors   {parts}",
+            f"{count:,} actor{'s' * (count != 1)}   {parts}",
             f"{self._world.time:.1f} s   {_skinning(self._world)}",
             posing_text(who_poses(self._world)),
             self._cycle.text(),

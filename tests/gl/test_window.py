@@ -128,6 +128,8 @@ def test_the_help_panel_covers_the_upper_left_and_the_next_press_hides_all_text(
         show.run()
         changed = (np.abs(window_pixels(SIZE).astype(int) - show.target_pixels) > 1).any(axis=-1)
         assert changed[12:150, 12:200].all()
+        assert not changed[-10:].any(), "all lines fit into the window"
+        assert not changed[:, -10:].any()
         viewer._act(Action.NEXT_OVERLAY)
         show = Show(viewer, renderer)
         show.run()

@@ -8,7 +8,10 @@ from ecs_anim.gl.window.keys import HELP, HINTS
 MARGIN = 10  # [window unit], margin outside and inside the text panels
 TAB_STOP = 190  # [window unit], distance of the effects from the left edge of the help panel
 INK = (245, 246, 248, 255)
-PANEL = (22, 26, 32, 150)
+UNLIMITED = 10_000  # [window unit], width of a text without line breaks
+SMALLEST = 0.3  # smallest factor of a font
+ROUNDING = 0.96  # share of the fitted factor, because the sizes of letters are rounded
+PANEL = (22, 26, 32, 185)
 
 
 class Shown(Enum):
@@ -35,10 +38,11 @@ class Overlay:
         shown = list(Shown)
         self.shown = shown[(shown.index(self.shown) + 1) % len(shown)]
 
-    def draw(self, window: Any, status: str, message: str, bottom: float = 0.0) -> None:
+    def draw(self, window: Any, status: str, message: str, bottom: float = 0.0) -> float:
         """Draw the selected text, and a message above the key hints. An empty message is not drawn.
 
-        `bottom` is the height [window unit] of the region below the key hints and the message.
+        `bottom` is the height [window unit] of the region below the key hints and the message. Return the height of the
+        upper edge of the key hints.
         """
         window.viewport = (0, 0, *window.get_framebuffer_size())
         width = max(window.width - 4 * self._margin, 1)
@@ -50,7 +54,7 @@ class Overlay:
                 self._status.draw(window.height - self._margin)
                 self._hints.draw(foot)
             case Shown.HELP:
-                self._help.write(HELP, width)
+                self._help.fit(HELP, width, window.height - bottom - 2 * self._margin)
                 self._help.draw(window.height - self._margin)
             case Shown.NOTHING:
                 pass
@@ -59,6 +63,7 @@ class Overlay:
         if message:
             self._message.write(message, width)
             self._message.draw(foot + self._margin + self._message.height)
+        return foot
 
     def free(self) -> None:
         """Free the GPU memory of the text overlay."""
@@ -74,7 +79,8 @@ class _Panel:
         from pyglet.shapes import Rectangle
         from pyglet.text import Label
 
-        self._margin = margin
+        self._margin, self._font_size, self._tab_stop = margin, font_size, tab_stop
+        self._room = 0.0, 0.0  # width and height of the region to which the font is fitted
         self._batch = batch = Batch()
         self._back = Rectangle(margin, 0, 1, 1, PANEL, batch=batch, group=Group(0))
         self._label = Label(
@@ -87,8 +93,7 @@ class _Panel:
             batch=batch,
             group=Group(1),
         )
-        if tab_stop is not None:
-            self._label.set_style("tab_stops", [tab_stop])
+        self._set_font(1.0)
 
     @property
     def height(self) -> float:
@@ -100,6 +105,22 @@ class _Panel:
             self._label.width = width
         if self._label.text != text:
             self._label.text = text
+
+    def fit(self, text: str, width: float, height: float) -> None:
+        """Set the text in a font that lets all lines fit into a region. The font is at most the font of the panel."""
+        if (self._room, self._label.text) == ((width, height), text):
+            return
+        self._room = width, height
+        self._set_font(1.0)
+        self.write(text, UNLIMITED)
+        factor = min(width / self._label.content_width, (height - self._margin) / self._label.content_height)
+        if factor < 1:
+            self._set_font(max(ROUNDING * factor, SMALLEST))
+
+    def _set_font(self, factor: float) -> None:
+        self._label.font_size = factor * self._font_size
+        if self._tab_stop is not None:
+            self._label.set_style("tab_stops", [round(factor * self._tab_stop)])
 
     def draw(self, top: float) -> None:
         """Draw the panel. The height of its upper edge is `top` [window unit]."""

@@ -155,10 +155,10 @@ class Viewer(Resource):
         status = "   ".join(filter(None, (self._meter.text, self.playback.text, self._live.text)))
         moments = self._shown_moments
         bottom = self._timeline.height if moments else 0.0
-        self._overlay.draw(self._window, f"{status}\n{overlay()}", self.message.text, bottom)
+        foot = self._overlay.draw(self._window, f"{status}\n{overlay()}", self.message.text, bottom)
         if moments:
             self._timeline.draw(self._window.width, moments)
-        self._menu.draw(self._window.width, self._window.height, bottom)
+        self._menu.draw(self._window.width, self._window.height, foot)
 
     @property
     def _shown_moments(self) -> Moments | None:
