@@ -15,7 +15,7 @@ from ecs_anim.assets.track import Track
 from ecs_anim.ik.foot_contacts import BALL, CONTACT_POINTS, HEEL, contact_curves
 from ecs_anim.ik.legs import Leg, find_legs
 from ecs_anim.maths import affine
-from ecs_anim.maths.small_matrices import length
+from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.maths.transform import Pose
 from ecs_anim.rigs.bones import sphere
 from ecs_anim.rigs.surfaces import plain_mesh
@@ -78,13 +78,11 @@ def _marks(skeleton: Skeleton, leg: Leg, entry: int) -> tuple[Mesh, Mesh]:
     bind = bind_matrices(skeleton)
     heel, ball = affine.transform_points(bind[leg.ankle], leg.contacts.astype(np.float64))
     ahead, above = ball - heel, bind[leg.hip][:, 3] - heel
-    up = above - (above @ ahead) / (ahead @ ahead) * ahead
-    up /= length(up)
+    up = unit(above - inner(above, ahead) / inner(ahead, ahead) * ahead)
     points, corners = sphere(SEGMENTS, RINGS)
-    upward = (points @ up)[:, None] * up
+    upward = inner(points, up)[:, None] * up
     positions = RADIUS * length(ahead) * (points - (1 - FLATNESS) * upward)
-    normals = points + (1 / FLATNESS - 1) * upward
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    normals = unit(points + (1 / FLATNESS - 1) * upward)
 
     def mesh(centre: Reals, palette_entry: int) -> Mesh:
         indices = np.full((len(points), 4), palette_entry, np.uint16)

@@ -47,10 +47,11 @@ UP = option(
     "part",
     group="Pictures",
     type=OneOf(["surface", "skeleton", "weights", "normals", "contacts"]),
+    metavar="PART",
     default="surface",
     show_default=True,
-    help="Show the surface, the skeleton, the skin weights with one colour per joint, the normals of the bind pose, or"
-    " the surface with marks at heels and balls that are in contact with the ground.",
+    help="Show surface; skeleton; weights (skin weights with one colour per joint); normals (of the bind pose); or"
+    " contacts (the surface with marks at heels and balls that are in contact with the ground).",
 )
 @PICTURE_SIZE
 @FPS

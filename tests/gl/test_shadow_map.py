@@ -1,6 +1,7 @@
 """Shadows against the geometry of light."""
 
 import dataclasses
+import gc
 import math
 
 import numpy as np
@@ -262,6 +263,7 @@ clips = [{ name = "walk" }]
 def test_worlds_come_and_go_and_leave_nothing(context, tmp_path):
     """Terrain is uploaded once a world, and freed for the next."""
     scene = parse_scene(HILLS, "hills.toml", tmp_path)
+    gc.collect()  # frees the names of earlier tests now, and not during this test
     before = live_names()
     with Renderer(context) as renderer, renderer.target(64, 64) as target:
         drawing = DrawWorld(renderer)
