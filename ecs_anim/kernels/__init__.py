@@ -1,7 +1,7 @@
 """Kernels: inner loops that numba compiles.
 
-A Python function that calls a kernel checks the shapes of the arrays. For each kernel, a test compares the results with
-results of numpy.
+A kernel does not check the shapes of its arrays. Each Python function that calls a kernel must check these shapes. For
+each kernel, a test compares the results with the results of numpy code.
 
 The package uses only numba's public interface. The package imports `numba`, `numba.types` and `numba.extending`. The
 package passes only options without a leading underscore to `njit`, and sets only documented settings in `numba.config`.
@@ -102,9 +102,8 @@ class Kernel:
         return self._run
 
     def _step_aside(self) -> None:
-        """Replace this object in its module with numba's dispatcher.
-
-        A direct call of the dispatcher is 0.2 us faster than a call of this `Kernel` object.
+        """Replace this object in its module with numba's dispatcher. A direct call of the dispatcher is 0.2 us faster
+        than a call of this `Kernel` object.
         """
         names = self._function.__globals__
         if names.get(self.__name__) is self:
@@ -124,9 +123,8 @@ def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any
 
 
 def _through_cache(folder: KernelFolder, function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Load a kernel from the cache folder, or compile it into this folder. Return numba's dispatcher.
-
-    If numba cannot read or write its files, delete the files and try again. Return None after the second failure.
+    """Load a kernel from the cache folder, or compile it into this folder. Return numba's dispatcher. If numba cannot
+    read or write its files, delete the files and try again. Return None after the second failure.
     """
     for _ in range(2):
         try:
@@ -145,7 +143,7 @@ def kernels_of(module: str) -> list["Kernel"]:
 
 
 def are_waiting(module: str) -> bool:
-    """Return whether a kernel of an imported module is not compiled yet."""
+    """Return whether at least one kernel of the imported module `module` is not compiled yet."""
     return not all(own.is_compiled for own in _KERNELS.get(module, ()))
 
 

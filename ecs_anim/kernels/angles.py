@@ -54,7 +54,9 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Return sine and cosine of half an angle. The arguments are sine and cosine of the angle, which is -pi to pi."""
+    """Return the sine and the cosine of half an angle. The angle is in the range from -pi to pi, and the arguments are
+    its sine and its cosine.
+    """
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
     half = select(is_ahead, half, select(sine < np.float32(0), -half, half))
     other = HALF * sine / half

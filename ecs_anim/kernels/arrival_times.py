@@ -15,7 +15,7 @@ from ecs_anim.kernels.walls import sees
 from ecs_anim.routing.arrays import EAST, LEAST_TIME, NORTH, SOUTH, WEST
 
 UNSEEN, DONE = -1, -2  # values of `where`; a value of 0 or more is the index of the cell in the heap
-POINT_REACH = 3  # cells to each side of a goal whose time is the time of the straight way
+POINT_REACH = 3  # number of cells to each side of a goal; their arrival times are the times of straight ways
 
 
 @kernel(void(WALLS, ROUTE_CELLS, REAL, REAL, COUNT, OUT_REALS))
@@ -49,17 +49,14 @@ def begin_at_point(walls, cells, x, y, kind, times):
 
 @inlined
 def _beyond(columns, cell, side):
-    """Return the number of the cell next to `cell` on the side `side`."""
     step = (columns if side & 1 else 1) if side < WEST else (-columns if side & 1 else -1)
     return cell + step
 
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """Return the arrival time of the cell on the side `side`.
-
-    If the neighbouring cell is not linked to `cell`, return inf. If the time of the neighbouring cell is not final yet,
-    also return inf.
+    """Return the arrival time of the neighbouring cell on the side `side`. If the neighbour is not linked to `cell`, or
+    if its arrival time is not final yet, return inf.
     """
     if (links >> side) & 1 == 0:
         return np.inf
@@ -117,10 +114,8 @@ def _pop(times, heap, where, count):
 
 @inlined
 def _push(time, times, heap, where, count, cell):
-    """Set a cell's arrival time if `time` is earlier than its present time. Return the number of cells in the heap.
-
-    If the cell is not in the heap, the function inserts the cell. Otherwise, the function moves the cell up in the
-    heap.
+    """Set a cell's arrival time if `time` is earlier than its present time. Return the number of cells in the heap. A
+    cell that is not in the heap is inserted. A cell that is in the heap moves up.
     """
     own = uint64(cell)
     if not time < times[own]:
@@ -135,12 +130,14 @@ def _push(time, times, heap, where, count, cell):
 
 @kernel(void(ROUTE_CELLS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
 def march(cells, kind, times, heap, where):
-    """Write the arrival times [cell] [s] of all cells of one kind that can be reached from cells with a time.
+    """Write the arrival times [cell] [s] of all cells of the kind `kind` that have a way to a cell with an arrival
+    time.
 
-    In each iteration, the cell with the earliest time leaves the heap, and its time is final. The kernel then
-    recomputes the times of the cell's neighbours, and inserts the neighbours into the heap or moves them up.
+    In each iteration, the cell with the earliest arrival time leaves the heap, and its arrival time is final. The
+    kernel then recomputes the arrival times of the cell's neighbours, and inserts the neighbours into the heap or moves
+    them up.
 
-    `heap` [cell] and `where` [cell] are work memory. At the end, `where` is DONE for each cell with a time.
+    `heap` [cell] and `where` [cell] are work memory. At the end, `where` is DONE for each cell with an arrival time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -166,10 +163,8 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """Return the arrival time of a cell minus the time of its neighbour [s], at least 0.
-
-    If the neighbour is not linked to the cell, the difference is 0. If the neighbour is harder to walk through than the
-    cell, the difference is also 0.
+    """Return the arrival time of a cell minus the arrival time of its neighbour [s], at least 0. If the neighbour is
+    not linked to the cell, or is harder to walk through than the cell, return 0.
     """
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
@@ -180,9 +175,10 @@ def _drop(kinds, links, columns, times, cell, side):
 
 @kernel(void(ROUTE_CELLS, OUT_REALS, OUT, OUT_2D))
 def lead_down(cells, times, out_times, out_ways):
-    """Write the arrival times [cell], and unit vectors [cell, 2] towards the neighbours with earlier times.
+    """Write each cell's arrival time [cell], and its unit vector [cell, 2] towards neighbours with earlier arrival
+    times.
 
-    If no neighbour has an earlier time, the vector is 0, 0.
+    If no neighbour has an earlier arrival time, the vector is 0, 0.
     """
     kinds, links, columns = cells.kinds, cells.links, cells.columns
     for cell in range(len(times)):

@@ -40,8 +40,8 @@ def _write_4(out, actor, column, a, b, c, d):
 @inlined
 def _taken(two, weight, clip, phase):
     """Return the two clips with the largest weights among three clips: both clips in `two`, and `clip`, which is older.
-
-    `two` contains two weights, two clips and two phases. In each of these pairs, the value of the older clip is first.
+    `two` contains two weights, two clips and two phases. In each of these three pairs, the value of the older clip is
+    first.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):
@@ -53,10 +53,8 @@ def _taken(two, weight, clip, phase):
 
 @inlined
 def _write_clips(out, actor, two):
-    """Write the two clips in `two` to the row of an actor.
-
-    `two` contains two weights, two clips and two phases. In each of these pairs, the value of the older clip is first.
-    If the weight of the newer clip is 0, write the older clip twice.
+    """Write the two clips in `two` to the row of an actor. `_taken` describes `two`. If the weight of the newer clip is
+    0, write the older clip twice.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:
@@ -68,7 +66,7 @@ def _write_clips(out, actor, two):
 
 @kernel(void(MOTIONS, FLOATS_2D, QUEUE, PLACEMENT, BAKED_COLUMNS, BAKED_ROWS))
 def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
-    """Write a `BAKED_ACTOR` row for each actor to `out_rows`; parameters [actor, parameter]."""
+    """Write a `BAKED_ACTOR` row for each actor to `out_rows`. `parameters` has the shape [actor, parameter]."""
     queue, placement = FadeQueue(*borrow(queue)), Placement(*borrow(placement))
     motions, parameters, columns, out = borrow(motions), borrow(parameters), borrow(columns), borrow(out_rows)
     table, memory = motions.motion, new_played(queue)

@@ -29,10 +29,8 @@ def last_eight(first, end):
 def pair_of(arrays, begin, number, last):
     """Return pointers to two rows of an array [eight, ...]. The two rows belong to sixteen actors.
 
-    If only eight actors remain in the block, both pointers are equal.
-
-    `number` is the position of the sixteen actors in the block. `begin` is the row of the block's first eight actors.
-    `last` is the result of `last_eight`.
+    If only eight actors remain in the block, both pointers are equal. `number` is the position of the sixteen actors in
+    the block. `begin` is the row of the block's first eight actors. `last` is the result of `last_eight`.
     """
     return lanes_of(arrays, begin + number // 8), lanes_of(arrays, begin + min(number + 8, last) // 8)
 

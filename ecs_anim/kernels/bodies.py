@@ -80,7 +80,7 @@ LEAP = 10.0  # [m/s]; a root with a higher speed has jumped to another position
 
 @inlined
 def _gait_share(number, queue, actor):
-    """Return the weight, 0 to 1, of the gait motion `number` in the motions that an actor plays."""
+    """Return the weight, 0 to 1, of the motion `number` among the motions that an actor plays."""
     remaining, weight = ONE, ZERO
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
@@ -116,10 +116,9 @@ def _begin(table, plan, body, root, phase):
 
 @inlined
 def _follow(walk, root, dt):
-    """Update the speeds of a body from the movement of its root. Return x, z and heading after the time step.
-
-    A root can start, stop and turn suddenly. The speed of a body is smoothed, so a body follows its root with a delay.
-    The body then reduces its distance from the root over time.
+    """Update the speeds of a body from the movement of its root. Return x, z and heading after the time step. A root
+    can start, stop and turn suddenly. The speed of a body is smoothed, so a body follows its root with a delay. The
+    body then reduces its distance from the root over time.
     """
     if dt <= 0.0:
         return walk[X], walk[Z], root[2]
@@ -149,9 +148,8 @@ def _walk(table, plan, body, to, dt):
 
 @inlined
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
-    """Move eight bodies to their roots.
-
-    `bodies` is the state of all bodies in the chunk. `body` is memory for eight bodies.
+    """Move eight bodies to their roots. `bodies` is the state of all bodies in the chunk. `body` is memory for eight
+    bodies.
     """
     places, legs = pointer(placement.translation), bodies.feet.shape[1]
     walk, feet = pointer(bodies.walk), pointer(bodies.feet)

@@ -1,10 +1,10 @@
 """The cache of compiled kernels. Each kernel has its own folder for numba's files.
 
 Numba compares a cached kernel only with the file that declares the kernel. If a helper in another file changes, numba
-still uses the old kernel. Therefore, the folder's name contains a digest of all source files of the kernel, the
-versions of Python, numba and llvmlite, and the CPU. The folder also contains a copy of the source file, and numba
-stores its files next to this copy. Therefore, numba's files do not depend on the installation folder of the package,
-and the package can ship these files (`kit`).
+still uses the old kernel. Therefore, the name of a kernel's folder contains a digest. The digest depends on the
+contents of all source files that the kernel uses, on the CPU, and on the versions of Python, numba and llvmlite. The
+folder also contains a copy of the source file, and numba stores its files next to this copy. Therefore, numba's files
+do not depend on the installation folder of the package, and the package can ship these files (`kit`).
 """
 
 import inspect
@@ -109,8 +109,8 @@ class KernelFolder:
 def base_folder(source: Path) -> Path | None:
     """Return the parent of all cache folders, or None if no folder is writable.
 
-    If numba's settings name a cache folder, only this cache folder is possible. If numba's settings name no cache
-    folder, use a folder next to the source file. If this folder is not writable, use the user's cache folder.
+    If numba's settings name a cache folder, only this folder is possible. Otherwise, the parent is `__pycache__` next
+    to the file `source`. If this `__pycache__` is not writable, the parent is a folder in the user's cache folder.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)
@@ -127,7 +127,9 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _digest(module: str) -> str:
-    """Return the digest of a module's source files, of the versions, and of the CPU."""
+    """Return a digest that depends on a module's source files, on the CPU, and on the versions of numba, llvmlite and
+    Python.
+    """
     return sha256(repr((source_stamp(module), _machine())).encode()).hexdigest()[:20]
 
 
@@ -145,9 +147,10 @@ def _machine() -> tuple[str, ...]:
 
 
 def source_stamp(module: str) -> bytes:
-    """Return the digest of a module's source and of all package modules that it imports, directly or indirectly.
+    """Return a digest of the source files of `module` and of all package modules that it imports, directly or
+    indirectly.
 
-    Modules that are imported only inside functions do not count, because kernels do not use such modules.
+    The digest ignores imports inside functions, because kernels do not use modules that functions import.
     """
     return sha256(b"".join(_read(name)[0] for name in sorted(sources_of(module)))).digest()
 

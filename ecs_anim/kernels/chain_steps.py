@@ -82,7 +82,7 @@ def limit_frame(bent, joint):
 
 @helper
 def allowed(bent, joint, q):
-    """Return the rotation q of a joint, reduced so that the joint stays within its limit."""
+    """Reduce the rotation q of a joint so that the joint stays within its limit. Return the reduced rotation."""
     kind = bent[joint, KIND]
     if kind == FREE:
         return q
@@ -140,9 +140,8 @@ def bring_inside(bent):
 
 @helper
 def _step_if_nearer(bent, joint, q, end, target):
-    """Rotate a joint by q if the rotation moves the effector nearer to the target. Return the effector's position.
-
-    A CCD sweep calls this helper while it processes the joints from the effector up to the root.
+    """Rotate a joint by q if the rotation moves the effector nearer to the target. Return the effector's position. A
+    CCD sweep calls this helper while it processes the joints from the effector up to the root.
     """
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
@@ -154,9 +153,8 @@ def _step_if_nearer(bent, joint, q, end, target):
 
 @helper
 def _limited_step(bent, joint, end, target):
-    """Rotate a joint with a limit, and return the effector's position. A ball joint first twists about its bone.
-
-    A CCD sweep calls this helper while it processes the joints from the effector up to the root.
+    """Rotate a joint with a limit, and return the effector's position. A ball joint first twists about its bone. A CCD
+    sweep calls this helper while it processes the joints from the effector up to the root.
     """
     set_quaternion(bent, joint, STEP, IDENTITY)
     if bent[joint, KIND] == BALL:

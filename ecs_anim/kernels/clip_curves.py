@@ -14,9 +14,9 @@ ZERO = np.float32(0)
 
 @kernel(void(FLOATS_2D, MOTIONS, QUEUE, COUNT, OUT_2D))
 def mix_curve(values, motions, queue, column, out_parameters):
-    """Write the mixed value of a curve to the column `column` of each actor's parameters.
+    """Write each actor's mixed value of a curve to the column `column` of `out_parameters` [chunk, parameter].
 
-    `values` [clip_count, point] contains the curve of each clip. `out_parameters` has the shape [chunk, parameter].
+    `values` [clip_count, point] contains the points of the curve of each clip.
     """
     queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory, last = new_played(queue), values.shape[1] - 1

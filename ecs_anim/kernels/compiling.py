@@ -20,7 +20,7 @@ from ecs_anim.support.progress import ChangingLine
 
 PACKAGE = "ecs_anim.kernels"
 DECLARES = re.compile(r"^@(\w*kernel|stage)\(", re.MULTILINE)  # matches the declaration of a kernel
-# With `-m`, Python would search the current folder first. It could find another package with the name `ecs_anim`.
+# With `-m`, Python would first search the current folder, which can contain another package named `ecs_anim`.
 START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
 
 
@@ -74,9 +74,8 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules. Return their names, sorted by the number of modules on which each module depends.
-
-    Modules that are neighbours in this order use many common helpers.
+    """Import modules. Return their names, sorted by the number of modules on which each module depends. Neighbours in
+    this order use many common helpers.
     """
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
@@ -85,9 +84,8 @@ def _in_order(names: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Until the `with` block ends, delay the first signal whose handler raises an exception.
-
-    If a signal handler raised an exception during compilation, LLVM would lose the exception.
+    """Until the `with` block ends, delay the first signal whose handler raises an exception. If a signal handler raised
+    an exception during compilation, LLVM would lose the exception.
     """
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
@@ -113,10 +111,9 @@ def _late_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Disable garbage collection in the `with` block. After the block, move all objects to the oldest generation.
-
-    Numba creates millions of objects, and only a few of them become garbage. Garbage collection would take a tenth of
-    the time of a start without a cache.
+    """Disable garbage collection in the `with` block. After the block, move all objects to the oldest generation. Numba
+    creates millions of objects, and only a few of them become garbage. Garbage collection would take a tenth of the
+    time of a start without a cache.
     """
     usual = gc.isenabled()
     gc.disable()
@@ -140,9 +137,8 @@ class _Helpers:
         self.have_begun = False  # whether a kernel must be compiled
 
     def _start(self) -> None:
-        """Start the helper processes once.
-
-        If `sys.executable` is not a Python interpreter, do nothing. An example is a program that embeds Python.
+        """Start the helper processes once. If `sys.executable` is not a Python interpreter, do nothing. An example is a
+        program that embeds Python.
         """
         if self.have_begun:
             return

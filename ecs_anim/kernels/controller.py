@@ -42,7 +42,6 @@ def _value(subject, actor, elapsed, phase, finished, parameters):
 
 @njit(inline="always")
 def _holds(machine, transition, actor, elapsed, phase, finished, parameters):
-    """Return whether all conditions of a transition are true for an actor."""
     for condition in range(machine.first_condition[transition], machine.first_condition[transition + 1]):
         value = _value(machine.subject[condition], actor, elapsed, phase, finished, parameters)
         if not _compare(value, machine.operator[condition], machine.threshold[condition]):
@@ -62,9 +61,9 @@ def _consume_triggers(machine, transition, actor, parameters, targets):
 def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue):
     """Let each actor make at most one transition. After a transition, the actor fades to the motion of its new state.
 
-    `out_state` [chunk] receives the new state of each actor. `out_elapsed` [chunk] receives the time [s] since the last
-    transition. A transition resets its triggers in the `ParameterColumns`, and writes the `FadeQueue` as `fade_actors`
-    does.
+    `out_state` [chunk] receives the state of each actor. `out_elapsed` [chunk] receives the time [s] since the actor's
+    last transition. For each transition, the kernel resets the triggers of the transition in the `ParameterColumns`,
+    and writes the request for the new motion to the `FadeQueue`.
     """
     table, parameters, queue = motions.motion, ParameterColumns(*borrow(parameters)), FadeQueue(*borrow(queue))
     for actor in range(out_state.shape[0]):

@@ -39,9 +39,8 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 @inlined
 def _mixes(actors, halves, a):
-    """Return whether an actor's pose mixes two clips or two palettes.
-
-    The code has no branches, because actors differ at random and the CPU cannot predict branches.
+    """Return whether an actor's pose mixes two clips or two palettes. The code has no branches, because actors differ
+    at random and the CPU cannot predict branches.
     """
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
@@ -50,11 +49,9 @@ def _mixes(actors, halves, a):
 
 @njit(inline="always")
 def _ball_of(actors, halves, a, last):
-    """Return the number of an actor's bounding sphere. The sphere with the number `last` contains all poses.
-
-    If the actor's pose is one clip, the sphere is the sphere of this clip. If the pose mixes clips or palettes, the
-    sphere is the last sphere. The code has no branches, because actors differ at random and the CPU cannot predict
-    branches.
+    """Return the row of an actor's bounding sphere in the array of spheres. The sphere in the row `last` contains all
+    poses. If the actor's pose is one clip, the sphere belongs to this clip. If the pose mixes clips or palettes, return
+    `last`. The code has no branches, for the reason in `_mixes`.
     """
     ball = np.uint64(halves[a, CLIP] if actors[a, FADE] <= ZERO else halves[a, CLIP + 1])
     return last if _mixes(actors, halves, a) else min(ball, last)
@@ -67,7 +64,7 @@ def _ahead(planes, k, x, y, z):
 
 @helper
 def _place_balls(actors, halves, balls, first, count, out):
-    """Write the bounding spheres of actors to `out` [5, BLOCK]: centre x, y, z and radius [m]."""
+    """Write the bounding spheres of actors to rows 0 to 3 of `out` [6, BLOCK]: centre x, y, z and radius [m]."""
     last = np.uint64(balls.shape[0] - 1)
     for b in range(count):
         a = first + b
@@ -85,9 +82,8 @@ def _place_balls(actors, halves, balls, first, count, out):
 
 @helper
 def _depths_inside(planes, first, last, balls, row):
-    """Write the depth [m] of each sphere inside planes[first:last] to the row `row` of `balls`.
-
-    The depth of a sphere outside is negative.
+    """Write to `balls[row]` how deep [m] each sphere is inside the planes planes[first:last]. The depth of a sphere
+    outside is negative.
     """
     for b in range(BLOCK):
         balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
@@ -99,10 +95,8 @@ def _depths_inside(planes, first, last, balls, row):
 
 @inlined
 def _coarsest(errors, last, pixels, allowed):
-    """Return the coarsest level, at most `last`, for which error x `pixels` is at most `allowed`.
-
-    `errors` contains the error of each level in rig units. `pixels` is the number of pixels of a rig unit at a distance
-    of 1 m.
+    """Return the coarsest level, at most `last`, for which error x `pixels` is at most `allowed`. `errors` contains the
+    error of each level in rig units. `pixels` is the number of pixels of a rig unit at a distance of 1 m.
     """
     level = last
     while level > 0 and not errors[level] * pixels <= allowed:
@@ -112,9 +106,8 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Return the next level of detail. A finer level applies immediately.
-
-    A coarser level applies only if its error is also below a stricter limit. The stricter limit prevents flicker.
+    """Return the next level of detail. A finer level applies immediately. To prevent flicker, a coarser level applies
+    only if its error is also below the stricter limit `stays` x `allowed`.
     """
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
@@ -124,10 +117,8 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
-    """Return whether an actor needs a new pose in this picture.
-
-    Small actors get new poses only in every second or fourth picture. The number of a small actor determines in which
-    pictures the actor gets a new pose. Therefore, the number of new poses is about equal in all pictures.
+    """Return whether an actor needs a new pose in this picture. Small actors get new poses only in every second or
+    fourth picture. The pictures depend on the actor's number, so that all pictures need about equally many new poses.
     """
     if size < quarter:
         return (actor + picture) & 3 == 0
@@ -206,9 +197,8 @@ def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_
     """Write the rows and poses that `choose_actors` selected, sorted by level, then by actor.
 
     `row_starts` [level_count + 1] contains the first row of each level, then the first row of actors that cast shadows.
-    `pose_starts` [level_count] contains the first pose of each level. For each row that the kernel writes, it increases
-    a number in `row_starts` by one. For each pose that the kernel writes, it increases a number in `pose_starts` by
-    one.
+    `pose_starts` [level_count] contains the first pose of each level. The kernel adds the number of rows that it writes
+    to each entry of `row_starts`, and the number of poses to each entry of `pose_starts`.
 
     Writes `INSTANCE` rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, which are two views of the same memory.
     Writes pairs of actor and palette row to out_poses [k, 2]. If `is_dense` is true, the palette row is the number of

@@ -26,9 +26,8 @@ def _heaviest_member(table, motion, weights):
 
 @njit(inline="always")
 def _whole_cycles(before, after, rate, dt, loops):
-    """Return the number of whole cycles that a clip plays in a step of dt seconds.
-
-    The result does not include the movement from the phase `before` to the phase `after`.
+    """Return the number of whole cycles that a clip plays in a step of dt seconds, without the movement from the phase
+    `before` to the phase `after`.
     """
     return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
@@ -58,7 +57,8 @@ def _passed(before, after, cycles, backwards, event, loops):
 
 @kernel(COUNT(MOTIONS, FLOATS_2D, FLOATS, REAL, QUEUE, EVENTS, COUNT, OUT_INTS_2D))
 def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_found):
-    """Write (event, actor) for every event that the next step passes. Return the number of these events.
+    """Write a pair (event, actor) for every event that playback passes in the next step. Return the number of these
+    events.
 
     For each actor, the kernel uses only the motion that was requested last. In a blend space, the kernel uses only the
     member with the largest weight. `first_actor` is the number of the chunk's first actor. The event numbers come from

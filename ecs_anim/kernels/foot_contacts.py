@@ -42,7 +42,7 @@ ZERO = np.float32(0)
 # With a mixed weight of at most FREE, a contact is free. With at least PINNED, the contact is fully pinned.
 FREE, PINNED = np.float32(0.5), np.float32(0.8)
 MANY = 8  # if more than 1 / MANY of the actors need weights of clips, the kernel computes all weights together
-LOW, HIGH = np.float32(0.02), np.float32(0.05)  # height of a contact on the ground, and in the air, in leg lengths
+LOW, HIGH = np.float32(0.02), np.float32(0.05)  # [leg lengths], height of a contact on the ground, and in the air
 
 
 @inlined
@@ -61,9 +61,8 @@ def _low(height):
 
 @inlined
 def _lifted(pin, height, length):
-    """Return pin weights, reduced for contacts in the air.
-
-    `height` is the height of the contact above the floor of the clips. `length` is the length of the leg.
+    """Return pin weights, reduced for contacts in the air. `height` is the height of the contact above the clips'
+    floor. `length` is the length of the leg.
     """
     return select(pin > ZERO, pin * _low(height / length), pin)
 
@@ -107,9 +106,8 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether many actors need the pin weights of clips.
-
-    For many actors, it is faster to compute the member weights of all actors together.
+    """Return whether many actors need the pin weights of clips. For many actors, it is faster to compute the member
+    weights of all actors together.
     """
     count = 0
     for actor in range(stepping.shape[0]):
@@ -126,10 +124,9 @@ def _between(rows, at, further, fraction):
 
 @inlined
 def _point_of(phase, points, width):
-    """Return where a phase is in a clip's curves: two offsets and a fraction.
-
-    The first of the two offsets belongs to the point before the phase. The second of the two offsets is the distance to
-    the next point. The fraction is the position of the phase between both points.
+    """Return two offsets and a fraction that locate a phase in a clip's curves. The first offset belongs to the point
+    before the phase. The second offset is the distance from this point to the next point. The fraction is the position
+    of the phase between both points.
     """
     point, fraction = table_row(phase, points - 1)
     return point * width, (min(point + 1, points - 1) - point) * width, fraction
@@ -137,9 +134,8 @@ def _point_of(phase, points, width):
 
 @inlined
 def _put_row(out, at, end, size, values, room):
-    """Write eight numbers to a row of `out` from offset `at` onwards. The row ends at the offset `end`.
-
-    Numbers past `end` overwrite the next row. The kernel writes the next row later.
+    """Write eight numbers to a row of `out` from offset `at` onwards. The row ends at the offset `end`. Numbers past
+    `end` go to the next row, which the kernel writes later.
     """
     if at + 8 <= size:
         store(out, at, values)

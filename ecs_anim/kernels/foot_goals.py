@@ -32,7 +32,7 @@ from ecs_anim.simd import (
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 # Lengths are in leg lengths.
 LIFT = np.float32(0.04)  # least ground clearance of a swinging foot
-FLAT = np.float32(0.012)  # a planted foot becomes flat if its heel or ball is less high above the ground
+FLAT = np.float32(0.012)  # a planted foot becomes flat if the heights of its heel and ball differ by less
 REACH = np.float32(0.9945)  # greatest extension of a leg
 EASE = np.float32(0.05)  # range in which the pelvis follows both legs
 ROLL_EASE = np.float32(0.02)  # range in which a heel begins to rise smoothly
@@ -119,10 +119,7 @@ class Foot(NamedTuple):
 
 @inlined
 def _stand(foot, frame):
-    """Return the position x, z of the foot's ball, and the direction of the foot.
-
-    The position and the direction are in model space [rig units].
-    """
+    """Return the position x, z of the foot's ball, and the direction of the foot, in model space [rig units]."""
     left = select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
     x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
     to_x, to_z = unit_of(yaw)
@@ -150,10 +147,9 @@ def _to_ground(foot, frame):
 
 @inlined
 def _clearance(swing, height, length):
-    """Return the height of a foot above the ground.
-
-    The result is at least the height of an arch over the duration of the swing. The top of the arch is at the height
-    `LIFT`. If the clips lift the foot higher, the result is the height in the clips.
+    """Return the height of a foot above the ground. The height is at least the height of an arch over the duration of
+    the swing. The top of the arch is at the height `LIFT`. If the clips lift the foot higher, the height is the height
+    in the clips.
     """
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)
@@ -166,9 +162,8 @@ def _clearance(swing, height, length):
 
 @inlined
 def _flattened(rise, swing, length):
-    """Return the height of the foot's ball above its heel, after a correction.
-
-    A planted foot that is almost flat becomes flat.
+    """Return the height of the foot's ball above its heel, after a correction: a planted foot that is almost flat
+    becomes flat.
     """
     share = select(swing < ONE, ONE - _smooth(minimum(swing, ONE - swing) / EDGE), ONE)
     flat_rise = FLAT * length * share
@@ -177,9 +172,8 @@ def _flattened(rise, swing, length):
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
-    """Return the height of the foot's ball above its heel, after a correction.
-
-    A foot behind the hip rolls onto its ball, so that the leg can reach the foothold.
+    """Return the height of the foot's ball above its heel, after a correction: a foot behind the hip rolls onto its
+    ball, so that the leg can reach the foothold.
     """
     up = greater(-rise, ROLL * behind, ROLL_EASE * length)
     return -minimum(up, maximum(-rise, STEEPEST * foot_length))
@@ -231,7 +225,7 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 
 
 def goals_size(leg_count: int) -> int:
-    """Return how many numbers the goals of all legs of sixteen actors have."""
+    """Return the number of floats in the goals of all legs of sixteen actors."""
     return 16 * GOAL_WIDTH * leg_count
 
 
@@ -264,11 +258,9 @@ def _part_of(sine, cosine, weight):
 def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
     """Return a foot's rotation as a matrix of nine numbers: a pitch, then a rotation about +Y.
 
-    The pitch is about the left axis of the foot. The nine numbers are the rows of the matrix.
-
-    `sine` and `cosine` describe the rotation about +Y, from +Z to +X. `ahead_x` and `ahead_z` are the horizontal unit
-    vector in the foot's direction before the rotation. `pitch` is the sine of the pitch. A positive pitch raises the
-    ball of the foot.
+    The pitch is about the left axis of the foot. The nine numbers are the rows of the matrix. `sine` and `cosine`
+    describe the rotation about +Y, from +Z to +X. `ahead_x` and `ahead_z` are the horizontal unit vector in the foot's
+    direction before the rotation. `pitch` is the sine of the pitch. A positive pitch raises the ball of the foot.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
     # The new directions left, up and ahead of the foot. They are perpendicular unit vectors. `left` is horizontal.
@@ -292,9 +284,8 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
 
 @inlined
 def _missing(hip, length, goal):
-    """Return how far the hip must move down so that the leg can reach its foothold.
-
-    If the result is negative, the hip can move up.
+    """Return how far the hip must move down so that the leg can reach its foothold. With a negative result, the hip can
+    move up.
     """
     x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length

@@ -54,11 +54,8 @@ def _cells_along(at, origin, per_unit, count):
     """Return the grid cells of eight positions along one axis, the fractions in the cells, and a mask.
 
     The fractions are 0 to 1. The mask is true for positions inside the grid. A position outside the grid gets the first
-    cell.
-
-    The function subtracts the origin of the grid in float64, because positions can be far from this origin.
-
-    `at` contains the positions, and `count` is the number of cells.
+    cell. The function subtracts the origin of the grid in float64, because positions can be far from this origin. `at`
+    contains the positions, and `count` is the number of cells.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -69,9 +66,8 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Return offsets of the height-field cells of eight rays, and the fractions in these cells.
-
-    Outside the grid, the fraction along x is NaN.
+    """Return offsets of the height-field cells of eight rays, and the fractions in these cells. Outside the grid, the
+    fraction along x is NaN.
     """
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
@@ -116,10 +112,9 @@ def _in_lanes(ray, numbers):
 
 @njit(inline="always")
 def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
-    """Find the grid cells of a batch of rays, and the ranges of triangle entries in these cells.
-
-    Each step of the search is a separate loop over the rays, so that many memory accesses overlap. The last of these
-    loops reads the first triangle of each ray. A single loop for all steps would have to wait for each memory access.
+    """Find the grid cells of a batch of rays, and the ranges of triangle entries in these cells. Each step of the
+    search is a separate loop over the rays, so that many memory accesses overlap. The last of these loops reads the
+    first triangle of each ray. A single loop for all steps would have to wait for each memory access.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
@@ -230,9 +225,8 @@ def _new_rays():
 
 @inlined
 def _cast_batch(ground, places, begin, count, up, rays):
-    """Cast rays down from points `up` [m] above positions. Return the number of groups of eight rays.
-
-    The batch contains `count` positions, beginning with the position number `begin`.
+    """Cast rays down from points `up` [m] above `count` positions, beginning with the position number `begin`. Return
+    the number of groups of eight rays.
     """
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):
@@ -266,9 +260,7 @@ def keep_footing(ground, climb, offset, out_translation):
     """Move each actor to a height of `offset` [m] above a surface.
 
     The surface is the highest surface that is at most `climb` [m] above the actor. An actor without such a surface
-    keeps its position.
-
-    `out_translation` [actor, 3] [m] contains the positions of the actors.
+    keeps its position. `out_translation` [actor, 3] [m] contains the positions of the actors.
     """
     memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
     rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)

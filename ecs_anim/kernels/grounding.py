@@ -164,9 +164,8 @@ def begin_step(frames, rows, walkers, state, notes):
     """Write the stances of eight actors, and the start points of the rays from their heels and balls.
 
     The rays start at the height of the hips. If a contact is held, its ray starts above the point at which the contact
-    is held. Reset the feet of actors that have jumped to another position.
-
-    `state` is the memory of the feet, a `FootState`.
+    is held. Reset the feet of actors that have jumped to another position. `state` is the memory of the feet, a
+    `FootState`.
     """
     stance, legs = stance_of(walkers.placement, rows, walkers.floor), walkers.legs
     store(notes.stance, 0, stance)
@@ -183,9 +182,8 @@ def begin_step(frames, rows, walkers, state, notes):
 
 @inlined
 def _foot_of(frames, rows, walkers, leg, hits):
-    """Return the points, ray hits, pin weights and memory of one foot of each of eight actors.
-
-    The points are heel, ball and ankle. The hits are the points at which the rays from heel and ball meet the ground.
+    """Return the points, ray hits, pin weights and memory of one foot of each of eight actors. The points are heel,
+    ball and ankle. The hits are the points where the rays from heel and ball meet the ground.
     """
     legs = walkers.legs
     ankle = read_frame(frames, legs.joints[4 * leg + ANKLE])

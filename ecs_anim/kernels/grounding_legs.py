@@ -51,10 +51,9 @@ def overstretch(height, level, longest):
 def bend_leg(hip, knee, ankle, goal, left):
     """Return positions of knee and ankle, and rotations of thigh and shank, that move the ankle to `goal`.
 
-    If the goal is out of reach, the ankle moves as near to the goal as possible.
-
-    The knee stays in the plane in which the animation bends the leg. A straight leg bends about the axis `left`. The
-    shank rotates with the thigh, and also rotates about the normal of this plane.
+    If the goal is out of reach, the ankle moves as near to the goal as possible. The knee stays in the plane in which
+    the animation bends the leg. A straight leg bends about the axis `left`. The shank rotates with the thigh, and also
+    rotates about the normal of this plane.
     """
     thigh, shank = subtract(knee, hip), subtract(ankle, knee)
     upper, lower = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shank, shank))
@@ -93,9 +92,8 @@ def leg_joint(pair, legs, leg, part):
 
 @inlined
 def _move_part(pair, legs, leg, part, rotation, pivot, goal):
-    """Rotate the joints that move with the leg joint `part` about the point `pivot`.
-
-    After the rotation, move these joints by `goal` - `pivot`.
+    """Rotate the joints that move with the leg joint `part` about the point `pivot`. After the rotation, move these
+    joints by `goal` - `pivot`.
     """
     at = 5 * leg + part
     move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)

@@ -113,9 +113,8 @@ def _follow(value, target, decay):
 
 @inlined
 def _plane(hit, level):
-    """Return the height [m] of the ground below a contact, and its slopes along x and z.
-
-    If the ray has no hit, the height of the ground is `level`.
+    """Return the height [m] of the ground below a contact, and its slopes along x and z. If the ray has no hit, the
+    height of the ground is `level`.
     """
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
@@ -128,9 +127,8 @@ def _plane(hit, level):
 
 @inlined
 def _traced(trace, x, z, plane, decay):
-    """Return the smoothed height [m] of the ground below a contact, and its difference from the exact height [m].
-
-    A sudden step of the ground is smoothed over time. A change of height by a slope is not a step: `plane` contains the
+    """Return the smoothed height [m] of the ground below a contact, and its difference from the exact height [m]. A
+    sudden step of the ground is smoothed over time. A change of height by a slope is not a step: `plane` contains the
     slopes.
     """
     height, slope_x, slope_z = plane
@@ -156,9 +154,8 @@ def _rise_sine(hit, other, x, z):
 
 @inlined
 def _pitch_sine(up, ahead, rise):
-    """Return the sine of the pitch that raises the ball of a foot to the height `rise` above its heel.
-
-    `up` and `ahead` are the vertical and the horizontal distance from heel to ball.
+    """Return the sine of the pitch that raises the ball of a foot to the height `rise` above its heel. `up` and `ahead`
+    are the vertical and the horizontal distance from heel to ball.
     """
     scale = ONE / np.sqrt(up * up + ahead * ahead)
     now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
@@ -205,11 +202,9 @@ def _advance_lock(lock, is_held, is_new, place, limit, release):
 
 @inlined
 def _heights(trace, point, lock, plane, pin, length, stance, decay):
-    """Return the goal height of a contact, the height of the ground, and the new `Trace`.
-
-    A contact that is not pinned has the same height above the ground as in the clip. A pinned contact is on the ground.
-    The goal height is measured from the model's origin. The height of the ground is measured from the flat floor of the
-    clip.
+    """Return the goal height of a contact, the height of the ground, and the new `Trace`. A contact that is not pinned
+    has the same height above the ground as in the clip. A pinned contact is on the ground. The goal height is measured
+    from the model's origin. The height of the ground is measured from the flat floor of the clip.
     """
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     x, z = stance.x + lock[2] + stance.size * x, stance.z + lock[3] + stance.size * z
@@ -249,9 +244,8 @@ def put_foot(state, first_legs, leg, foot):
 
 @inlined
 def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
-    """Return two smoothed sines: the roll of the foot and the pitch of the toes.
-
-    The roll follows the sideways slope of the ground. The pitch of the toes follows the slope below the ball.
+    """Return two smoothed sines: the roll of the foot and the pitch of the toes. The roll follows the sideways slope of
+    the ground. The pitch of the toes follows the slope below the ball.
     """
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
     roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
@@ -308,9 +302,8 @@ def level_direction(foot, shin):
 
 @inlined
 def _contact_position(contact, middle, moved, stance):
-    """Return the horizontal position [m] of a foot's contact.
-
-    `middle` is the middle of the foot, and `moved` is the vector from heel to ball.
+    """Return the horizontal position [m] of a foot's contact. `middle` is the middle of the foot, and `moved` is the
+    vector from heel to ball.
     """
     side = select(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
@@ -319,10 +312,9 @@ def _contact_position(contact, middle, moved, stance):
 
 @inlined
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
-    """Return a foot's lock after a time step (see `_advance_lock`).
-
-    `before` and `now` are the held contacts before and after the step. `middle` (the middle of the foot) and `moved`
-    (the vector from heel to ball) are in model space. `limit` [m] is the longest offset.
+    """Return a foot's lock after a time step (see `_advance_lock`). `before` and `now` are the held contacts before and
+    after the step. `middle` (the middle of the foot) and `moved` (the vector from heel to ball) are in model space.
+    `limit` [m] is the longest offset.
     """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
     if any_true(switches):  # the new contact gets the offset of the old contact

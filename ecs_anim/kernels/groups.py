@@ -34,9 +34,8 @@ def _takes_part(actor, kind, translation, steering):
 
 @helper
 def _middle(members, count, translation, velocity, goal):
-    """Return the middle x, z [m] of a group, and the direction of the group, a unit vector.
-
-    If the group has no direction, the vector is 0, 0.
+    """Return the middle x, z [m] of a group, and the direction of the group, a unit vector. If the group has no
+    direction, the vector is 0, 0.
     """
     x, z, vx, vz, to_x, to_z = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for number in range(count):
@@ -53,9 +52,8 @@ def _middle(members, count, translation, velocity, goal):
 
 @inlined
 def _rank(sides, number, count):
-    """Return how many members are to the right of a member.
-
-    If two members are equally far to the right, the first member in the list is on the right.
+    """Return how many members are to the right of a member. If two members are equally far to the right, the first one
+    in the list counts as the member on the right.
     """
     rank = 0
     for other in range(count):

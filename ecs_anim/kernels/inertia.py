@@ -79,9 +79,8 @@ def rate_of(shift, shown, posed):
 
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
-    """Continue the old movement of a body for one step.
-
-    Store the difference between the continued pose and the pose of the new motion.
+    """Continue the old movement of a body for one step. Store the difference between the continued pose and the pose of
+    the new motion.
     """
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
@@ -102,9 +101,8 @@ def _begin(actor, width, dt, inertia, out_pose):
 
 @helper
 def _compare(actor, width, dt, inertia, pose):
-    """Subtract the rate of the new motion from the stored rate of the body.
-
-    The function runs one step after the start of the fade, because then the rate of the new motion is known.
+    """Subtract the rate of the new motion from the stored rate of the body. The function runs one step after the start
+    of the fade, because then the rate of the new motion is known.
     """
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for column in range(width):

@@ -36,9 +36,8 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """Return a random waypoint that is not the waypoint `own`.
-
-    `shares` contains cumulative probabilities of the waypoints. `drawn` is a random number, 0 to 1.
+    """Return a random waypoint that is not the waypoint `own`. `shares` contains cumulative probabilities of the
+    waypoints. `drawn` is a random number, 0 to 1.
     """
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
@@ -51,13 +50,11 @@ def _another(shares, own, drawn):
 
 @inlined
 def _length(vectors, actor):
-    """Return the length of the vector x, z in the row `actor` of `vectors`."""
     return np.sqrt(vectors[actor, 0] * vectors[actor, 0] + vectors[actor, 1] * vectors[actor, 1])
 
 
 @inlined
 def _is_held(velocity, actor):
-    """Return whether an actor hardly moves."""
     return _length(velocity, actor) < HELD
 
 
@@ -90,9 +87,9 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     - At the distance `near` [m], an actor has reached its waypoint if no wall is in between.
 
     A crowd can occupy a waypoint. Therefore, a blocked actor has reached its waypoint at a longer distance: 2 `near`
-    plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint, and its columns
-    do not change after its start. The kernel writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`,
-    and the `JourneyColumns`.
+    plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint. After its
+    start, the kernel does not change the columns of such an actor. The kernel writes `goal`, `waypoint`, `halts` and
+    `haste` of the `SteeringColumns`, and the `JourneyColumns`.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

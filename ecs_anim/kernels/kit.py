@@ -36,9 +36,7 @@ DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipF
 def prefer(base: Path | None) -> None:
     """Set numba's target CPU to the CPU of the kit, if the CPU of this machine supports the kit.
 
-    If the user has set a target CPU, do not change it.
-
-    `base` is the parent of the cache folders.
+    If the user has set a target CPU, do not change it. `base` is the parent of the cache folders.
     """
     is_passed_over = base is not None and (base / PASSED_OVER).exists()
     if config.CPU_NAME is None and _runs_here() and not is_passed_over:
@@ -66,7 +64,7 @@ def unpack(folder: Path) -> bool:
     try:
         kit.extractall(own, [name for name in kit.namelist() if name.startswith(f"{folder.name}/")])
         os.replace(own / folder.name, folder)
-    except DAMAGED:  # or another process has created the folder
+    except DAMAGED:  # an OSError can also mean that another process has created the folder
         pass
     finally:
         shutil.rmtree(own, ignore_errors=True)

@@ -29,10 +29,9 @@ ZERO = np.float32(0)
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play only one common blend space.
-
-    The parameters of the common blend space are the ground speed (`keeps_pace`). Return the number of the common blend
-    space, or `NOBODY` if no such blend space exists.
+    """Write the velocities of actors that play only one common blend space. The parameters of the common blend space
+    are the ground speed (`keeps_pace`). Return the number of the common blend space, or `NOBODY` if no such blend space
+    exists.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
@@ -54,9 +53,8 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined: few actors need the function, and the loops beside the call run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play more than one clip.
-
-    A velocity is the weighted mean over all motions of the actor.
+    """Write the velocities of actors that play more than one clip. A velocity is the weighted mean over all motions of
+    the actor.
     """
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
     table, members = borrow(motions.motion), borrow(motions.member)
@@ -143,9 +141,8 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
 
 @inlined
 def _write_clip_velocities(queue, clips, scale, out_velocity):
-    """Write the velocities of actors that play a single clip.
-
-    Return whether at least one actor plays a blend space or several motions.
+    """Write the velocities of actors that play a single clip. Return whether any actor plays a blend space or several
+    motions.
 
     `out_velocity` [actor, 2] receives the speeds to the left and ahead [m/s]. Most actors play a single clip. The loop
     over these actors does not count references of the motions' arrays, because the counting would take longer than the
@@ -166,10 +163,9 @@ def _write_clip_velocities(queue, clips, scale, out_velocity):
 
 @inlined
 def _move_all(placement, velocity, turn_rate, facing, area, dt):
-    """Move actors by their velocities. Moving actors outside the walking area first turn towards its centre.
-
-    `velocity` [actor, 2] contains the speeds to the left and ahead [m/s]. `turn_rate` [actor] [rad/s] is the fastest
-    turn back into the area.
+    """Move actors by their velocities. Moving actors outside the walking area first turn towards its centre. `velocity`
+    [actor, 2] contains the speeds to the left and ahead [m/s]. `turn_rate` [actor] [rad/s] is the fastest turn back
+    into the area.
     """
     translation, rotation = placement.translation, placement.rotation
     facing_sine, facing_cosine = sin_cos(facing)

@@ -50,9 +50,8 @@ def _direction(matrix, axis):
 
 @inlined
 def _level_of(forward, up):
-    """Return the horizontal forward directions of heads as unit vectors.
-
-    `forward` and `up` are directions of the heads' axes.
+    """Return the horizontal forward directions of heads as unit vectors. `forward` and `up` are directions of the
+    heads' axes.
     """
     ears = cross(forward, up)
     upright = ONE + up[1]
@@ -77,9 +76,8 @@ def _angles(level, forward, away):
 
 @inlined
 def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
-    """Return the yaw and the pitch that point heads at their targets, within limits.
-
-    If a target is too near or infinitely far, return the last goals `last_yaw` and `last_pitch`.
+    """Return the yaw and the pitch that point heads at their targets, within limits. If a target is too near or
+    infinitely far, return the last goals `last_yaw` and `last_pitch`.
     """
     away = subtract(aim, position)
     distance = np.sqrt(dot(away, away))
@@ -98,9 +96,8 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 
 @inlined
 def _approach(manner, turn, last_goal, goal):
-    """Return an angle after one time step.
-
-    The angle moves as fast as its goal. In addition, the difference between the angle and its goal decays.
+    """Return an angle after one time step. The angle moves as fast as its goal, and the difference between the angle
+    and its goal also decays.
     """
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
@@ -120,10 +117,7 @@ def _rotation(level, yaw, pitch):
 
 @inlined
 def _target_of(own, placement, rows):
-    """Return the targets of eight actors, and the weights of their gazes.
-
-    Each target is in the model space of its actor.
-    """
+    """Return the targets of eight actors, each in the model space of its actor, and the weights of their gazes."""
     away = subtract(
         gather_each(pointer(own.target), rows * 3, 0, 3), gather_each(placement.translation, rows * 3, 0, 3)
     )
@@ -221,7 +215,6 @@ class Manner(NamedTuple):
 
 @inlined
 def _manner(settings, dt):
-    """Return the `Manner` for a simulation step of dt seconds."""
     limits = np.float32(settings.max_yaw), np.float32(settings.max_pitch), np.float32(settings.release)
     return Manner(*limits, np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds)))
 

@@ -43,8 +43,9 @@ def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights)
     If `is_additive` is true, the kernel adds a clip of differences. If `is_additive` is false, the kernel blends a clip
     over the weights.
 
-    `rows` [interval_count + 1, n] contains the clip, `columns` [n] the target columns, and `shares` [n] the shares of
-    the mask. `phase` and `weight` have the shape [chunk]. `out_weights` has the shape [chunk, target].
+    `rows` [interval_count + 1, n] contains the clip. `columns` [n] contains the target columns, and `shares` [n]
+    contains the shares of the mask. `phase` and `weight` have the shape [chunk]. `out_weights` has the shape [chunk,
+    target].
     """
     last = rows.shape[0] - 1
     for actor in range(phase.shape[0]):

@@ -23,9 +23,8 @@ STILL = np.float32(1e-4)  # [rig units] per cycle; an actor with a shorter movem
 
 @inlined
 def _line_weights(table, members, number, x, weights):
-    """Write linear weights of the two members on both sides of x. All other weights are 0.
-
-    If x is beyond the first or last member, this member has the weight 1.
+    """Write linear weights of the two members on both sides of x. All other weights are 0. If x is beyond the first or
+    last member, this member has the weight 1.
     """
     first, count = table[number]["first_member"], table[number]["member_count"]
     share = select(members[first]["x"] < x, ZERO, ONE)
@@ -39,10 +38,8 @@ def _line_weights(table, members, number, x, weights):
 
 @inlined
 def _plane_weights(table, members, number, x, y, weights):
-    """Write weights by gradient band interpolation.
-
-    At the parameters of a member, all other members have the weight 0. Source: R. S. Johansen, Automated
-    Semi-Procedural Animation for Character Locomotion, 2009, section 6.3.
+    """Write weights by gradient band interpolation. At the parameters of a member, all other members have the weight 0.
+    Source: R. S. Johansen, Automated Semi-Procedural Animation for Character Locomotion, 2009, section 6.3.
     """
     first, count, total = table[number]["first_member"], table[number]["member_count"], broadcast_like(ZERO, x)
     for member in range(count):
@@ -121,9 +118,8 @@ def _cycle(table, members, number, weights):
 
 @inlined
 def _pace_index(count, weights):
-    """Return the row of the pace tables that belongs to the weights of the members in a 1D space.
-
-    The number of the row can have a fraction, because the function interpolates between rows.
+    """Return the row of the pace tables that belongs to the weights of the members in a 1D space. The number of the row
+    can have a fraction, because the function interpolates between rows.
     """
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
@@ -279,10 +275,7 @@ def ground_turn(table, members, stride, motion, speed, parameters, actor, scale,
 
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
-    """Return the weight, 0 to 1, with which a fade slot covers all slots before it.
-
-    The first slot has the weight 1.
-    """
+    """Return the weight, 0 to 1, with which a fade slot covers all slots before it. The first slot has the weight 1."""
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]

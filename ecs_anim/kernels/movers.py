@@ -67,7 +67,6 @@ def _nearer(now, asked, most):
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
     """Turn directions towards other directions, by a share of the angles between them. Return the new directions.
-
     `most` contains sine and cosine of the largest turn angle.
     """
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
@@ -81,10 +80,9 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
-    """Store the velocities and the courses of eight actors. Return the velocities that define the headings.
-
-    For a steering actor, the returned velocity is the course, which is a smoothed velocity. For any other actor, the
-    returned velocity is the present velocity.
+    """Store the velocities and the courses of eight actors. Return the velocities that define the headings. For a
+    steering actor, the returned velocity is the course, which is a smoothed velocity. For any other actor, the returned
+    velocity is the present velocity.
     """
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
@@ -96,9 +94,8 @@ def _went(velocity, course, goes, steers, x, z, share):
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
-    """Move eight actors by their velocities, and turn them.
-
-    An actor turns to its requested heading. Without a requested heading, the actor turns to its direction of movement.
+    """Move eight actors by their velocities. Turn each actor to its requested heading or, without a requested heading,
+    to its direction of movement.
     """
     kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
     asked, course = pointer(movers.asked), pointer(movers.course)

@@ -13,9 +13,8 @@ def _cell(value, low, size, count):
 
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
-    """Return the least squared distance [m^2] to the actors in rows[begin:end], and the row of this actor.
-
-    If no actor is nearer than `best`, return `best` and `found`.
+    """Return the least squared distance [m^2] to the actors in rows[begin:end], and the row of the nearest actor. If no
+    actor is nearer than `best`, return `best` and `found`.
     """
     for index in range(begin, end):
         row = rows[index]
@@ -30,9 +29,8 @@ def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
 
 @helper
 def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
-    """Return the row of the nearest actor, or -1.
-
-    The search visits rings of cells, and ends when all remaining cells are too far away.
+    """Return the row of the nearest actor, or -1. The search visits rings of cells, and ends when all remaining cells
+    are too far away.
     """
     own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
     best, found = np.inf, -1
@@ -70,7 +68,6 @@ def nearest_rows(positions, others, same, out_rows):
     """For each position in `positions` [m, 3], write the row of the nearest actor in `others` [n, 3] to out_rows [m].
 
     The distance between two actors is horizontal. The search uses a uniform grid with about one actor in each cell.
-
     `same` states whether both arrays are the same crowd. In the same crowd, an actor gets its own row only if the crowd
     has no other actor.
     """

@@ -23,14 +23,15 @@ def _placed(palettes, row, entry, axis, places, point):
 
 @kernel(void(FLOATS_3D, LONGS, LONGS, FLOATS_2D, FLOATS_2D, OUT_INTS, OUT, OUT_2D))
 def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, out_middles):
-    """Write the nearest pose for each row of palettes. If two poses are equally near, take the first pose.
+    """Write the nearest pose of the impostor sheet for each row of palettes. If two poses are equally near, write the
+    first.
 
     - `rows` [n] contains the rows of `palettes` [actor, entry, 12] to process.
     - `entries` [point] contains the palette entry that moves each point. `places` [point, 4] contains the points.
-    - `sheet` [3 point, pose] contains the points of each pose, relative to their centre. The last pose of the sheet
-      is repeated, so that the number of poses is a multiple of eight.
-    - Writes out_poses [n], out_apart [n] (the root mean square distances between the points), and out_middles [n, 3]
-      (the centre of each actor's points).
+    - `sheet` [3 point, pose] contains the points of each pose, relative to their centre. The last pose of the sheet is
+      repeated, so that the number of poses is a multiple of eight.
+    - Writes the nearest poses to out_poses [n]. Writes the root mean square distances between the points to out_apart
+      [n]. Writes the centre of each actor's points to out_middles [n, 3].
     """
     count, poses, numbers = entries.shape[0], sheet.shape[1], pointer(sheet)
     points, squares = np.empty((count, 3), np.float32), np.empty(poses, np.float32)

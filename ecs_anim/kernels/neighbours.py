@@ -35,10 +35,7 @@ def _cell_at(x, size):
 
 @inlined
 def _side(low, high, most):
-    """Return the number of grid columns or rows for agents between `low` and `high` [m].
-
-    The number is a power of two.
-    """
+    """Return the number of grid columns or rows for agents between `low` and `high` [m], a power of two."""
     size = FEWEST
     while size < most and size * CELL < high - low + CELL:
         size *= 2
@@ -65,16 +62,14 @@ def _lay(seen, count, most, size):
 
 @inlined
 def _copy(rows, row, to_rows, to, width):
-    """Copy the first `width` columns of a row to another row."""
     for column in range(width):
         to_rows[to, uint64(column)] = rows[row, uint64(column)]
 
 
 @inlined
 def _lay_out(agents, count, order, places, laid):
-    """Copy agents to `laid` in the order `order`.
-
-    Random reads with sequential writes are faster than sequential reads with random writes.
+    """Copy agents to `laid` in the order `order`. Random reads with sequential writes are faster than sequential reads
+    with random writes.
     """
     sources, to_seen = (
         (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)),
@@ -127,9 +122,8 @@ def sort_into_cells(agents, count, cells, laid):
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append the near agents in the range from `begin` to `end` to `rows`. Return the new number of rows.
-
-    An agent is near if it is within `REACH` of the agent at `at`.
+    """Append the agents in places[begin:end] that are within `REACH` of the agent at `at` to `rows`. Return the new
+    number of rows.
     """
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):

@@ -24,7 +24,6 @@ def _between(speeds, gait):
 
 @inlined
 def _gait_of(motions, motion):
-    """Return the number of the gait that plays `motion`, or -1."""
     for gait in range(len(motions)):
         if motions[gait] == motion:
             return gait
@@ -35,8 +34,8 @@ def _gait_of(motions, motion):
 def pace_clips(clips, request, scale, movers, queue):
     """Fade a chunk of actors to the gaits for their speeds, and set the playback speeds of the gaits.
 
-    `clips` is the `GaitClips`. `request` is the `FadeRequest` for fades between gaits. If the newest motion of an actor
-    is not a gait, the kernel does not change this actor. Writes the `FadeQueue`.
+    `clips` is the `GaitClips`. `request` is the `FadeRequest` for fades between gaits. The kernel does not change
+    actors that a clip or a path moves, and actors whose newest motion is not a gait. Writes the `FadeQueue`.
     """
     motions, speeds = clips.motion, clips.speed
     movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))

@@ -32,9 +32,8 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """Return the value a of a node, the difference to the value b of the next node, and two bends of a cubic.
-
-    The bend at a node is the slope of the cubic at this node minus (b - a). At both ends of the path, the bend is 0.
+    """Return the value a of a node, the difference to the value b of the next node, and two bends of a cubic. The bend
+    at a node is the slope of the cubic at this node minus (b - a). At both ends of the path, the bend is 0.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
@@ -44,9 +43,8 @@ def _bends(nodes, node, first, last, column):
 
 @inlined
 def _through(nodes, node, first, last, column, t):
-    """Return the value at t of the cubic through the nodes.
-
-    The slope at a node is computed from the two neighbours of this node (Catmull and Rom 1974).
+    """Return the value at t of the cubic through the nodes. The slope at a node is computed from both neighbours of
+    this node (Catmull and Rom 1974).
     """
     a, along, low, high = _bends(nodes, node, first, last, column)
     return a + t * along + t * (ONE - t) * ((ONE - t) * low - t * high)
@@ -102,9 +100,8 @@ def shown_at(paths, node, last, t):
 def step_at(paths, number, since):
     """Return the footstep of a leg at a time: its number, the progress of its swing, and its duration [s].
 
-    The footstep is the last footstep that began before the time `since`. The progress is 0 to 1.
-
-    `number` is the number of the leg in the store. `since` [s] is the time since the start of the path.
+    The footstep is the last footstep that began before the time `since`. The progress is 0 to 1. `number` is the number
+    of the leg in the store. `since` [s] is the time since the start of the path.
     """
     low, high = paths.first_step[number], paths.first_step[number + 1]
     while high - low > 1:

@@ -59,10 +59,8 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance actors that play only one common blend space.
-
-    The parameters of the common blend space are the ground speed (`keeps_pace`). Return the number of the common blend
-    space, or `NOBODY` if no such blend space exists.
+    """Advance actors that play only one common blend space. The parameters of the common blend space are the ground
+    speed (`keeps_pace`). Return the number of the common blend space, or `NOBODY` if no such blend space exists.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
@@ -86,9 +84,8 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all motions of actors that play neither a single clip nor only the common blend space.
-
-    After the advance, remove the motions that newer motions have replaced.
+    """Advance all motions of actors that play neither a single clip nor only the common blend space. Then remove the
+    motions that newer motions have replaced.
     """
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
@@ -127,10 +124,8 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
     """Advance every fade slot by `steps` steps of dt seconds. Then remove the fade slots that are faded out.
 
     After the removal, the oldest slot of each actor has the weight 1. `steps` can be more than 1 only if no actor fades
-    and no parameter changes.
-
-    `parameters` has the shape [chunk, parameter], and `scale` [m] has the shape [chunk]. The kernel writes the
-    `FadeQueue`.
+    and no parameter changes. `parameters` has the shape [chunk, parameter], and `scale` [m] has the shape [chunk]. The
+    kernel writes the `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed

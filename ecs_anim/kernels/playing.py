@@ -19,9 +19,9 @@ MOST_CYCLES = 10_000  # largest number of whole cycles in one step; a longer mov
 def list_clips(motions, queue, parameters, out_clip, out_share):
     """List the clips that each actor plays, beginning with its newest motion.
 
-    `parameters` has the shape [actor, parameter]. Each actor has fade slots * MAX_MEMBERS entries. The kernel
-    does not write unused entries. `out_clip` [entry]
-    receives the number of a clip. `out_share` [entry, 2] receives the weight and the phase of the clip.
+    `parameters` has the shape [actor, parameter]. Each actor has fade slots x MAX_MEMBERS entries. The kernel does not
+    write unused entries. `out_clip` [entry] receives the number of a clip. `out_share` [entry, 2] receives the weight
+    and the phase of the clip.
     """
     queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
     memory = new_played(queue)
@@ -47,9 +47,8 @@ def _at(points, first, count, phase):
 
 @inlined
 def _gone(step, points, first, count, begin, end):
-    """Return a step after the movement along a path between two phases. A step consists of x, z and turn.
-
-    The step is in the coordinate frame of the actor at the beginning of the step.
+    """Return `step`, extended by the movement along a path between two phases. A step consists of x, z and turn. The
+    step is in the coordinate frame of the actor at the beginning of the step.
     """
     x, z, turn = _at(points, first, count, begin)
     to_x, to_z, to_turn = _at(points, first, count, end)

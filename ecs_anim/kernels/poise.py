@@ -47,7 +47,6 @@ def _stretch(seed, name, now, seconds):
 
 @inlined
 def _drawn(seed, name, number):
-    """Return a random number, 0 to 1, for an interval."""
     return np.float32(hashed(seed, name, number + 2) * PART)
 
 
@@ -70,9 +69,8 @@ def _shift_of(name, number):
 
 @helper
 def _yaw_of(name, number):
-    """Return the yaw [rad] to the left of an actor's gaze in an interval.
-
-    The gaze is almost ahead, or clearly to one side.
+    """Return the yaw [rad] to the left of an actor's gaze in an interval. The gaze is almost ahead, or clearly to one
+    side.
     """
     drawn = _drawn(GLANCE_SEED, name, number)
     if drawn < AHEAD:
@@ -164,9 +162,8 @@ def take_poises(plan, leg_count, ids, now, walk, out_poise):
     """Write the idle poses of a chunk's actors at time `now` [s] to out_poise [chunk, 4].
 
     The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag, which is 1 if the actor
-    has an idle pose, else 0.
-
-    `ids` [chunk] contains the ids of the actors. `walk` [chunk, WALK_WIDTH] is the array `BodyState.walk`.
+    has an idle pose, else 0. `ids` [chunk] contains the ids of the actors. `walk` [chunk, WALK_WIDTH] is the array
+    `BodyState.walk`.
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]

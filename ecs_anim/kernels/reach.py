@@ -57,7 +57,7 @@ from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, su
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow, load1, pointer, rows_from, store
 
-FIRST = np.int64(0)  # column
+FIRST = np.int64(0)
 
 
 class ReachRoom(NamedTuple):
@@ -99,7 +99,6 @@ def _note_limits(kinds, axes, angles, bent):
 
 @helper
 def _keep(bent, kept):
-    """Copy the state of the chain `bent` to `kept`."""
     for i in range(kept.shape[0]):
         for column in range(KEPT):
             kept[i, column] = bent[i, column]
@@ -107,9 +106,8 @@ def _keep(bent, kept):
 
 @helper
 def _sweep(bent, kept, method, start, target):
-    """Do one sweep. If the distance to the target increases, undo the sweep. Return the remaining distance.
-
-    `start` is the distance before the sweep.
+    """Do one sweep. If the distance to the target increases from `start`, undo the sweep. Return the remaining
+    distance.
     """
     _keep(bent, kept)
     if method == CCD:
@@ -126,7 +124,6 @@ def _sweep(bent, kept, method, start, target):
 @helper
 def _iteration(bent, kept, limited, method, start, target, tolerance):
     """Do one sweep. If the sweep makes little progress, do up to two help steps. Return the remaining distance.
-
     `ecs_anim.ik.solve` describes the help steps.
     """
     left = _sweep(bent, kept, method, start, target)
@@ -143,9 +140,8 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
 
 @helper
 def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
-    """Do sweeps until the chain reaches the target or is stuck for the second time. Return the number of sweeps.
-
-    See `ecs_anim.ik.solve.iterate`.
+    """Do sweeps until the chain reaches the target or is stuck for the second time. Return the number of sweeps. See
+    `ecs_anim.ik.solve.iterate`.
     """
     start = apart(effector(bent), target)
     if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):

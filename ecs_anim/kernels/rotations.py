@@ -118,9 +118,7 @@ def _unit(v, factor):
 def from_axes(x, y, z, one):
     """Return a quaternion that rotates the coordinate axes to x, y, z. The length of the quaternion is not 1.
 
-    The method divides by the largest component (Shepperd 1978).
-
-    `one` is the number 1, with the precision of the axes.
+    The method divides by the largest component (Shepperd 1978). `one` is the number 1, with the precision of the axes.
     """
     trace = x[0] + y[1] + z[2]
     if trace >= x[0] and trace >= y[1] and trace >= z[2]:

@@ -19,9 +19,8 @@ SLACK = HALF_DIAGONAL / SAMPLES  # largest distance from a point to the nearest 
 
 @helper
 def _roomiest(walls, x, y, spacing):
-    """Return the walkable sample point of a cell that is farthest from walls, and its distance [m] from walls.
-
-    `x` and `y` are the middle of the cell. If no sample point is walkable, the distance is -1.
+    """Return the walkable sample point of a cell that is farthest from walls, and its distance [m] from walls. `x` and
+    `y` are the middle of the cell. If no sample point is walkable, the distance is -1.
     """
     best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
     for number in range(SAMPLES * SAMPLES):

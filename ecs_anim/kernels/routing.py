@@ -50,9 +50,8 @@ def _cell_at(cells, x, y):
 
 @helper
 def _is_fastest(cells, x, y, to_x, to_y):
-    """Return whether actors can walk at full speed on the straight line to a point.
-
-    The line must not cross congestion or areas with reduced speed.
+    """Return whether actors can walk at full speed on the straight line to a point. The line must not cross congestion
+    or areas with reduced speed.
     """
     if cells.is_even:
         return True
@@ -68,10 +67,8 @@ def _is_fastest(cells, x, y, to_x, to_y):
 
 @helper
 def _is_plain(walls, cells, x, y, to_x, to_y, close):
-    """Return whether an actor can walk straight to a point.
-
-    A body must fit along the straight line. The line must also be the fastest way, or be shorter than `close` [m]. For
-    a visible point within CLOSE, the result is always true.
+    """Return whether an actor can walk straight to a point. A body must fit along the straight line. The line must also
+    be the fastest way, or be shorter than `close` [m]. For a visible point within CLOSE, the result is always true.
     """
     aside, ahead = to_x - x, to_y - y
     away = np.sqrt(aside * aside + ahead * ahead)
@@ -106,9 +103,8 @@ def _best_cell(walls, cells, times, x, y):
 
 @helper
 def _way_at(walls, cells, times, ways, x, y):
-    """Return the walking direction at a point, a unit vector. If there is no way, return 0 and 0.
-
-    The direction is interpolated bilinearly between the four nearest cells. The function ignores cells behind a wall.
+    """Return the walking direction at a point, a unit vector. If there is no way, return 0 and 0. The direction is
+    interpolated bilinearly between the four nearest cells. The function ignores cells behind a wall.
     """
     across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
     column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)
@@ -139,23 +135,19 @@ def _way_at(walls, cells, times, ways, x, y):
 
 @inlined
 def _is_area(destinations, number):
-    """Return whether the waypoint `number` is an area."""
     return destinations.first[uint64(number + 1)] > destinations.first[uint64(number)]
 
 
 @inlined
 def _is_within(cells, fields, destinations, number, x, z):
-    """Return whether the point x, z is in the area of the waypoint `number`."""
     field = uint64(destinations.field[uint64(number)])
     return fields.times[field, uint64(_cell_at(cells, np.float64(x), -np.float64(z)))] == ZERO
 
 
 @inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
-    """Return whether a point has reached a waypoint.
-
-    If the waypoint is an area, the point must be in this area. If the waypoint is a point, the distance to the waypoint
-    must be less than `near`, and no wall must be in between.
+    """Return whether a point has reached a waypoint. If the waypoint is an area, the point must be in this area. If the
+    waypoint is a point, the distance to the waypoint must be less than `near`, and no wall must be in between.
     """
     if _is_area(destinations, number):
         return _is_within(cells, fields, destinations, number, x, z)
@@ -175,10 +167,8 @@ def _take_spot(destinations, number, name, attempt, goal):
 
 @inlined
 def _go_for(destinations, number, name, goal, offset):
-    """Set the goal of an actor that walks to the waypoint `number`.
-
-    If the waypoint is an area, the goal is a spot of this area. If the waypoint is a point, the goal is this point plus
-    `offset`.
+    """Set the goal of an actor that walks to the waypoint `number`. If the waypoint is an area, the goal is a spot of
+    this area. If the waypoint is a point, the goal is this point plus `offset`.
     """
     if _is_area(destinations, number):
         _take_spot(destinations, number, name, 0, goal)
@@ -189,9 +179,8 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Set the goal of an actor in an area to a spot to which the actor can walk straight.
-
-    If the function finds no such spot, the goal is the position of the actor.
+    """Set the goal of an actor in an area to a spot to which the actor can walk straight. Without such a spot, the goal
+    is the position of the actor.
     """
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
@@ -202,9 +191,8 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """Move an actor's goal half way to the waypoint if bodies do not fit at the goal.
-
-    The goal also moves if bodies cannot walk straight from the waypoint to the goal.
+    """Move an actor's goal half way to the waypoint if bodies do not fit at the goal, or cannot walk straight from the
+    waypoint to the goal.
     """
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
@@ -216,9 +204,8 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 @helper
 def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
-    """Return whether an actor walks straight to its goal.
-
-    For an actor inside the area of its waypoint, the function sets the goal to a spot of the area, and returns true.
+    """Return whether an actor walks straight to its goal. For an actor inside the area of its waypoint, set the goal to
+    a spot of the area, and return true.
     """
     number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
@@ -243,9 +230,8 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
 
 @inlined
 def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
-    """Return the direction and the speed [m/s] towards a goal.
-
-    Near the last goal, the speed is the distance divided by `arrival` [s]. At the goal, the direction is or_x, or_z.
+    """Return the direction and the speed [m/s] towards a goal. Near the last goal, the speed is the distance divided by
+    `arrival` [s]. At the goal, the direction is or_x, or_z.
     """
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
@@ -258,7 +244,6 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
     """Return the direction and the speed [m/s] on a way around walls. The last result is 1 if there is no way, else 0.
-
     If there is no way, the direction is or_x, or_z, and the speed is 0.
     """
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
@@ -272,9 +257,7 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
     """Write `way` and `cut_off` of steered actors. Write `goal` and `waypoint` of actors near their waypoint.
 
     An actor that is nearer to its waypoint than `near` [m] continues to the next waypoint. If `near` is 0, actors never
-    continue.
-
-    `arrival` [s] is the value of `Steering.arrival`.
+    continue. `arrival` [s] is the value of `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
     crowd, kind = SteeringColumns(*borrow(steering)), MoverColumns(*borrow(movers)).kind

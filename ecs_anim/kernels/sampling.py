@@ -60,9 +60,7 @@ def mixed_rotations(rows, a, b, fraction, at, width):
     """Return eight quaternions, interpolated between two rows.
 
     The quaternions begin at the position `at` of each row. The components x, y, z, w of a quaternion are `width`
-    numbers apart.
-
-    `a` and `b` are the offsets of the two rows.
+    numbers apart. `a` and `b` are the offsets of the two rows.
     """
     x, y = mixed_eight(rows, a, b, fraction, at), mixed_eight(rows, a, b, fraction, at + width)
     return x, y, mixed_eight(rows, a, b, fraction, at + 2 * width), mixed_eight(rows, a, b, fraction, at + 3 * width)
@@ -122,7 +120,7 @@ def _add_clip(clips, clip, row, fraction, weight, flight, at):
 
 @inlined
 def _write_intervals(clips, motions, number, out_intervals):
-    """Write the number of intervals in each member's clip. `number` is the number of the motion."""
+    """Write the number of intervals in the clip of each member of the motion `number`."""
     for member in range(motions.motion[number]["member_count"]):
         clip = motions.member[motions.motion[number]["first_member"] + member]["clip"]
         out_intervals[member] = clips.interval_count[clip]
@@ -130,9 +128,8 @@ def _write_intervals(clips, motions, number, out_intervals):
 
 @inlined
 def _list_alike(clips, motions, actor, queue, alike, flight, begin):
-    """List the clips of an actor that plays only the common blend space. Return the number of clips.
-
-    The list begins at `flight[begin]`.
+    """List the clips of an actor that plays only the common blend space, beginning at `flight[begin]`. Return the
+    number of clips.
     """
     first, own = motions.motion[queue.motion[actor, 0]]["first_member"], MAX_MEMBERS * actor
     intervals = load(alike.intervals, 0)
@@ -159,10 +156,9 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 
 @inlined
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
-    """List the clips of all motions of an actor, beginning with the newest motion. Return the number of clips.
-
-    The list begins at `flight[begin]`. The fade progress of a slot is the weight with which this slot covers all slots
-    before it. The list does not contain slots with weight 0.
+    """List the clips of all motions of an actor, beginning with the newest motion. Return the number of clips. The list
+    begins at `flight[begin]`. The fade progress of a slot is the weight with which this slot covers all slots before
+    it. The list does not contain slots with weight 0.
     """
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
@@ -216,10 +212,8 @@ def _begun(rows, clip, lane, width):
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
-    """Add eight weighted rotations of a clip to `sums`. Return the new sums.
-
-    A quaternion and its negative are the same rotation. The function negates a quaternion if its inner product with the
-    sum is negative.
+    """Add eight weighted rotations of a clip to `sums`. Return the new sums. A quaternion and its negative are the same
+    rotation. If the inner product of a quaternion with the sum is negative, the function negates the quaternion.
     """
     q = _rotations_of(rows, clip, lane, width)
     share = flipped(broadcast(clip["weight"]), inner(sums, q))
@@ -249,10 +243,9 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
 
 @njit(inline="always")
 def _mix_vectors(rows, flight, begin, count, first, last, out, to):
-    """Write the weighted sums of the numbers from `first` to `last` in the rows of all clips.
-
-    The function first writes the last eight numbers of the row. A loop then writes full groups of eight numbers, and
-    overwrites some of the last eight numbers.
+    """Write the weighted sums of the numbers from `first` to `last` in the rows of all clips. The function first writes
+    the last eight numbers of the row. A loop then writes full groups of eight numbers, and overwrites some of the last
+    eight numbers.
     """
     whole = last - (last - first) % 8
     if whole < last and last >= 8:
@@ -284,9 +277,8 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     """Write the pose rows of a chunk of actors: the weighted mean of all clips that each actor plays.
 
     For two actors at a time, the kernel lists the clips, with the rows before and after their phases. The kernel then
-    adds these rows in registers.
-
-    `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width] receives the pose rows.
+    adds these rows in registers. `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width]
+    receives the pose rows.
     """
     clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
     motions, parameters = borrow(motions), borrow(parameters)

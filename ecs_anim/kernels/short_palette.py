@@ -13,9 +13,9 @@ LEAST = np.float32(1e-30)  # least span, used as a divisor
 
 
 def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
-    """Return the numbers of palettes [actor, entry, row, 4] as 16-bit integers, their minima and their ranges [row, 4].
+    """Return the numbers in `palettes` as 16-bit integers, then the minima and the ranges [row, 4] of these numbers.
 
-    The palettes must be C-contiguous.
+    `palettes` [actor, entry, row, 4] must be C-contiguous.
     """
     shares, lanes = np.empty(palettes.shape, np.uint16), palettes.shape[2:]
     if not palettes.size:

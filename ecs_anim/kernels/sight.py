@@ -34,9 +34,8 @@ SEEN = WITH_EY
 
 @inlined
 def _are_barred(bars, count, x, y, to_x, to_y):
-    """Return a mask of the neighbours that are hidden by one of the first `count` bars.
-
-    `to_x` and `to_y` are the offsets of eight neighbours from the agent at x, y.
+    """Return a mask of the neighbours that are hidden by one of the first `count` bars. `to_x` and `to_y` are the
+    offsets of eight neighbours from the agent at x, y.
     """
     at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
     aside, ahead = at_x - x, at_y - y
@@ -53,9 +52,8 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Write the bars for an agent at x, y in a cell. Return the number of bars.
-
-    If there are too many bars, or if the cell has no list of wall segments, return -1.
+    """Write the bars for an agent at x, y in a cell. Return the number of bars. If there are too many bars, or if the
+    cell has no list of wall segments, return -1.
     """
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
     if first == end:  # a wall is near, so a list would not be empty: the cell has no list

@@ -23,9 +23,7 @@ FARTHEST = np.iinfo(np.int32).max
 def pack(tiles, width, height, out):
     """Place tiles [n, 4] in rows on pages. Write page, left and lowest row of each tile to out [n, 3].
 
-    The highest tile must be first.
-
-    `width` and `height` are the size of a page in pixels.
+    The highest tile must be first. `width` and `height` are the size of a page in pixels.
     """
     page, left, bottom, row = 0, 0, 0, 0
     for k in range(tiles.shape[0]):
@@ -71,7 +69,6 @@ def bend_frames(blocks, side, tiles, out):
     """Write the frame of each tile [n, 6] in a bent picture to out [n, 4]: left, top, width, height.
 
     A tile is part of a flat picture. The frame of a tile contains all pixels of the bent picture that show the tile.
-
     `blocks` [down, across, 4] contains for each block of `side` x `side` flat pixels a box around the bent pixels that
     show the block. A box consists of the first column and row, and the last column and row.
     """
@@ -100,13 +97,11 @@ def _is_covered(page, tiles, k, column, row):
 def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxes):
     """Write the masks of the actors `ids` [n]. The actors are drawn in tiles [n, 6] on a page.
 
-    The lowest row of a page is row 0.
-
-    `looks` [height, width, 2] contains the column and row of the flat picture that each pixel shows. If `looks` is
-    empty, the picture is flat. An actor always covers pixels that have its id in `seen` [height, width].
+    The lowest row of a page is row 0. `looks` [height, width, 2] contains the column and row of the flat picture that
+    each pixel shows. If `looks` is empty, the picture is flat. An actor always covers pixels that have its id in `seen`
+    [height, width].
 
     Each mask has the size of its frame [n, 4] in the picture. The mask begins at index starts [n] of `out_covered`.
-
     `out_boxes` [n, 5] receives the area, first column and row, and last column and row of the actor.
     """
     for k in range(tiles.shape[0]):

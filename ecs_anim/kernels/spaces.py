@@ -23,9 +23,8 @@ def plays_alone(slot_count, motion, actor, number):
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List the actors that play only one common motion. Return the motion and the number of actors.
-
-    The common motion is the first motion for which `fits` is true. See `list_alike`.
+    """List the actors that play only one common motion: the first motion for which `fits` is true. Return the motion
+    and the number of actors. See `list_alike`.
     """
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
@@ -55,10 +54,8 @@ def list_alike(table, slot_count, motion, rows):
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
     """Write the member weights of actors that play only one common blend space.
 
-    Return the number of the blend space, or `NOBODY`.
-
-    parameters [chunk, parameter]; out_weights [chunk, MAX_MEMBERS]. The function does not change the weights of other
-    actors.
+    Return the number of the blend space, or `NOBODY`. `parameters` has the shape [chunk, parameter]. `out_weights` has
+    the shape [chunk, MAX_MEMBERS]. The function does not change the weights of other actors.
     """
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.zeros(8 * MAX_MEMBERS, np.float32)
     rows, w, fits = borrow(listed), view_lanes(scratch), np.empty(table.shape[0], np.bool_)

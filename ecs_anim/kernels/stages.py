@@ -104,8 +104,6 @@ def _write(typing, value, room):
 
 @intrinsic
 def _call(typing, address, room, first, end, frame):
-    """Call the stage at `address`."""
-
     def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), LONG, LONG, LONG])
         function = builder.inttoptr(arguments[0], kind.as_pointer())
@@ -134,18 +132,16 @@ def _entry(room, first, end, frame):
 
 
 def _bind(values, room, address, condition, out_stage):
-    """Write the arguments of a stage to `room`, a memory of `ROOM` bytes.
-
-    `out_stage` [3] receives the address of the stage, the address of the room, and the condition.
+    """Write the arguments of a stage to `room`, a memory of `ROOM` bytes. `out_stage` [3] receives the address of the
+    stage, the address of `room`, and the condition.
     """
     _write(values, room)
     out_stage[0], out_stage[1], out_stage[2] = address, room.ctypes.data, condition
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
-    """Return a copy of the function `template` for a stage.
-
-    The copy has the file and the name of the stage, because numba's cache uses the file and the name of a function.
+    """Return a copy of the function `template` for a stage. The copy has the file and the name of the stage, because
+    numba's cache uses the file and the name of a function.
     """
     place = function.__code__
     code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
@@ -228,9 +224,8 @@ def _run_plain(
 
 @kernel(void(LONGS_2D, LONGS_2D, FLAG, OUT_LONGS))
 def _run_blocks(stages, lists, apart, out_cycles):
-    """Run all blocks through the stages.
-
-    `stages` [stage, 3] contains the address of each stage, the address of its arguments, and its condition.
+    """Run all blocks through the stages. `stages` [stage, 3] contains the address of each stage, the address of its
+    arguments, and its condition.
     """
     for number in range(lists.shape[0]):
         kind, end = lists[number, 0], lists[number, 2]

@@ -64,9 +64,8 @@ KEPT = np.float32(0.3)  # [m], free distance that is added for a detour in the p
 def steering_kernel(model):
     """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`.
 
-    The kernel writes only the rows `rows` [n] of the column `chosen` of the sorted `Agents`.
-
-    `parameters` contains the `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is memory.
+    The kernel writes only the rows `rows` [n] of the column `chosen` of the sorted `Agents`. `parameters` contains the
+    `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is memory.
     """
     records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
     return kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))
@@ -89,19 +88,16 @@ def _speed(gap, time_gap, desired):
 
 @inlined
 def _stands(seen):
-    """Return whether an agent stands still."""
     return seen[VX] * seen[VX] + seen[VY] * seen[VY] < STANDS * STANDS
 
 
 @inlined
 def _are_opposed(own, other):
-    """Return whether the desired directions of two agents are opposed."""
     return own[DX] * other[DX] + own[DY] * other[DY] < HEAD_ON
 
 
 @helper
 def _sees_opposed(view):
-    """Return whether an agent sees another agent whose desired direction is opposed."""
     wishes = view.agents.own
     for number in range(view.count):
         other = wishes[uint64(view.rows[uint64(number)])]
@@ -112,11 +108,9 @@ def _sees_opposed(view):
 
 @helper
 def _is_met(view, turn):
-    """Return whether an agent looks for a detour.
-
-    An agent looks for a detour if the next agent ahead wants to stand still. If the next agent ahead comes towards the
-    agent, the agent also looks for a detour. An agent that stands in a queue looks for a detour in one of eight turns.
-    After PATIENCE, the agent looks for a detour in each turn in which it sees opposed agents.
+    """Return whether an agent looks for a detour. An agent looks for a detour if the next agent ahead wants to stand
+    still, or comes towards the agent. If both agents stand, as in a queue, the agent looks for a detour in one of eight
+    turns. After PATIENCE, such an agent looks for a detour in each turn in which it sees opposed agents.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):
@@ -137,9 +131,8 @@ def _is_met(view, turn):
 
 @helper
 def _detour(view, soon):
-    """Return the direction of the best detour, a unit vector, and its free distance [m].
-
-    Without a detour, the distance is 0.
+    """Return the direction of the best detour, a unit vector, and its free distance [m]. Without a detour, the distance
+    is 0.
     """
     seen, own = view.agents.seen[view.row], view.agents.own[view.row]
     dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
@@ -160,11 +153,9 @@ def _detour(view, soon):
 
 @helper
 def _way_made(view):
-    """Return the velocity [m/s] and the speed with which a standing agent gives way.
-
-    If no agent comes towards the standing agent, the velocity and the speed are 0. A standing agent steps aside from
-    the nearest agent that comes straight towards it. If the standing agent is to the left of that agent's way, the
-    standing agent steps to the left.
+    """Return the velocity [m/s] and the speed with which a standing agent gives way. If no agent comes towards the
+    standing agent, the velocity and the speed are 0. A standing agent steps aside from the nearest agent that comes
+    straight towards it. If the standing agent is to the left of that agent's way, the standing agent steps to the left.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT

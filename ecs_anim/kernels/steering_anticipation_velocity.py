@@ -17,9 +17,8 @@ from ecs_anim.steering.models import AnticipationVelocity
 
 @inlined
 def _sideways_push(view, own, turn):
-    """Return the sum of the sideways pushes of all neighbours, relative to the desired direction.
-
-    A positive push is to the left. A neighbour exactly ahead pushes to a random side.
+    """Return the sum of the sideways pushes of all neighbours, relative to the desired direction. A positive push is to
+    the left. A neighbour exactly ahead pushes to a random side.
     """
     near, seen, wish = view.near, view.agents.seen[view.row], view.agents.own[view.row]
     vx, vy, ex, ey, dx, dy = seen[VX], seen[VY], seen[EX], seen[EY], wish[DX], wish[DY]
@@ -44,9 +43,8 @@ def _sideways_push(view, own, turn):
 
 @inlined
 def _direction(view, own, turn):
-    """Return the next heading, a unit vector.
-
-    The heading approaches the pushed direction within the reaction time. Near walls, the heading turns along the walls.
+    """Return the next heading, a unit vector. The heading approaches the pushed direction within the reaction time.
+    Near walls, the heading turns along the walls.
     """
     seen, wish = view.agents.seen[view.row], view.agents.own[view.row]
     ex, ey, dx, dy = seen[EX], seen[EY], wish[DX], wish[DY]

@@ -133,9 +133,8 @@ def _separation(view, turn):
 
 @inlined
 def _projected(view, vx, vy, dt):
-    """Return a velocity [m/s] that closes at most half of the gap to each neighbour in a step.
-
-    The function removes the part of the velocity that would close more than half of a gap.
+    """Remove the part of a velocity [m/s] that would close more than half of the gap to a neighbour in a step. Return
+    the new velocity.
     """
     for number in range(view.count):
         x, y, size = offset_of(view.near, number)
@@ -149,9 +148,8 @@ def _projected(view, vx, vy, dt):
 
 @helper
 def _slowed(view, vx, vy, dt):
-    """Return a velocity [m/s] that closes at most half of the gap to each neighbour in a step.
-
-    The function reduces the speed, and does not change the direction.
+    """Reduce the speed of a velocity [m/s] so that it closes at most half of the gap to each neighbour in a step.
+    Return the new velocity, which has the same direction.
     """
     share = ONE
     for number in range(view.count):

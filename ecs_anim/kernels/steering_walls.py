@@ -24,10 +24,8 @@ def _inward(walls, segment):
 
 @inlined
 def _away(walls, number, is_listed, x, y):
-    """Return the unit vector away from a wall segment, and the distance [m] from this segment.
-
-    `number` and `is_listed` come from `walls_about`. If the point is on the segment, the vector is the left normal of
-    the segment.
+    """Return the unit vector away from a wall segment, and the distance [m] from this segment. `number` and `is_listed`
+    come from `walls_about`. If the point is on the segment, the vector is the left normal of the segment.
     """
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     distance = np.float32(np.sqrt(squared))

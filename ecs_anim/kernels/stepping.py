@@ -129,11 +129,9 @@ def _leg_in_step(body, phase):
 
 @inlined
 def _step_unasked(plan, body, gait, looks, asked, dt):
-    """Return the leg of an extra footstep, or -1, and the new value of the column `UNEASY`.
-
-    All feet of the body are on the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the
-    duration [s] of a bad foothold, multiplied by the error of the foothold. `looks` contains sine and cosine of the
-    heading.
+    """Return the leg of an extra footstep, or -1, and the new value of the column `UNEASY`. All feet of the body are on
+    the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the duration [s] of a bad
+    foothold, multiplied by the error of the foothold. `looks` contains sine and cosine of the heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -164,10 +162,9 @@ def _begin_steps(body, leg_of):
 
 @inlined
 def _advance_swings(plan, body, gait, dt):
-    """Advance the swings of all feet in the air by dt. Return the number of these feet.
-
-    The other three results belong to the foot that swings longest: the progress of its swing, the share of the swing in
-    the cycle, and the phase in the middle of the swing.
+    """Advance the swings of all feet in the air by dt. Return the number of these feet. The other three results belong
+    to the foot that swings longest: the progress of its swing, the share of the swing in the cycle, and the phase in
+    the middle of the swing.
     """
     feet = body.feet
     share, follow = swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
@@ -188,9 +185,8 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Advance the phase of the gait by dt.
-
-    If exactly one foot is in the air, the phase follows this foot. If all feet stand, the speed sets the rate.
+    """Advance the phase of the gait by dt. If exactly one foot is in the air, the phase follows this foot. If all feet
+    stand, the speed sets the rate.
     """
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
@@ -214,9 +210,8 @@ def _lift_feet(body, gait):
 
 @inlined
 def _clip_phase(body, gait):
-    """Return the phase of the clips that matches the feet of the gait.
-
-    For a biped, the phase of the clips is linear between landing and lift-off.
+    """Return the phase of the clips that matches the feet of the gait. For a biped, the phase of the clips is linear
+    between landing and lift-off.
     """
     walk, feet, phase = body.walk, body.feet, body.walk[PHASE]
     if body.legs != 2:
@@ -314,10 +309,9 @@ def _seconds_left(plan, body, gait, leg, looks):
 
 @inlined
 def _rate_needed(plan, body, gait, looks):
-    """Return the cycles per second at which planted feet lift before a leg is fully stretched.
-
-    `looks` contains sine and cosine of the heading. The speed is extrapolated, so a body that starts at full speed
-    first makes short and quick footsteps. The rate changes gradually, because footholds depend on the rate.
+    """Return the cycles per second at which planted feet lift before a leg is fully stretched. `looks` contains sine
+    and cosine of the heading. The speed is extrapolated, so a body that starts at full speed first makes short and
+    quick footsteps. The rate changes gradually, because footholds depend on the rate.
     """
     walk, feet = body.walk, body.feet
     needed = broadcast_like(ZERO, gait.rate)

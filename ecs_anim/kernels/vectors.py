@@ -152,6 +152,6 @@ def multiply_affine(a, i, b, j, out, k):
 
 @inlined
 def origin_of(model, joint):
-    """Return the position of a joint; model [joint, 12]."""
+    """Return the position of a joint from `model` [joint, 12]."""
     j = uint64(joint)
     return model[j, 3], model[j, 7], model[j, 11]

@@ -27,10 +27,8 @@ def side_of(ax, ay, bx, by, x, y):
 
 @inlined
 def _is_crossed(segments, segment, px, py, qx, qy):
-    """Return whether the straight line from p to q crosses a segment.
-
-    If an end of the segment is on the line, the end counts as left of the line. Therefore, two segments with a common
-    end agree on which side the end is.
+    """Return whether the straight line from p to q crosses a segment. An end of the segment on the line counts as left
+    of the line, so two segments with a common end agree on the side of this end.
     """
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])
@@ -64,7 +62,8 @@ def walls_about(walls, x, y):
 
 @inlined
 def nearest_of(walls, number, is_listed, x, y):
-    """Return the nearest point on a wall segment, the squared distance, and the number of the segment.
+    """Return the nearest point on the wall segment that `number` selects, the squared distance, and the number of the
+    segment.
 
     `number` is a number in the range from `walls_about`.
     """
@@ -106,9 +105,8 @@ def is_free(walls, x, y):
 
 @inlined
 def _entered(low, high, start, step):
-    """Return the two shares along a line at which the line enters and leaves the slab from `low` to `high`.
-
-    If the line misses the slab, the first share is greater than the second share.
+    """Return the two shares along a line at which the line enters and leaves the slab from `low` to `high`. If the line
+    misses the slab, the first share is greater than the second share.
     """
     if step == 0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)

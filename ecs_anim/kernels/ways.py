@@ -62,9 +62,8 @@ def _be_at(way, tick, walk):
 
 @inlined
 def _led(table, plan, way, tick, body):
-    """Return the cycles per second that match the gait to the footsteps of the way, and the phase of the way.
-
-    NaN means that the way does not give a value.
+    """Return the cycles per second that match the gait to the footsteps of the way, and the phase of the way. NaN means
+    that the way does not give a value.
     """
     walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
@@ -129,9 +128,8 @@ def _note_first(feet, leg, out_step):
 
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
-    """Store the time of a foot's lift-off. After the landing of the foot, write the footstep.
-
-    `left` [s] is the time that the swing still needed before the tick `tick`.
+    """Store the time of a foot's lift-off. After the landing of the foot, write the footstep. `left` [s] is the time
+    that the swing still needed before the tick `tick`.
     """
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:

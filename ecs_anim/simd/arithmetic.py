@@ -257,10 +257,7 @@ def broadcast(typing, number):
 
 @intrinsic
 def broadcast_like(typing, number, like):
-    """Return a float32 in as many lanes as `like` has.
-
-    If `like` is a single number, return the float32.
-    """
+    """Return a float32 in as many lanes as `like` has. If `like` is a single number, return the float32."""
 
     def generate(context, builder, sig, arguments):
         return splat(builder, arguments[0], like.count) if isinstance(like, Lanes) else arguments[0]

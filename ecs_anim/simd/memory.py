@@ -224,10 +224,7 @@ def fence(typing):
 
 @intrinsic
 def prefetch(typing, array, at):
-    """Load the memory at index `at` into the CPU caches.
-
-    The kernel does not wait for the memory. The index can be outside of the array.
-    """
+    """Load the memory at index `at` into the CPU caches, without waiting. The index can be outside of the array."""
 
     def generate(context, builder, sig, arguments):
         begin = begin_of(context, builder, sig.args[0], arguments[0])

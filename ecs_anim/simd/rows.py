@@ -47,7 +47,9 @@ def rows_from(typing, first, count):
 
 @intrinsic
 def pad_rows(typing, rows, count):
-    """Repeat the last of `count` row numbers in `rows` [>= count + 7] seven times, so that blocks of eight are full."""
+    """Write the last of `count` row numbers in `rows` [>= count + 7] seven more times, so that blocks of eight rows are
+    full.
+    """
 
     def generate(context, builder, sig, arguments):
         array, end = arguments
@@ -111,7 +113,6 @@ def _halved(builder, vectors):
 
 
 def _gather_one(context, builder, sig, arguments):
-    """Read one number of each of eight rows."""
     read = [builder.load(own) for own in _addresses(context, builder, sig.args[0], *arguments)]
     values = ir.VectorType(read[0].type, 8)(ir.Undefined)
     for lane, value in enumerate(read):
@@ -121,7 +122,6 @@ def _gather_one(context, builder, sig, arguments):
 
 
 def _scatter_one(context, builder, sig, arguments, lanes):
-    """Write one number to each of eight rows."""
     dtype = sig.args[0].dtype
     if isinstance(dtype, types.Integer):
         lanes = builder.fptosi(lanes, ir.VectorType(context.get_value_type(dtype), 8))
@@ -224,10 +224,12 @@ def _table(builder):
 
 @intrinsic
 def compress_indices(typing, array, at, base, mask):
-    """Write `base` + lane for each true lane of a mask to an int32 array. Return the number of true lanes.
+    """Write the integer `base` + lane to the int32 array `array` for each true lane of `mask`. Return the number of
+    true lanes.
 
-    The array must have memory for eight numbers from index `at` onwards. The array's numbers after the indices of the
-    true lanes are undefined.
+    The written integers are consecutive and begin at index `at`. The function always stores eight integers, so `array`
+    must have memory for eight integers from `at` onwards. The integers after the integers of the true lanes are
+    undefined.
     """
 
     def generate(context, builder, sig, arguments):
@@ -263,9 +265,8 @@ def _shuffled(context, builder, kind, first, second, lanes):
 def combine(typing, first, second):
     """Return sixteen lanes: eight lanes of `first`, then eight lanes of `second`.
 
-    Both arguments can also be tuples. For parts without lanes, the result contains the part of `first`. In a chain of
-    roots and quotients, each operation waits for the result before it. In such a chain, sixteen lanes take hardly more
-    time than eight lanes.
+    Both arguments can also be tuples. Elements without lanes come from `first`. In a chain of roots and quotients, each
+    operation waits for the result before it. In such a chain, sixteen lanes take hardly more time than eight lanes.
     """
 
     def generate(context, builder, sig, arguments):
