@@ -1,8 +1,9 @@
 """A Sphinx extension that generates parts of pages from the source code.
 
-A page contains lines of the form `<!-- from code: name -->`. The extension replaces each of these lines with the result
-of the function `name`, as MyST Markdown. A second word after `name` is the argument of the function. So these parts
-always agree with the code, and the repository contains no generated page.
+A page contains lines of the form `NOTE <!-- from code: name -->`. The extension replaces each of these lines with the
+result of the function `name`, as MyST Markdown. A second word after `name` is the argument of the function. So these
+parts always agree with the code, and the repository contains no generated page. The note tells readers of the
+repository how to get the part.
 """
 
 import re
@@ -37,11 +38,12 @@ WRITERS: dict[str, Callable[..., str]] = {
         window_controls,
     )
 }
-MARK = re.compile(r"^<!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
+NOTE = "*`./dev docs` writes this part of the page, and the site `build/docs/index.html`.*"
+MARK = re.compile(rf"^{re.escape(NOTE)} <!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
 
 
 def fill(text: str) -> str:
-    """Return the text of a page. The result of the function `name` replaces each line `<!-- from code: name -->`.
+    """Return the text of a page. The result of the function `name` replaces each line of the form `MARK`.
 
     Raises KeyError if no function has this name.
     """

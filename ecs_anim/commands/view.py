@@ -170,8 +170,8 @@ def _tell_size(file: str, rig: Rig) -> None:
     if not is_plausible(rig):
         height = height_of(rig)
         print_note(
-            f"{file}: the model is {height:.3g} m tall, if its unit is the metre. In a scene, set its height, such as"
-            " height = 1.7"
+            f"{file}: the model is {height:.3g} m tall, if its unit is the metre. In a scene, set its height in metres:"
+            " height = 1.7 fits an adult person"
         )
 
 

@@ -41,6 +41,11 @@ def test_every_mark_has_a_writer_and_every_writer_a_mark(writers):
     assert set(re.findall(r"<!-- from code: (\w+)(?: [\w-]+)? -->", pages)) == writers.keys()
 
 
+def test_every_mark_tells_readers_of_the_repository_how_to_get_the_part(generators):
+    pages = "\n".join(path.read_text("utf-8") for path in DOCS.rglob("*.md"))
+    assert len(generators.MARK.findall(pages)) == pages.count("<!-- from code: ") > 20
+
+
 def test_every_scene_key_is_there_as_the_schema_has_it(writers):
     page = writers["scene_keys"]()
     schema = SceneModel.model_json_schema()
