@@ -24,6 +24,7 @@ from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.maths.plan import yaw_degrees_from_azimuth
 from ecs_anim.rigs.props import Props
+from ecs_anim.scenes.actor_counts import actor_counts
 from ecs_anim.scenes.cameras import build_cameras
 from ecs_anim.scenes.crowd_making import Setting, make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
@@ -32,6 +33,7 @@ from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.laid_pictures import ground_picture
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
+from ecs_anim.scenes.occupied import is_crowded, occupied_points
 from ecs_anim.scenes.opening_view import opening_camera
 from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.own_motions import with_own_motions
@@ -91,11 +93,12 @@ def load_scene(
     content of a scene file. Relative paths in TOML text and in dicts are relative to the working directory.
 
     `actors` replaces the total number of actors in the scene. The ratios between the sizes of the crowds do not change.
-    `seed` replaces the seed in the scene. The default of `threads` is the number of processors. If `allow_code` is
-    true, the program runs the Python modules that the scene names. `systems` contains your systems, such as (Wind(),
-    "after", "locomotion"). `parts` contains your classes of additional crowd features. `models` contains rigs by name.
-    In the scene, `rigs.NAME.model` can be a name in `models` instead of a file. Raises InputError for an invalid scene,
-    before the world allocates memory.
+    If `actors` is larger than the total in the scene, crowds with fixed positions keep their sizes. Positions are fixed
+    by a layout of kind "points" or by a recording. `seed` replaces the seed in the scene. The default of `threads` is
+    the number of processors. If `allow_code` is true, the program runs the Python modules that the scene names.
+    `systems` contains your systems, such as (Wind(), "after", "locomotion"). `parts` contains your classes of
+    additional crowd features. `models` contains rigs by name. In the scene, `rigs.NAME.model` can be a name in `models`
+    instead of a file. Raises InputError for an invalid scene, before the world allocates memory.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)
@@ -175,7 +178,7 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
                 placed = build_props(scene, terrain, seed)
                 walls, doors = _walls(scene, terrain, placed)
         scene = with_own_motions(scene, rigs)
-        counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
+        counts = actor_counts(scene.model.crowds, actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
         crowds = _crowds(Setting(scene, rigs, terrain, walls, seed), own.asked, counts, recorded)
@@ -195,12 +198,14 @@ def _crowds(
     Raises one InputError with the problems of all crowds.
     """
     chance = map(np.random.default_rng, np.random.SeedSequence(setting.seed).spawn(len(counts)))
-    made = []
+    made: list[tuple[object, ...]] = []
+    needs_room = is_crowded(setting.scene.model.crowds, counts)
     with Faults() as faults:
         for index, (own, count, rng, people) in enumerate(zip(asked, counts, chance, recorded, strict=True)):
             if count > 0:
                 with faults.kept():
-                    made.append(make_crowd(setting, index, own, count, rng, people))
+                    occupied = occupied_points(setting.scene.model.crowds, made) if needs_room else None
+                    made.append(make_crowd(setting, index, own, count, rng, people, occupied))
     return made
 
 
@@ -242,17 +247,6 @@ def _settle(world: World, placed: Sequence[Placed]) -> None:
     set_up(placed, world)
     number_actors(world)  # users' systems can add crowds
     world.step(0.0)
-
-
-def share_out(counts: Sequence[int], total: int | None) -> list[int]:
-    """Return `counts`, scaled to the sum `total` and rounded to integers with the largest remainder method."""
-    if total is None:
-        return list(counts)
-    exact = np.array(counts, np.float64) * (total / sum(counts))
-    shares = np.floor(exact).astype(int)
-    by_remainder = np.argsort(shares - exact, kind="stable")
-    shares[by_remainder[: total - shares.sum()]] += 1
-    return [int(share) for share in shares]
 
 
 def _require_least(least: int, **numbers: int | None) -> None:

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
@@ -45,14 +46,16 @@ def make_crowd(
     count: int,
     rng: np.random.Generator,
     recorded: "Recorded | None" = None,
+    occupied: NDArray[np.float64] | None = None,
 ) -> tuple[object, ...]:
     """Return all components of a crowd of `count` actors. `own` contains the user parts of the crowd.
 
-    `recorded` contains the people in a trajectory file that the crowd follows. Raises InputError.
+    `recorded` contains the people in a trajectory file that the crowd follows. `occupied` [n, 2] contains the plan
+    points of actors of other crowds. Additional actors of the crowd do not stand near these points. Raises InputError.
     """
     crowd, key = setting.scene.model.crowds[index], SceneKey(setting.scene.label, f"crowds[{index}]")
     asked = [*_wanted(PARTS, crowd), *own]
-    making = _begin(setting, crowd, key, asked, count, rng, recorded)
+    making = _begin(setting, crowd, key, asked, count, rng, recorded, occupied)
     _require_posable(crowd, asked, making)
     making.add(Crowd(crowd.called, count))
     making.add(Character(making.loaded.rig, making.motions, _level(crowd, making)))
@@ -78,6 +81,7 @@ def _begin(
     count: int,
     rng: np.random.Generator,
     recorded: "Recorded | None",
+    occupied: NDArray[np.float64] | None,
 ) -> Making:
     """Return the data for the construction of a crowd. The data do not contain components yet."""
     loaded = with_variants(setting.scene, crowd, setting.rigs[crowd.rig], key)
@@ -99,6 +103,7 @@ def _begin(
         count=count,
         rng=rng,
         recorded=recorded,
+        occupied=occupied,
         figure_shares=shares,
         variants=draw_variants(loaded.rig, shares, count, rng),
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.maths import elementary
 from ecs_anim.maths.plan import yaw_degrees_from_heading
-from ecs_anim.scenes.free_ground import IsFree
+from ecs_anim.scenes.free_ground import IsFree, nearest_free
 from ecs_anim.scenes.schema_layout import (
     BlocksLayout,
     DiscLayout,
@@ -67,7 +67,8 @@ def _place_free(
 ) -> Points:
     """Return `count` free points in a layout. The function enlarges the layout as little as possible.
 
-    If even the largest layout has too few free points, return the points of the layout with its normal size.
+    If even the largest layout has too few free points, actors stand closer than in the layout. If the actors do not fit
+    on the free ground, return the points of the layout with its normal size.
     """
     for more in MORE:
         wanted = math.ceil(more * count)
@@ -75,7 +76,8 @@ def _place_free(
         free = found[is_free(found)]
         if len(free) >= count:
             return free[:count]
-    return place(layout, count, rng, density_count)
+    close = nearest_free(layout.center, count, is_free)
+    return place(layout, count, rng, density_count) if close is None else close
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Points:

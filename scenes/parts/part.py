@@ -61,6 +61,8 @@ class Making:
     figure_shares: NDArray[np.float64] | None = None
     variants: NDArray[np.int32] | None = None  # [count], variant of each actor if the rig has figures
     walls: Walls | None = None  # walls of the scene
+    # [n, 2] plan points of actors of other crowds, which additional actors avoid; None = actors ignore other crowds
+    occupied: NDArray[np.float64] | None = None
     components: dict[type, Any] = field(default_factory=dict)  # components built so far, by type
     kept: dict["Part[Any]", Any] = field(default_factory=dict)  # data that a part keeps for new actors, by part
 

@@ -117,9 +117,9 @@ def _free_ground(layout: Layout, making: Making) -> IsFree | None:
 
     Return None for a layout that does not use free ground.
     """
-    if making.walls is None or isinstance(layout, PointsLayout | SeatsLayout):
+    if isinstance(layout, PointsLayout | SeatsLayout) or (making.walls is None and making.occupied is None):
         return None
-    return free_ground(making.walls, making.terrain, layout.center)
+    return free_ground(making.walls, making.terrain, layout.center, making.occupied)
 
 
 def _yaws(

@@ -4,10 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.spatial
 
 import ecs_anim as ea
+from ecs_anim.scenes.free_ground import CLOSE, near_any, nearest_free
 from ecs_anim.scenes.grounds import build_ground
-from ecs_anim.scenes.loader import scene_of
+from ecs_anim.scenes.loader import read_scene, scene_of
 from ecs_anim.support.errors import InputWarning
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.walls.queries import may_be_at, nearest_walls
@@ -85,9 +87,50 @@ def test_one_warning_counts_the_actors_of_all_crowds():
     assert "begin in a wall or outside of the walkable area. Move their layout ('at 0.0' " in str(warning.message)
 
 
-def test_five_hundred_actors_stand_on_the_plaza():
-    with pytest.warns(InputWarning) as told:
-        world = ea.load_scene("plaza", actors=500)
-    with world:
-        assert len(told) == 1
-        assert all(crowd.positions_in_space[:, 1].max() < 0.5 for crowd in ea.crowds(world))
+def loaded_without_warning(name, actors):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return ea.load_scene(name, actors=actors, threads=1)
+
+
+@pytest.mark.parametrize("actors", [50, 174, 500, 2000])
+def test_all_actors_of_the_plaza_start_on_free_ground(actors):
+    with loaded_without_warning("plaza", actors) as world:
+        crowds = ea.crowds(world)
+        assert sum(crowd.actor_count for crowd in crowds) == actors
+        assert all(crowd.positions_in_space[:, 1].max() < 0.5 for crowd in crowds)
+
+
+def test_additional_actors_stand_apart_from_actors_of_all_crowds():
+    with loaded_without_warning("plaza", 500) as world:
+        crowds = {crowd.name: crowd.positions.astype(float) for crowd in ea.crowds(world)}
+    points = read_scene("plaza").model.crowds[2].layout.points
+    np.testing.assert_allclose(crowds["joggers"], points, atol=1e-5)
+    together = np.concatenate(list(crowds.values()))
+    assert scipy.spatial.distance.pdist(together).min() > 0.49
+
+
+def test_crowds_without_walls_also_stand_apart():
+    with loaded_without_warning("crossing", 600) as world:
+        first, second = (crowd.positions for crowd in ea.crowds(world))
+    assert scipy.spatial.distance.cdist(first, second).min() > 0.49
+
+
+def test_near_points_are_found_exactly():
+    rng = np.random.default_rng(4)
+    points, others = rng.uniform(-9, 9, (500, 2)), rng.uniform(-9, 9, (80, 2)).round(2)
+    expected = scipy.spatial.distance.cdist(points, others).min(axis=1) < 0.7
+    assert 0 < expected.sum() < 500
+    np.testing.assert_array_equal(near_any(points, others, 0.7), expected)
+    assert not near_any(points, np.empty((0, 2)), 0.7).any()
+
+
+def test_the_nearest_free_points_leave_no_gap():
+    found = nearest_free((3.0, -2.0), 200, lambda points: points[:, 0] > 0)
+    assert found.shape == (200, 2)
+    assert found[:, 0].min() > 0
+    assert scipy.spatial.distance.pdist(found).min() == pytest.approx(CLOSE)
+    side = CLOSE * CLOSE * np.sqrt(3) / 2  # [m^2], area of a point of a hexagonal grid
+    full = np.pi * np.linalg.norm(found - [3.0, -2.0], axis=1).max() ** 2
+    assert full == pytest.approx(200 * side, rel=0.1)
+    assert nearest_free((0.0, 0.0), 5, lambda points: np.zeros(len(points), bool)) is None

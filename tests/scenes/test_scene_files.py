@@ -15,7 +15,8 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.scenes.build import load_scene, share_out
+from ecs_anim.scenes.actor_counts import actor_counts, share_out
+from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_base import Place2, Table
@@ -250,6 +251,25 @@ def test_clips_can_be_dealt_out_in_turn():
 )
 def test_actors_are_shared_out(counts, total, shares):
     assert share_out(counts, total) == shares
+
+
+@pytest.mark.parametrize(
+    ("total", "counts"), [(None, [30, 10, 2]), (21, [15, 5, 1]), (42, [30, 10, 2]), (82, [60, 20, 2])]
+)
+def test_crowds_at_fixed_points_keep_their_size(total, counts):
+    written = '[rigs.one]\nmodel = "mannequin"\n' + "".join(
+        f'[[crowds]]\nrig = "one"\ncount = {count}\nlayout = {layout}\n'
+        for count, layout in [
+            (30, '{ kind = "grid" }'),
+            (10, '{ kind = "scatter", radius = 9.0 }'),
+            (2, '{ kind = "points", points = [[0, 9], [1, 9]] }'),
+        ]
+    )
+    assert actor_counts(parse_scene(written, "x.toml", Path()).model.crowds, total) == counts
+
+
+def test_if_all_points_are_fixed_all_crowds_grow():
+    assert sum(actor_counts(read_scene("twist").model.crowds, 60)) == 60
 
 
 @pytest.mark.parametrize("scene", some(shipped_scenes(), *DAILY))
