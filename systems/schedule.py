@@ -338,10 +338,11 @@ def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], 
 
 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:
-    """Prepare a palette after actors were added or removed.
+    """Prepare `palette` for the systems of a step, after actors were added or removed.
 
-    If only the system `skin_palettes` uses the palette, chunks write all palettes and read no palettes. If other code
-    also uses the palette, the palettes are sorted first.
+    If `skin_palettes` is the only system that uses the palette, that system overwrites the palettes of all actors.
+    `_make_ready` then only resizes the array `palette.made`. If another system uses the palette, or if `has_rates` is
+    True, `_make_ready` sorts `palette.made` into the order of the actors.
     """
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
