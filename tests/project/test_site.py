@@ -24,6 +24,7 @@ def test_it_is_built_without_a_warning(site):
     frame = (site / "concepts/frame.html").read_text("utf-8")
     assert "<svg viewBox" in frame
     assert "from code:" not in frame
+    assert not [path for path in site.rglob("*.html") if "writes this part of the page" in path.read_text("utf-8")]
     pages = {path.stem: path.read_text("utf-8") for path in (site / "reference/python").glob("*.html")}
     names = re.sub(r"<[^>]+>", "", "\n".join(pages.values()))
     assert "ArrayLike" in names
@@ -44,6 +45,25 @@ def test_every_mark_has_a_writer_and_every_writer_a_mark(writers):
 def test_every_mark_tells_readers_of_the_repository_how_to_get_the_part(generators):
     pages = "\n".join(path.read_text("utf-8") for path in DOCS.rglob("*.md"))
     assert len(generators.MARK.findall(pages)) == pages.count("<!-- from code: ") > 20
+
+
+def test_a_page_contains_the_generated_part_in_place_of_its_mark_and_note(generators, monkeypatch):
+    monkeypatch.setattr(generators, "WRITERS", {"whole": lambda: "| a |", "part": lambda name: f"<{name}>"})
+    note = generators.NOTE
+    page = f"# Title\n\n{note} <!-- from code: whole -->\n\ntext\n\n{note} <!-- from code: part clip-tables -->\n"
+    assert generators.fill(page) == "# Title\n\n| a |\n\ntext\n\n<clip-tables>\n"
+    without_note = "<!-- from code: whole -->\n"
+    assert generators.fill(without_note) == without_note, "a mark without the note is a mistake, so it stays visible"
+    with pytest.raises(KeyError, match="nothing"):
+        generators.fill(f"{note} <!-- from code: nothing -->")
+
+
+def test_no_filled_page_contains_the_note(generators):
+    pages = [path.read_text("utf-8") for path in DOCS.rglob("*.md")]
+    marked = [page for page in pages if generators.NOTE in page]
+    filled = "\n".join(map(generators.fill, marked))
+    assert len(marked) > 15
+    assert [mark for mark in (generators.NOTE, "<!-- from code:") if mark in filled] == []
 
 
 def test_every_scene_key_is_there_as_the_schema_has_it(writers):
