@@ -197,8 +197,9 @@ def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
             f"the height of the character must be more than 0 (got {height:g}). Write a scale instead of a height."
         )
     if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
-        text = f"{model.model} is {height:.3g} m tall. Set its height, such as height = 1.7, or scale = 1"
-        warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
+        text = f"{model.model} is {height:.3g} m tall, if its unit is the metre."
+        advice = "Set its height in metres: height = 1.7 fits an adult person. To keep this size, set scale = 1"
+        warnings.warn(f"{key}: {text} {advice}", InputWarning, stacklevel=2)
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey) -> Rig:

@@ -14,7 +14,7 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.own_motions import _own_clip
-from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.support.errors import InputError
 from ecs_anim.view.style import View
 from tests.gltf.test_meshes import skinned
 from tests.helpers import ASSETS, needs_assets
@@ -121,15 +121,26 @@ def test_the_camera_that_a_scene_names_stays():
         assert stage.camera.distance == 5.0
 
 
-@pytest.mark.parametrize(("size", "said", "warns"), [(100, "", True), (100, "scale = 1.0", False), (1, "", False)])
-def test_a_size_that_no_character_has_is_told(tmp_path, size, said, warns):
+@pytest.mark.parametrize(
+    ("size", "said", "tall"),
+    [
+        (100, "", "100"),
+        (25, "", "25"),
+        (0.05, "", "0.05"),
+        (100, "scale = 1.0", None),
+        (100, "height = 1.7", None),
+        (1, "", None),
+    ],
+)
+def test_a_size_that_no_character_has_is_told(tmp_path, recwarn, size, said, tall):
+    """The model has a height of 1 unit, multiplied by `size`."""
     builder = skinned([[0, 0, 0, 0]], [[1, 0, 0, 0]])
     builder.document["nodes"].append({"children": [0, 1, 2, 3, 4, 5, 6, 7], "scale": [size] * 3})
     path = tmp_path / "x.glb"
     path.write_bytes(builder.binary())
-    text = f"[rigs.a]\nmodel = {json.dumps(str(path))}\n{said}\n[[crowds]]\nrig = 'a'"
-    if warns:
-        with pytest.warns(InputWarning, match=r"rigs\.a: .* is 100 m tall\. Set its height, such as height = 1\.7"):
-            ea.load_scene(text).close()
-    else:
-        ea.load_scene(text).close()
+    ea.load_scene(f"[rigs.a]\nmodel = {json.dumps(str(path))}\n{said}\n[[crowds]]\nrig = 'a'").close()
+    expected = (
+        f"rigs.a: {path} is {tall} m tall, if its unit is the metre."
+        " Set its height in metres: height = 1.7 fits an adult person. To keep this size, set scale = 1"
+    )
+    assert [str(warning.message).partition(": ")[2] for warning in recwarn] == ([] if tall is None else [expected])
