@@ -292,11 +292,11 @@ def _lighting(light: LightModel) -> Lighting:
 
 def _ground(scene: SceneFile, ground: GroundModel, light: LightModel, terrain: Ground) -> GroundStyle:
     color = hex_to_linear(ground.color)
-    line_color = hex_to_linear(ground.line_color) if ground.grid else color
+    line_color = hex_to_linear(ground.line_color)
     start, end = light.fog
     plane = terrain.floor is not None
     picture = ground_picture(scene, ground.picture) if isinstance(ground, FlatGround) and ground.picture else None
-    return GroundStyle(terrain.floor or 0.0, color, line_color, start, end, plane, picture)
+    return GroundStyle(terrain.floor or 0.0, color, line_color, start, end, plane, ground.material, picture)
 
 
 def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:

@@ -8,6 +8,7 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.floor_material import FloorMaterial
 from ecs_anim.ground.arrays import NOWHERE
 from ecs_anim.ground.boxes import Box, box_surface
 from ecs_anim.ground.expression import Expression
@@ -144,19 +145,19 @@ def _floor(said: OnFloor) -> float:
 
 
 def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
-    """Return one surface for each colour of the blocks.
+    """Return one surface for each pair of a colour and a material of the blocks.
 
-    The order of the surfaces is the order of the colours in `blocks`.
+    The order of the surfaces is the order of the pairs in `blocks`.
     """
-    by_color: dict[str | None, list[BlockModel]] = {}
+    by_look: dict[tuple[str | None, FloorMaterial | None], list[BlockModel]] = {}
     for block in blocks:
-        by_color.setdefault(block.color, []).append(block)
-    return tuple(_painted(painted, color, floor) for color, painted in by_color.items())
+        by_look.setdefault((block.color, block.material), []).append(block)
+    return tuple(_painted(painted, *look, floor) for look, painted in by_look.items())
 
 
-def _painted(blocks: list[BlockModel], color: str | None, floor: float) -> Surface:
+def _painted(blocks: list[BlockModel], color: str | None, material: FloorMaterial | None, floor: float) -> Surface:
     boxes = box_surface([_box(block, floor) for block in blocks])
-    return replace(boxes, color=hex_to_linear(color) if color is not None else None, kind="block")
+    return replace(boxes, color=hex_to_linear(color) if color is not None else None, kind="block", material=material)
 
 
 def _box(block: BlockModel, floor: float) -> Box:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from ecs_anim.assets.floor_material import FloorMaterial
 from ecs_anim.scenes.schema_base import Color, Finite, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.scenes.schema_rules import exactly_one, needs
@@ -13,8 +14,14 @@ class _Ground(Table):
     """The keys that all kinds of ground have."""
 
     color: Color = "#c4c0ba"
-    line_color: Color = Field("#a29f9a", description="colour of the grid lines at distances of 1 m and 10 m")
-    grid: bool = True
+    line_color: Color = Field("#a29f9a", description="colour of the joints of a pavement, or of the lines of a grid")
+    material: FloorMaterial = Field(
+        "paving",
+        description=(
+            "pattern of the ground. 'paving': slabs of 1 m by 0.5 m. 'grid': lines at distances of 1 m and 10 m. "
+            "'plain': a uniform colour"
+        ),
+    )
 
 
 class OnFloor(_Ground):
@@ -56,6 +63,13 @@ class BlockModel(Table):
         description=("pitch and roll before the rotation. Pitch raises the north side, and roll raises the east side"),
     )
     color: Color | None = Field(None, description="colour of the block. Default: the colour of the ground")
+    material: FloorMaterial | None = Field(
+        None,
+        description=(
+            "pattern of the block. Default: a uniform colour for blocks with a colour, and the material of the ground "
+            "for all other blocks"
+        ),
+    )
 
 
 class HeightsGround(OnFloor):

@@ -79,7 +79,7 @@ def studio_of(
             }
         },
         "camera": _camera(points, aspect),
-        "ground": {"kind": "flat", "color": FLOOR},
+        "ground": {"kind": "flat", "color": FLOOR, "material": "grid"},
         "crowds": [_crowd(clips)],
         "timeline": _cues(clips, starts, total),
     }

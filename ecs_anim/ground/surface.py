@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.floor_material import FloorMaterial
 from ecs_anim.assets.mesh import Texture
 
 Color = tuple[float, float, float]  # linear RGB
@@ -28,6 +29,8 @@ class Surface:
     double_sided: bool = False
     unlit: bool = False  # whether the surface ignores light
     kind: SurfaceKind = "ground"
+    # None = the material of the ground, or a uniform colour for a surface with a colour or a texture
+    material: FloorMaterial | None = None
 
     @property
     def triangle_count(self) -> int:
@@ -35,7 +38,7 @@ class Surface:
 
     @property
     def is_wall(self) -> bool:
-        """Return whether the surface is a wall. Actors cannot stand on a wall, and a wall has no grid lines."""
+        """Return whether the surface is a wall. Actors cannot stand on a wall, and a wall has a uniform colour."""
         return self.kind in ("wall", "door")
 
     def corners(self) -> NDArray[np.float32]:

@@ -6,6 +6,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.floor_material import FloorMaterial
 from ecs_anim.assets.mesh import Texture
 from ecs_anim.view.pinhole import ViewCamera
 
@@ -60,7 +61,7 @@ class Lighting:
 
 @dataclass(frozen=True, eq=False)
 class GroundPicture:
-    """A picture on the ground plane. The picture replaces the grid lines.
+    """A picture on the ground plane. The picture covers the material of the ground.
 
     The ground plane is visible through transparent pixels of the picture.
     """
@@ -73,7 +74,7 @@ class GroundPicture:
 
 @dataclass(frozen=True)
 class GroundStyle:
-    """Style of the ground, with grid lines every 1 m and every 10 m. Colours are linear reflectances.
+    """Style of the ground: its material and its colours. Colours are linear reflectances.
 
     The ground is an infinite horizontal plane. In a scene without this plane, the style applies to all surfaces without
     a colour.
@@ -81,8 +82,9 @@ class GroundStyle:
 
     height: float = 0.0  # [m]
     color: Color = (0.55, 0.525, 0.49)
-    line_color: Color = (0.36, 0.345, 0.325)
+    line_color: Color = (0.36, 0.345, 0.325)  # lines of a grid, joints of a pavement
     fog_start: float = 25.0  # [m]
     fog_end: float = 180.0  # [m], distance at which the fog hides the ground; grows with the camera's height
     plane: bool = True
+    material: FloorMaterial = "grid"
     picture: GroundPicture | None = None

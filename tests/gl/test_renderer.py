@@ -206,13 +206,15 @@ def test_ground_hides_what_is_below_it(renderer):
     np.testing.assert_array_equal(nothing, buried)
 
 
+@pytest.mark.parametrize("material", ["grid", "paving", "asphalt", "grass"])
 @pytest.mark.parametrize("distance", [3.0, 30.0, 300.0])
-def test_the_grid_does_not_shimmer(renderer, distance):
+def test_floors_do_not_shimmer(renderer, distance, material):
     """A step of a centimetre changes little, far lines not at all."""
+    ground = GroundStyle(material=material)
     pictures = []
     for step in (0.0, 0.37):
         camera = lookup(target=(step, 0.0, step), elevation=0.25, distance=distance)
-        pictures.append(take_picture(renderer, [], camera, size=(320, 180)).astype(int))
+        pictures.append(take_picture(renderer, [], camera, size=(320, 180), ground=ground).astype(int))
     change = np.abs(pictures[0] - pictures[1]).max(axis=(1, 2))
     far_rows = slice(0, 60) if distance < 10 else slice(0, 180)
     limit = {3.0: 40, 30.0: 40, 300.0: 8}[distance]

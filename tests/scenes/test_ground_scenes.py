@@ -177,7 +177,7 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         ('kind = "hights"', r"ground\.kind: unknown kind 'hights'; did you mean 'heights'\?"),
         ('colour = "#ffffff"', r"ground\.colour: unknown key; did you mean 'color'\?"),
         ('kind = "flat"\nfloor = 1.0', r"ground\.floor: unknown key; did you mean 'color'\?"),
-        ("tiles = 1", r"ground\.tiles: unknown key; known here: color, grid, height, kind, line_color"),
+        ("tiles = 1", r"ground\.tiles: unknown key; known here: color, height, kind, line_color, material"),
         (HEIGHTS, r"ground: give function or image, one of them"),
         (HEIGHTS + 'function = "x"\nimage = "a.png"', r"ground: give function or image, one of them"),
         (HEIGHTS + 'function = "x"\nlowest = 1.0', r"ground: lowest needs an image"),

@@ -87,7 +87,7 @@ def test_a_prop_does_not_flow(folder, context):
 
 
 def test_a_prop_casts_a_shadow_away_from_the_sun(folder, context):
-    sun = "[light]\nsun_azimuth_degrees = 180.0\nsun_elevation_degrees = 45.0\n[ground]\ngrid = false\n"
+    sun = "[light]\nsun_azimuth_degrees = 180.0\nsun_elevation_degrees = 45.0\n[ground]\nmaterial = 'plain'\n"
     with loaded(f"[[props]]\n{EAST}{sun}", folder) as world:
         lit, shaded = (int(seen_below(world, 4.0, y).rgb[1, 1].sum()) for y in (3.5, 4.5))
     assert shaded < lit - 60

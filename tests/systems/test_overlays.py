@@ -25,7 +25,7 @@ elevation_degrees = 55.0
 [light]
 shadows = "none"
 [ground]
-grid = false
+material = "plain"
 [[crowds]]
 name = "people"
 rig = "people"

@@ -1,10 +1,11 @@
 """Drawing of the ground plane and the sky."""
 
+from ecs_anim.assets.floor_material import FloorMaterial
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program, Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
-from ecs_anim.view.style import GroundPicture
+from ecs_anim.gl.device.texture import IMAGE_UNIT, NOISE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
+from ecs_anim.view.style import GroundPicture, GroundStyle
 
 
 class Backdrop(Resource):
@@ -17,21 +18,22 @@ class Backdrop(Resource):
         self._textures = textures
         self._vertex_array = self.generate("VertexArrays")  # core OpenGL requires a vertex array for each draw call
         self.quick_shadows = False
-        self._grounds = self.keep(Programs("ground.vert", "ground.frag", shadow_map=SHADOW_UNIT, picture=IMAGE_UNIT))
-        self._ground()  # compiles the shader program now, so that the first picture is faster
+        self._grounds = self.keep(
+            Programs("ground.vert", "ground.frag", shadow_map=SHADOW_UNIT, picture=IMAGE_UNIT, noise=NOISE_UNIT)
+        )
         self._picture: GroundPicture | None = None
         self._texture: ImageTexture | None = None  # texture of the ground picture
         self._sky = self.keep(Program("sky.vert", "sky.frag"))
 
-    def draw_ground(self, picture: GroundPicture | None = None) -> None:
-        """Draw the ground plane. If `picture` is given, the ground shows this picture.
+    def draw_ground(self, style: GroundStyle) -> None:
+        """Draw the ground plane with the material and the picture of `style`.
 
         Objects that are already drawn hide the ground.
         """
-        if picture is None:
-            self._ground()
+        if style.picture is None:
+            self._ground(style.material)
         else:
-            self._use_picture(picture)
+            self._use_picture(style.picture, style.material)
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
 
@@ -41,22 +43,22 @@ class Backdrop(Resource):
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
 
-    def _use_picture(self, picture: GroundPicture) -> None:
+    def _use_picture(self, picture: GroundPicture, material: FloorMaterial) -> None:
         if picture is not self._picture:
             self._give_back()
             self._picture, self._texture = picture, self._textures.acquire(picture.texture)
         assert self._texture is not None
-        program = self._ground("PICTURE")
+        program = self._ground(material, "PICTURE")
         self._texture.bind(IMAGE_UNIT)
         for row, numbers in enumerate(picture.from_world.tolist()):
             program.set_float(f"picture_rows[{row}]", *numbers)
 
-    def _ground(self, *defines: str) -> Program:
-        """Return the shader program of the ground with the defines `defines`.
+    def _ground(self, material: FloorMaterial, *defines: str) -> Program:
+        """Return the shader program of the ground for a material and the defines `defines`.
 
         The program becomes the current program.
         """
-        return self._grounds.of((*defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
+        return self._grounds.of((material.upper(), *defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
 
     def _give_back(self) -> None:
         if self._texture is not None:

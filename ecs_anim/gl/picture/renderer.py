@@ -14,7 +14,7 @@ from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.gl.device.texture import TextureCache
+from ecs_anim.gl.device.texture import NOISE_UNIT, TextureCache
 from ecs_anim.gl.impostors.draw import ImpostorPass
 from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.model.frame import FrameBlock, frame_data
@@ -24,6 +24,7 @@ from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.backdrop import Backdrop
 from ecs_anim.gl.picture.contact import ContactShadows
+from ecs_anim.gl.picture.noise import NoiseTexture
 from ecs_anim.gl.picture.passes import PassDrawing
 from ecs_anim.gl.picture.shadow_map import ShadowMap
 from ecs_anim.gl.picture.silhouettes import SilhouetteDrawing
@@ -65,6 +66,7 @@ class Renderer(Resource):
         self._backdrop = self.keep(Backdrop(self._textures))
         self._skinned = self.keep(SkinnedPass("skinned.frag"))
         self._surface_pass = self.keep(SurfacePass())
+        self._noise = self.keep(NoiseTexture())
 
     def target(self, width: int, height: int) -> RenderTarget:
         """Return a new render target with the renderer's number of samples per pixel.
@@ -131,8 +133,9 @@ class Renderer(Resource):
         gl.glDepthFunc(gl.GL_LEQUAL)
         gl.glEnable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_BLEND)
+        self._noise.bind(NOISE_UNIT)
         if ground is not None and ground.plane:
-            self._backdrop.draw_ground(ground.picture)
+            self._backdrop.draw_ground(ground)
         for surface in surfaces:
             self._surface_pass.draw(surface, ground or GroundStyle())
         if ground is not None and lighting.shadows != "none":

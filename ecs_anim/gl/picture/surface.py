@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from ecs_anim.assets.floor_material import FloorMaterial
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.program import Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
+from ecs_anim.gl.device.texture import IMAGE_UNIT, NOISE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.gl.model.vertices import interleaved, point_vertex_attributes
 from ecs_anim.ground.surface import Surface
@@ -58,7 +59,7 @@ class SurfacePass(Resource):
     def __init__(self) -> None:
         self.quick_shadows = False
         self._programs = self.keep(
-            Programs("surface.vert", "surface.frag", base_texture=IMAGE_UNIT, shadow_map=SHADOW_UNIT)
+            Programs("surface.vert", "surface.frag", base_texture=IMAGE_UNIT, shadow_map=SHADOW_UNIT, noise=NOISE_UNIT)
         )
 
     def prepare(self, surface: SurfaceBuffers) -> None:
@@ -66,11 +67,12 @@ class SurfacePass(Resource):
 
         An early call makes the first picture faster.
         """
-        self._programs.of(surface.defines)
+        self._programs.of((*surface.defines, _material(surface.surface, GroundStyle()).upper()))
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
         """Draw one surface. If the surface has no colour, the ground colour in `style` is used."""
-        program = self._programs.of((*surface.defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
+        material = _material(surface.surface, style).upper()
+        program = self._programs.of((*surface.defines, material, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
         tile, line = _colors(surface.surface, style)
         program.set_float("tile_color", *tile)
         program.set_float("line_color", *line)
@@ -82,15 +84,24 @@ class SurfacePass(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
 
 
-def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
-    """Return two colours: the colour of a surface and the colour of its grid lines.
+def _material(surface: Surface, style: GroundStyle) -> FloorMaterial:
+    """Return the material of a surface.
 
-    Grid lines have the same contrast on a surface and on the ground. Walls have no grid lines.
+    By default, a wall or a surface with a colour has a uniform colour. All other surfaces have the material of the
+    ground.
+    """
+    if surface.material is not None:
+        return surface.material
+    return "plain" if surface.is_wall or surface.color is not None else style.material
+
+
+def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
+    """Return two colours: the colour of a surface and the colour of its lines.
+
+    Lines have the same contrast on a surface and on the ground.
     """
     if surface.color is None:
         return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)
-    if surface.is_wall:
-        return surface.color, surface.color
     darker = np.divide(style.line_color, np.maximum(style.color, 1e-6))
     red, green, blue = np.minimum(surface.color * darker, 1.0)
     return surface.color, (float(red), float(green), float(blue))

@@ -1,13 +1,13 @@
 // A grid with 1 m lines and stronger 10 m lines. The analytic filter prevents moire and shimmer.
 
-// Return the fraction of the pixel that lines cover. A line has the width `width` and lies at each integer of `p`.
+// Return the fraction of the pixel that lines cover. Lines have the widths `width` and lie at the integers of `p`.
 // `footprint` is the size of the pixel in the unit of `p`. The integral of the line pattern over the footprint is exact
 // (a box filter). If the footprint is near a period, the result is the mean of the pattern.
-vec2 line_coverage(vec2 p, vec2 footprint, float width) {
+vec2 line_coverage(vec2 p, vec2 footprint, vec2 width) {
     vec2 high = p + 0.5 * (footprint + width);
     vec2 low = high - footprint;
     vec2 inside = floor(high) + min(fract(high) / width, 1.0) - floor(low) - min(fract(low) / width, 1.0);
-    return mix(inside * width / footprint, vec2(width), smoothstep(0.35, 1.0, footprint));
+    return mix(inside * width / footprint, width, smoothstep(0.35, 1.0, footprint));
 }
 
 float either(vec2 lines) {
@@ -18,7 +18,7 @@ float either(vec2 lines) {
 // = n.
 float grid(vec2 p, vec2 kept) {
     vec2 footprint = max(fwidth(p), 1e-5);
-    float metres = either(kept * line_coverage(p, footprint, 0.02));
-    float tens = either(kept * line_coverage(0.1 * p, 0.1 * footprint, 0.005));
+    float metres = either(kept * line_coverage(p, footprint, vec2(0.02)));
+    float tens = either(kept * line_coverage(0.1 * p, 0.1 * footprint, vec2(0.005)));
     return max(0.55 * metres, tens);
 }

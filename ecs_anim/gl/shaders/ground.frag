@@ -1,6 +1,6 @@
-// Ground with a grid. A picture can replace the grid.
+// The ground plane with its material. A picture can cover the material.
 #include "light.glsl"
-#include "grid.glsl"
+#include "floor.glsl"
 #include "sun.glsl"
 
 in vec3 world_position;
@@ -29,7 +29,7 @@ vec3 with_picture(vec3 ground) {
 #endif
 
 void main() {
-    vec3 surface = mix(frame.ground_color.rgb, frame.line_color.rgb, grid(world_position.xz, vec2(1.0)));
+    vec3 surface = floor_color(world_position.xz, vec2(1.0), 1.0, frame.ground_color.rgb, frame.line_color.rgb);
 #ifdef PICTURE
     surface = with_picture(surface);
 #endif

@@ -1,6 +1,6 @@
-// Uneven ground. The ground has a colour with the grid of flat ground, or a texture in place of the grid.
+// Uneven ground, blocks and walls. A surface has the pattern of its material, or a texture in place of the pattern.
 #include "light.glsl"
-#include "grid.glsl"
+#include "floor.glsl"
 #include "slanted.glsl"
 #include "sun.glsl"
 
@@ -9,6 +9,7 @@ in vec3 shadow;
 in vec3 light;
 in float sun;
 in vec2 kept;
+in float level;
 
 uniform vec3 tile_color;  // linear RGB
 #ifdef TEXTURED
@@ -27,7 +28,7 @@ void main() {
 #ifdef TEXTURED
     vec3 surface = tile_color * slanted_texture(base_texture, surface_uv).rgb;
 #else
-    vec3 surface = mix(tile_color, line_color, grid(world_position.xz, kept));
+    vec3 surface = floor_color(world_position.xz, kept, level, tile_color, line_color);
 #endif
 #ifdef VERTEX_COLORS
     surface *= vertex_color;

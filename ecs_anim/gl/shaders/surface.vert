@@ -12,6 +12,7 @@ out vec3 shadow;  // position on the shadow map
 out vec3 light;   // light that a white surface reflects in the shadow
 out float sun;    // fraction of direct sunlight, negative on the back side
 out vec2 kept;    // strength of the grid's lines
+out float level;  // 1 on level ground, 0 on steep ground
 #ifdef TEXTURED
 out vec2 surface_uv;
 #endif
@@ -28,6 +29,7 @@ void main() {
     sun = dot(normal, frame.sun_direction.xyz);
     // On a triangle that faces +X, x is nearly constant, so a line x = n would cover the whole triangle.
     kept = smoothstep(0.3, 0.6, sqrt(max(1.0 - normal.xz * normal.xz, 0.0)));
+    level = smoothstep(0.5, 0.8, abs(normal.y));
 #ifdef TEXTURED
     surface_uv = uv;
 #endif
