@@ -64,13 +64,22 @@ def render(
         raise ValueError(f"captions must have one text for each of the {len(rigs)} rigs (got {len(captions)})")
     size = size or rendering.SIZE
     rigs = [exposed(rig, part) for rig in rigs]
-    points = np.concatenate([points_of(rig) for rig in rigs])  # one framing, so that the rigs have one scale
+    boxes = [points_of(rig) for rig in rigs]
+    middles = [_plan_middle(box) for box in boxes]
+    # one box around all rigs at one place, so that the rigs have one scale and each rig is in the middle of its picture
+    points = np.concatenate([box - middle for box, middle in zip(boxes, middles, strict=True)])
     frames = [
-        _picture(rig, points, (columns.stop - columns.start, rows.stop - rows.start), camera, samples)
-        for rig, (rows, columns) in zip(rigs, cells_of(size, len(rigs)), strict=True)
+        _picture(rig, points + middle, (columns.stop - columns.start, rows.stop - rows.start), camera, samples)
+        for rig, middle, (rows, columns) in zip(rigs, middles, cells_of(size, len(rigs)), strict=True)
     ]
     texts = captions or [""] * len(frames)
     return joined(size, [with_caption(frame, text) for frame, text in zip(frames, texts, strict=True)])
+
+
+def _plan_middle(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the point [3] [m] on the floor below the middle of points [n, 3] [m]."""
+    middle: NDArray[np.float64] = (points.min(axis=0) + points.max(axis=0)) / 2 * (1.0, 0.0, 1.0)
+    return middle
 
 
 def _picture(

@@ -5,19 +5,26 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.roles.facing import measured_facing
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.runtime.gait import ground_speed
 from ecs_anim.scenes.studio import height_of, is_plausible
 from ecs_anim.scenes.toml_text import toml_of
 from ecs_anim.scenes.usual_clips import usual_clip
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.framing import fitting_distance
 
 SLOWEST = 0.2  # [m/s], ground speed above which a clip moves its actor
 HUMAN, OTHER = 1.75, 1.0  # [m], heights in place of an implausible height
 EVERY = 4.0  # [s], time between two cues
+TURN_RATE = 120  # [degrees/s], of actors that leave the area
+ELEVATION = 18.0  # [degrees], of the camera
 ROLES = ("hips", "head", "left_hand", "right_hand", "left_foot", "right_foot")
 
 
@@ -27,16 +34,38 @@ def scene_text(rig: Rig, model: str) -> str:
     Raises InputError for a model without meshes.
     """
     states = _states(rig)
-    parts = (_rig(rig, model), _camera(rig), _crowd(rig, states), _controller(states), _timeline(states))
+    parts = (_rig(rig, model), _camera(rig, states), _crowd(rig, states), _controller(states), _timeline(states))
     return f"title = {toml_of(rig.name)}\nseed = 1\n\n" + "\n".join(filter(None, parts))
 
 
-def _camera(rig: Rig) -> str:
-    height = _height(rig)
+def _camera(rig: Rig, states: dict[str, str]) -> str:
+    """Return the TOML table of a camera from which the whole area of the actors is in the picture."""
+    around = np.arange(0, 2 * np.pi, np.pi / 16)
+    beyond = 1.0 if _moves(rig, states) else 0.5  # actors that turn back leave the area for a short time
+    reach = _area(rig) + beyond * _extent(rig)
+    ring = np.stack([reach * sin(around), np.zeros_like(around), reach * cos(around)], axis=1)
+    points = np.concatenate([ring, ring + np.array([0.0, _height(rig), 0.0])])
+    target = np.array([0.0, 0.5 * _height(rig), 0.0])
+    distance = fitting_distance(OrbitCamera(target, elevation=math.radians(ELEVATION)), points, 16 / 9)
     return (
-        f"[camera]\ntarget = [0.0, {0.5 * height:.2f}, 0.0]          # x, y, z [m]; y is up\n"
-        f"distance = {8.0 * _extent(rig):.1f}                   # [m]\n"
+        f"[camera]\ntarget = [0.0, {target[1]:.2f}, 0.0]          # x, y, z [m]; y is up\n"
+        f"distance = {distance:.1f}                   # [m]\nelevation_degrees = {ELEVATION}\n"
     )
+
+
+def _moves(rig: Rig, states: dict[str, str]) -> bool:
+    """Return whether a clip of the scene moves its actor."""
+    return any(ground_speed(rig.clips[name]) > SLOWEST for name in states.values() or rig.clips)
+
+
+def _apart(rig: Rig) -> float:
+    """Return the smallest distance [m] between two actors at the start."""
+    return 0.85 * _extent(rig)
+
+
+def _area(rig: Rig) -> float:
+    """Return the radius [m] of the area in which the actors start and move."""
+    return 3.3 * _apart(rig)
 
 
 def _extent(rig: Rig) -> float:
@@ -70,6 +99,8 @@ def _rig(rig: Rig, model: str) -> str:
     """
     roles = find_roles(rig)
     lines = ["[rigs.actor]", f"model = {toml_of(model)}"]
+    if all(mesh.material.texture is None and mesh.colors is None for mesh in rig.meshes):
+        lines.append('# texture = "FILE.png"             # the model has no picture; name its picture here')
     if not is_plausible(rig):
         lines.append(f"height = {_height(rig)}                     # [m]; the file has {height_of(rig):.3g}")
     facing = None if rig.avatar is not None else measured_facing(rig)
@@ -91,19 +122,18 @@ def _height(rig: Rig) -> float:
 
 def _crowd(rig: Rig, states: dict[str, str]) -> str:
     """Return the TOML table of the crowd, with one line for each clip."""
-    apart = 0.85 * _extent(rig)
-    area = round(5.5 * apart, 1)
     once = {states[state] for state in _actions(states)}
     lines = [
         "[[crowds]]",
         'name = "actors"',
         'rig = "actor"',
         "count = 20",
-        f'layout = {{ kind = "scatter", radius = {0.75 * area:.1f}, min_distance = {apart:.2f} }}',
+        f'layout = {{ kind = "scatter", radius = {_area(rig):.1f}, min_distance = {_apart(rig):.2f} }}',
         'heading_degrees = "random"',
     ]
-    if any(ground_speed(rig.clips[name]) > SLOWEST for name in states.values() or rig.clips):
-        lines.append(f"locomotion = {{ area_radius = {area} }}   # actors move as fast as their clips, within {area} m")
+    if _moves(rig, states):
+        keys = f"area_radius = {_area(rig):.1f}, turn_rate_degrees_s = {TURN_RATE}"
+        lines.append(f"locomotion = {{ {keys} }}   # at the speed of the clips; actors outside turn back")
     if states:
         lines.append("parameters = { hurry = [0.0, 1.0] }")
     if actions := _actions(states):

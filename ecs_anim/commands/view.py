@@ -116,7 +116,7 @@ def _view_model(options: ViewOptions, rig: Rig) -> None:
         [] if options.bind_pose or not rig.clips else [clip.name for clip in clips_of(rig, options.file, options.clips)]
     )
     shown = _exposed(in_bind_pose(rig) if options.bind_pose else rig, options.part)
-    _tell_size(options.file, shown)
+    _tell_size(options.file, rig if rig.meshes else shown)
     if path is None:
         _show(options, studio_of(shown, clips, options.pixels[0] / options.pixels[1]))
     elif path.suffix.lower() == ".png":

@@ -35,6 +35,18 @@ def framed(
     return replace(camera, target=target, distance=max(far - middle, nearest))
 
 
+def fitting_distance(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> float:
+    """Return the smallest distance [m] to the target of `camera` at which all points [n, 3] [m] are in the picture.
+
+    The angles and the target of the camera do not change. `aspect` is the picture's width divided by its height.
+    """
+    right, up, back = camera.axes().astype(np.float64)
+    tall = (1 - MARGIN) * float(tan(camera.vertical_fov / 2))
+    ways = points - camera.target
+    aside, above = np.abs(_along(ways, right)) / (aspect * tall), np.abs(_along(ways, up)) / tall
+    return float((np.maximum(aside, above) + _along(ways, back)).max())
+
+
 def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.sum(points * axis, axis=-1)
 

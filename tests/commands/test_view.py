@@ -2,6 +2,7 @@
 
 import tomllib
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -11,6 +12,7 @@ from ecs_anim.commands.rig_scene import _plain, scene_text
 from ecs_anim.commands.view import ViewOptions, view_file
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.rigs import BUILT_IN, load_model
+from ecs_anim.systems.queries import stage_of
 from tests.helpers import ASSETS, MOTIONS, needs_assets, needs_motions, some
 from tests.test_cli import NO_DISPLAY, assert_one_line, ecs_anim
 
@@ -124,6 +126,27 @@ def test_a_scene_for_a_model_has_its_clips_and_its_states(name):
     with ea.load_scene(parse_scene(text, "x.toml", ASSETS), threads=1) as world:
         for _ in range(300):
             world.step(1 / 60)
+
+
+@needs_assets
+@pytest.mark.parametrize("name", some(["Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf"], "Fox.glb"))
+def test_all_actors_of_a_scene_for_a_model_stay_in_the_picture(name):
+    text = scene_text(load_model(str(ASSETS / name)), name)
+    with ea.load_scene(parse_scene(text, "x.toml", ASSETS), threads=1) as world:
+        camera, (actors,) = stage_of(world).camera, ea.crowds(world)
+        seen = camera.projection_matrix(16 / 9).astype(float) @ camera.view_matrix().astype(float)
+        for _ in range(600):
+            world.step(1 / 60)
+            points = np.column_stack([actors.positions_in_space, np.ones(actors.actor_count)]) @ seen.T
+            places = points[:, :2] / points[:, 3:]
+            assert np.abs(places).max() < 1
+        assert np.ptp(places, axis=0).min() > 0.5  # the actors fill more than a quarter of the width and height
+
+
+@needs_assets
+def test_a_scene_names_the_missing_picture_of_a_model():
+    assert '\n# texture = "FILE.png"' in scene_text(load_model(str(ASSETS / "Woman.gltf")), "Woman.gltf")
+    assert "texture" not in scene_text(load_model(str(ASSETS / "Fox.glb")), "Fox.glb")
 
 
 @needs_assets

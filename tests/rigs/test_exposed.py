@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
-from ecs_anim.assets.skinning import skin_linear
+from ecs_anim.assets.skinning import rest_bounds, skin_linear
 from ecs_anim.maths.color import linear_to_srgb
 from ecs_anim.rigs.exposed import exposed, in_bind_pose, with_bones, with_weight_colors
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.support.errors import InputError
 from tests.helpers import ASSETS, needs_assets, some
 
 MODELS = ["mannequin", "forearm", *(pytest.param(str(ASSETS / name), id=name) for name in ("Woman.gltf", "Fox.glb"))]
@@ -39,6 +40,25 @@ def test_bones_go_from_joint_to_joint_in_each_pose(model):
     nearest = np.linalg.norm(vertices[:, None] - joints[None], axis=-1).min(axis=0)
     lengths = np.linalg.norm(joints - joints[rig.skeleton.parents], axis=-1)
     assert (nearest[lengths > 0.05] < 0.05).all()
+
+
+@needs_assets
+@pytest.mark.parametrize("name", ["Woman.gltf", "Fox.glb", "cesium_man.gltf"])
+def test_bones_are_inside_of_the_surface(name):
+    """A bone from the origin of the model to the hips would be outside while the body jumps."""
+    rig = load_model(str(ASSETS / name))
+    shown = with_bones(rig)
+    for clip in rig.clips.values():
+        pose = clip.sample(clip.start + 0.4 * clip.duration)
+        (low, high), (lowest, highest) = (rest_bounds(own.posed(pose)) for own in (rig, shown))
+        margin = 0.04 * float((high - low).max())
+        assert (lowest > low - margin).all()
+        assert (highest < high + margin).all()
+
+
+def test_a_rig_without_bones_is_an_error():
+    with pytest.raises(InputError, match="ball: the skeleton must have two joints at different positions"):
+        with_bones(load_model("ball"))
 
 
 def test_colours_are_means_of_the_colours_of_joints_by_weight():

@@ -1,5 +1,7 @@
 """`ea.render` of rigs: one picture of a pose, or several side by side."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -32,6 +34,15 @@ def test_each_cell_has_the_picture_of_its_rig(rig):
     assert not np.array_equal(pieces[1][:40], pieces[2][:40])
     assert pieces[0][-1, 1].max() < 150  # the panel of the caption
     assert pieces[2][-1, 1].min() > 100
+
+
+def test_a_rig_far_from_the_origin_is_in_the_middle_of_its_cell(rig):
+    away = rig.skeleton.rest_pose.translation.copy()
+    away[0] += [24.0, 0.0, -10.0]  # [m], lines of the floor have distances of whole metres
+    moved = rig.posed(replace(rig.skeleton.rest_pose, translation=away))
+    picture = ea.render([rig, moved], (320, 160)).astype(int)
+    assert np.abs(picture[:, :160] - picture[:, 160:]).mean() < 2
+    assert np.abs(picture[:, :160] - ea.render(rig, (160, 160)).astype(int)).mean() < 2
 
 
 def test_parts_and_cameras_change_the_picture(rig):

@@ -1,6 +1,7 @@
 """Framing: all points are in the picture, and a side of it is touched; projected by the camera's own matrices."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.view.framing import CLEAR, MARGIN, NEAREST, framed
+from ecs_anim.view.framing import CLEAR, MARGIN, NEAREST, fitting_distance, framed
 
 
 def projected(camera, points, aspect):
@@ -46,3 +47,11 @@ def test_somebody_alone_is_not_looked_at_from_too_near():
     camera = framed(OrbitCamera(elevation=0.5), np.array([[3.0, 0, 1], [3.0, 1.8, 1]]), 16 / 9)
     assert camera.distance == NEAREST
     np.testing.assert_allclose(camera.target, [3, 0.9, 1], atol=0.2)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-math.pi, math.pi), st.floats(0.0, 1.5), st.floats(0.3, 3.0))
+def test_the_fitting_distance_keeps_the_target_and_touches_a_side(seed, azimuth, elevation, aspect):
+    points = np.random.default_rng(seed).normal(0, [20, 1, 9], (30, 3))
+    camera = OrbitCamera(np.array([1.0, 0.5, 0.0]), azimuth=azimuth, elevation=elevation)
+    seen = projected(replace(camera, distance=fitting_distance(camera, points, aspect)), points, aspect)
+    assert np.abs(seen).max() == pytest.approx(1 - MARGIN, abs=2e-3)
