@@ -17,6 +17,7 @@ from ecs_anim.components.palette import Palette as Palette
 from ecs_anim.components.parameters import Parameters as Parameters
 from ecs_anim.components.playback import Playback as Playback
 from ecs_anim.components.stage import Stage as Stage
+from ecs_anim.components.steering import Steering as Steering
 from ecs_anim.components.targets import Targets as Targets
 from ecs_anim.components.transforms import Transforms as Transforms
 from ecs_anim.ecs.bounds import Beside as Beside

@@ -23,8 +23,8 @@ class Steering(Binding):
 
     Actors avoid collisions with other steered actors of any crowd, and with walls.
 
-    Written by: the scene loader, the systems `routing` and `steering`, and user code (only goals). Read by: the systems
-    `routing` and `steering`.
+    Written by: the scene loader, the systems `routing` and `steering`, and user code (only goals, `speed`, `radius` and
+    `way`). Read by: the systems `routing` and `steering`.
     """
 
     tallies: ClassVar[tuple[str, ...]] = ("turns",)
@@ -46,7 +46,9 @@ class Steering(Binding):
     haste: NotNegativeColumn  # [actor_count] f32, present factor of `speed`
     lean: NumberColumn  # [actor_count, 2] f32, x and z, vector added to the walking direction
     route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, index in `asked`; -1 = none
-    # [actor_count, 3] f32, x and z of the walking direction (unit vector), desired speed [m/s]
+    # [actor_count, 3] f32, x and z of the walking direction (unit vector), desired speed [m/s]. The system `routing`
+    # writes the rows at each decision, and the system `steering` reads the rows. User code can change the rows between
+    # these systems.
     way: Annotated[Column[np.float32], FINITE]
     stuck: NotNegativeColumn  # [actor_count] f32, [s], time in which the actor wants to walk but almost stands still
     cut_off: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = no route leads to the actor's goal

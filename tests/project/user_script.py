@@ -205,14 +205,14 @@ def skips(system: object) -> tuple[ea.systems.SkippingSystem | None, ea.systems.
 
 def others(world: ea.World, entity: int) -> list[object]:
     c = ea.components
-    kinds = (c.Appearance, c.Character, c.Controller, c.Layers, c.Locomotion, c.Morphs, c.Targets)
+    kinds = (c.Appearance, c.Character, c.Controller, c.Layers, c.Locomotion, c.Morphs, c.Steering, c.Targets)
     return [world.find(entity, kind) for kind in kinds]
 
 
 def main(folder: Path) -> None:
     try:
         with simulate(folder) as world:
-            assert len(others(world, world.entities[-1])) == 7
+            assert len(others(world, world.entities[-1])) == 8
         assert assets(folder).reached.shape == ()
         assert farms(folder) == [3]
     except ea.InputError as error:
