@@ -8,7 +8,7 @@ from typing import assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.floor_material import FloorMaterial
+from ecs_anim.assets.floor_material import SurfaceMaterial
 from ecs_anim.ground.arrays import NOWHERE
 from ecs_anim.ground.boxes import Box, box_surface
 from ecs_anim.ground.expression import Expression
@@ -18,6 +18,7 @@ from ecs_anim.ground.pitch import pitch_surface
 from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.ground.stands import Stands
 from ecs_anim.ground.surface import Surface
+from ecs_anim.ground.windows import WindowColors, Windows, windowed_surfaces
 from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.scenes.images import read_grey
@@ -33,12 +34,14 @@ from ecs_anim.scenes.schema_ground import (
     MeshGround,
     OnFloor,
     StandsGround,
+    WindowsModel,
 )
 from ecs_anim.support.budgets import excess, limit
 from ecs_anim.support.errors import InputError
 
 SPACING = 0.5  # [m], default distance between the heights of a function
 BURIED = 0.05  # [m], depth of blocks below the floor
+WINDOW_COLORS = WindowColors(*map(hex_to_linear, ("#ece8df", "#5d4433", "#2c3740")))
 TURF = 0.04  # [m], height of the grass over the surrounding floor
 
 
@@ -52,7 +55,8 @@ def build_ground(scene: SceneFile) -> Ground:
             return _mesh(mesh, scene.folder, key)
         case BlocksGround() as blocks:
             try:
-                return _of_surfaces(_boxes(blocks.blocks, blocks.floor or 0.0), blocks)
+                low = blocks.floor or 0.0
+                return _of_surfaces(_boxes(blocks.blocks, low), blocks, solids=_solids(blocks.blocks, low))
             except ValueError:
                 text = (
                     "vanish in float32, because they are too far from the middle. Give larger ones, or move them nearer"
@@ -76,7 +80,8 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
     field = field_surface(heights, origin, spacing)
     if not ground.blocks:
         return height_field(heights, origin, spacing, floor=_floor(ground), surfaces=(field,))
-    return _of_surfaces((field, *_boxes(ground.blocks, float(heights.min()))), ground)
+    low = float(heights.min())
+    return _of_surfaces((field, *_boxes(ground.blocks, low)), ground, solids=(field, *_solids(ground.blocks, low)))
 
 
 def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
@@ -132,10 +137,19 @@ def _stands(ground: StandsGround, key: SceneKey) -> Ground:
     return _of_surfaces(surfaces, ground, stands.seats())
 
 
-def _of_surfaces(surfaces: tuple[Surface, ...], said: OnFloor, seats: NDArray[np.float64] | None = None) -> Ground:
-    """Return a ground with all triangles in `surfaces`. Raises ValueError if no triangle faces up."""
-    corners = np.concatenate([surface.corners() for surface in surfaces])
-    double_sided = np.repeat([own.double_sided for own in surfaces], [own.triangle_count for own in surfaces])
+def _of_surfaces(
+    surfaces: tuple[Surface, ...],
+    said: OnFloor,
+    seats: NDArray[np.float64] | None = None,
+    solids: tuple[Surface, ...] = (),
+) -> Ground:
+    """Return a ground with all triangles in `solids`, or in `surfaces` without `solids`.
+
+    Raises ValueError if no triangle faces up.
+    """
+    solids = solids or surfaces
+    corners = np.concatenate([surface.corners() for surface in solids])
+    double_sided = np.repeat([own.double_sided for own in solids], [own.triangle_count for own in solids])
     return triangle_mesh(corners, double_sided, floor=_floor(said), surfaces=surfaces, seats=seats)
 
 
@@ -149,13 +163,29 @@ def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
 
     The order of the surfaces is the order of the pairs in `blocks`.
     """
-    by_look: dict[tuple[str | None, FloorMaterial | None], list[BlockModel]] = {}
+    by_look: dict[tuple[str | None, SurfaceMaterial | None], list[BlockModel]] = {}
     for block in blocks:
-        by_look.setdefault((block.color, block.material), []).append(block)
-    return tuple(_painted(painted, *look, floor) for look, painted in by_look.items())
+        if block.windows is None:
+            by_look.setdefault((block.color, block.material), []).append(block)
+    plain = [_painted(painted, *look, floor) for look, painted in by_look.items()]
+    houses = [surface for block in blocks if block.windows for surface in _house(block, block.windows, floor)]
+    return (*plain, *houses)
 
 
-def _painted(blocks: list[BlockModel], color: str | None, material: FloorMaterial | None, floor: float) -> Surface:
+def _solids(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
+    """Return the faces of all blocks without their windows. Actors cannot stand on sills, and rays test less."""
+    return (box_surface([_box(block, floor) for block in blocks]),)
+
+
+def _house(block: BlockModel, windows: WindowsModel, floor: float) -> list[Surface]:
+    """Return the surfaces of a block with windows."""
+    color = hex_to_linear(block.color) if block.color is not None else None
+    rows = Windows(windows.size, windows.spacing, windows.storey, windows.sill + BURIED, windows.doors)
+    surfaces = windowed_surfaces([_box(block, floor)], rows, color, WINDOW_COLORS)
+    return [replace(surface, kind="block") for surface in surfaces]
+
+
+def _painted(blocks: list[BlockModel], color: str | None, material: SurfaceMaterial | None, floor: float) -> Surface:
     boxes = box_surface([_box(block, floor) for block in blocks])
     return replace(boxes, color=hex_to_linear(color) if color is not None else None, kind="block", material=material)
 

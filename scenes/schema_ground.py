@@ -2,12 +2,14 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, model_validator
 
-from ecs_anim.assets.floor_material import FloorMaterial
+from ecs_anim.assets.floor_material import FloorMaterial, SurfaceMaterial
 from ecs_anim.scenes.schema_base import Color, Finite, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.scenes.schema_rules import exactly_one, needs
+
+WINDOW_GAP = 0.2  # [m], least distance between windows; sills need this distance
 
 
 class _Ground(Table):
@@ -44,6 +46,34 @@ class FlatGround(_Ground):
     picture: LaidPicture | None = Field(None, description="picture of the floor, such as a plan or a satellite image")
 
 
+class WindowsModel(Table):
+    """Rows of windows in all sides of a block."""
+
+    size: tuple[Annotated[float, Field(ge=0.3, le=50)], Annotated[float, Field(ge=0.3, le=50)]] = Field(
+        (1.1, 1.5), description="width and height of a window [m]"
+    )
+    spacing: Annotated[float, Field(ge=0.4, le=100)] = Field(
+        3.0, description="distance between the middles of neighbouring windows [m]"
+    )
+    storey: Annotated[float, Field(ge=0.5, le=100)] = Field(
+        3.0, description="distance between the sills of neighbouring rows [m]"
+    )
+    sill: Annotated[float, Field(ge=0.1, le=100)] = Field(
+        1.0, description="height of the lowest sills above the lower end of the block [m]"
+    )
+    doors: bool = Field(True, description="put a door in place of the middle window of the lowest row")
+
+    @model_validator(mode="after")
+    def _apart(self) -> "WindowsModel":
+        gaps = self.spacing - self.size[0], self.storey - self.size[1]
+        if min(gaps) < WINDOW_GAP:
+            raise ValueError(
+                f"windows must be at least {WINDOW_GAP} m apart (got gaps of {gaps[0]:g} m and {gaps[1]:g} m)."
+                " Increase spacing or storey, or decrease size."
+            )
+        return self
+
+
 class BlockModel(Table):
     """A box on the ground. If `thickness` is missing, the box reaches from its top down into the ground."""
 
@@ -63,13 +93,14 @@ class BlockModel(Table):
         description=("pitch and roll before the rotation. Pitch raises the north side, and roll raises the east side"),
     )
     color: Color | None = Field(None, description="colour of the block. Default: the colour of the ground")
-    material: FloorMaterial | None = Field(
+    material: SurfaceMaterial | None = Field(
         None,
         description=(
-            "pattern of the block. Default: a uniform colour for blocks with a colour, and the material of the ground "
+            "material of the block. Default: a uniform colour for blocks with a colour, and the material of the ground "
             "for all other blocks"
         ),
     )
+    windows: WindowsModel | None = Field(None, description="windows in the sides of the block, in rows. Default: none")
 
 
 class HeightsGround(OnFloor):

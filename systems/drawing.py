@@ -90,7 +90,7 @@ class DrawWorld:
         if marks is not None and len(marks):
             crowds.append(replace(balls(self._models, marks), casts_shadow=False, in_front=True))
         surfaces = self._surfaces_of(stage)
-        self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces, quality)
+        self._renderer.draw(target, view, stage.lighting, stage.ground, crowds, surfaces, quality, world.time)
 
     def draw_passes(
         self, world: World, target: PassTarget, view: View | None = None, moment: Moment = NO_MOMENT

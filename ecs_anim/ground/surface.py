@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.floor_material import FloorMaterial
+from ecs_anim.assets.floor_material import SurfaceMaterial
 from ecs_anim.assets.mesh import Texture
 
 Color = tuple[float, float, float]  # linear RGB
@@ -22,7 +22,8 @@ class Surface:
     positions: NDArray[np.float32]  # [vertex_count, 3] f32, [m]
     normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
     indices: NDArray[np.uint32]  # [triangle_count * 3] u32; corners are counter-clockwise seen from outside
-    uvs: NDArray[np.float32] | None = None  # [vertex_count, 2] f32, if there is a texture
+    # [vertex_count, 2] f32, if there is a texture; for glass (2 * pane number + u, v) with u, v from 0 to 1
+    uvs: NDArray[np.float32] | None = None
     colors: NDArray[np.float32] | None = None  # [vertex_count, 3] f32, linear RGB factors of the colour
     texture: Texture | None = None
     color: Color | None = None  # linear RGB factor of the texture; None = the default colour of a ground
@@ -30,7 +31,7 @@ class Surface:
     unlit: bool = False  # whether the surface ignores light
     kind: SurfaceKind = "ground"
     # None = the material of the ground, or a uniform colour for a surface with a colour or a texture
-    material: FloorMaterial | None = None
+    material: SurfaceMaterial | None = None
 
     @property
     def triangle_count(self) -> int:

@@ -211,6 +211,10 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         ('kind = "blocks"\nblocks = []', r"ground\.blocks: .*at least 1"),
         (BLOCK.format("heigth = 0.2"), r"ground\.blocks\[0\]\.heigth: unknown key; did you mean 'height'\?"),
         (
+            BLOCK.format("height = 4.0, windows = { spacing = 1.2 }"),
+            r"ground\.blocks\[0\]\.windows: windows must be at least 0.2 m apart \(got gaps of 0.1 m and 1.5 m\)",
+        ),
+        (
             BLOCK.format("height = 0.2, tilt_degrees = [90.0, 0.0]"),
             r"ground\.blocks\[0\]\.tilt_degrees\[0\]: .*less than 80",
         ),

@@ -9,6 +9,9 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.view.sun_fit import SunFit
 
+# [s]; the ripples of water repeat after this time, so that long times have precise phases
+RIPPLE_PERIOD = 60.0
+
 # std140 layout of the block in shaders/frame.glsl.
 FRAME = np.dtype(
     [
@@ -49,11 +52,17 @@ class FrameBlock(Resource):
 
 
 def frame_data(
-    view: View, lighting: Lighting, ground: GroundStyle | None, sun_fit: SunFit | None = None, *, uneven: bool = False
+    view: View,
+    lighting: Lighting,
+    ground: GroundStyle | None,
+    sun_fit: SunFit | None = None,
+    *,
+    uneven: bool = False,
+    time: float = 0.0,
 ) -> np.ndarray:
     """Return the data of the uniform block as an array [1] with the dtype `FRAME`.
 
-    If `sun_fit` is None, no surface is in shadow.
+    If `sun_fit` is None, no surface is in shadow. `time` [s] moves the ripples of water.
     """
     data = np.zeros(1, FRAME)
     view_projection = view.view_projection
@@ -67,6 +76,7 @@ def frame_data(
         data[name][0, :3] = getattr(lighting, name)
     style = ground or GroundStyle()
     data["fog"][0, :2] = fog_range(style, view)
+    data["fog"][0, 2] = time % RIPPLE_PERIOD
     data["ground"][0, :3] = style.height, ground is not None, uneven
     data["ground_color"][0, :3] = style.color
     data["line_color"][0, :3] = style.line_color

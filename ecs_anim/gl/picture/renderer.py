@@ -109,15 +109,19 @@ class Renderer(Resource):
         crowds: Sequence[Drawable],
         surfaces: Sequence[SurfaceBuffers] = (),
         quality: Quality = FINEST,
+        time: float = 0.0,
     ) -> None:
-        """Draw and resolve one picture. The picture has the size and the number of samples per pixel of `target`."""
+        """Draw and resolve one picture. The picture has the size and the number of samples per pixel of `target`.
+
+        `time` [s] is the simulation time, which moves the ripples of water.
+        """
         self._marks.begin("cull and pose")
         for crowd in crowds:
             crowd.check()
         has_map = _has_map(lighting.shadows)
         sun_fit = fit_sun(view, lighting.sun_direction, quality.map_size) if has_map else None
         _prepare(crowds, view, target.height, sun_fit)
-        frame = frame_data(view, lighting, ground, sun_fit, uneven=_is_uneven(surfaces))
+        frame = frame_data(view, lighting, ground, sun_fit, uneven=_is_uneven(surfaces), time=time)
         self._frame.write(frame)
         if sun_fit is not None:
             self._marks.begin("shadow map")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecs_anim.assets.floor_material import FloorMaterial
+from ecs_anim.assets.floor_material import SurfaceMaterial
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.program import Programs, defines_of
@@ -84,7 +84,7 @@ class SurfacePass(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
 
 
-def _material(surface: Surface, style: GroundStyle) -> FloorMaterial:
+def _material(surface: Surface, style: GroundStyle) -> SurfaceMaterial:
     """Return the material of a surface.
 
     By default, a wall or a surface with a colour has a uniform colour. All other surfaces have the material of the

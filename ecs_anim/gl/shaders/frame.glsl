@@ -9,7 +9,7 @@ layout(std140) uniform Frame {
     vec4 bounce_color;   // rgb linear, light from straight below
     vec4 zenith_color;   // rgb linear, background
     vec4 horizon_color;  // rgb linear, background and fog
-    vec4 fog;            // x start, y end: horizontal distance from the eye [m]
+    vec4 fog;            // x start, y end: horizontal distance from the eye [m]; z time of ripples [s]
     vec4 ground;         // x height [m], y 1 = ground exists, z 1 = uneven
     vec4 ground_color;   // rgb linear
     vec4 line_color;     // rgb linear

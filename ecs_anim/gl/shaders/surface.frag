@@ -3,8 +3,16 @@
 #include "floor.glsl"
 #include "slanted.glsl"
 #include "sun.glsl"
+#include "sky.glsl"
+#ifdef GLASS
+#include "glass.glsl"
+#endif
+#ifdef WATER
+#include "water.glsl"
+#endif
 
 in vec3 world_position;
+smooth in vec3 world_normal;
 in vec3 shadow;
 in vec3 light;
 in float sun;
@@ -12,8 +20,10 @@ in vec2 kept;
 in float level;
 
 uniform vec3 tile_color;  // linear RGB
-#ifdef TEXTURED
+#if defined(TEXTURED) || defined(GLASS)
 in vec2 surface_uv;
+#endif
+#ifdef TEXTURED
 uniform sampler2D base_texture;
 #else
 uniform vec3 line_color;
@@ -38,7 +48,15 @@ void main() {
     color = vec4(mix(surface, tone_map(frame.horizon_color.rgb), fog), 1.0);
 #else
     float direct = max(gl_FrontFacing ? sun : -sun, 0.0);
-    vec3 lit = surface * (light + (sunlit(shadow) * direct) * frame.sun_color.rgb);
+    vec3 sunlight = (sunlit(shadow) * direct) * frame.sun_color.rgb;
+    vec3 lit = surface * (light + sunlight);
+#ifdef GLASS
+    lit = glass(surface_uv, surface, normalize(world_normal), normalize(frame.eye.xyz - world_position), light);
+#endif
+#ifdef WATER
+    vec3 wet = water(world_position.xz, surface, normalize(frame.eye.xyz - world_position), light, sunlight);
+    lit = mix(lit, wet, level);
+#endif
     color = vec4(tone_map(mix(lit, frame.horizon_color.rgb, fog)), 1.0);
 #endif
 }

@@ -13,7 +13,7 @@ out vec3 light;   // light that a white surface reflects in the shadow
 out float sun;    // fraction of direct sunlight, negative on the back side
 out vec2 kept;    // strength of the grid's lines
 out float level;  // 1 on level ground, 0 on steep ground
-#ifdef TEXTURED
+#if defined(TEXTURED) || defined(GLASS)
 out vec2 surface_uv;
 #endif
 #ifdef VERTEX_COLORS
@@ -30,7 +30,7 @@ void main() {
     // On a triangle that faces +X, x is nearly constant, so a line x = n would cover the whole triangle.
     kept = smoothstep(0.3, 0.6, sqrt(max(1.0 - normal.xz * normal.xz, 0.0)));
     level = smoothstep(0.5, 0.8, abs(normal.y));
-#ifdef TEXTURED
+#if defined(TEXTURED) || defined(GLASS)
     surface_uv = uv;
 #endif
 #ifdef VERTEX_COLORS
