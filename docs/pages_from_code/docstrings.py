@@ -3,14 +3,17 @@
 In a docstring, single backticks mark `code`, and an indented block is an example.
 """
 
+import ast
 import dataclasses
 import inspect
 import re
+from itertools import takewhile
+from textwrap import dedent
 from typing import Any
 
 from ecs_anim.support.array_layouts import layout_of
 
-FIELD = re.compile(r"    (\w+): ([^#=]+?)(?: = [^#]+?)?(?:  # (.*))?$")
+COMMENT = re.compile(r" *# (.*)")
 
 
 def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options: Any, lines: list[str]) -> None:
@@ -21,21 +24,37 @@ def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options:
 
 
 def fields(thing: Any) -> list[tuple[str, str]]:
-    """Return the name and the description of each public field.
+    """Return the name and the description of each public field of a dataclass, with the fields of its base classes.
 
-    The description of a field consists of its shape and its comment. Without shape and comment, the description is the
-    type.
+    The description of a field consists of its shape and its comments. Without shape and comments, the description is
+    the type.
     """
-    found, above, types = [], "", {field.name: field.type for field in dataclasses.fields(thing)}
-    for line in inspect.getsource(thing).splitlines():
-        comment = re.match(r"    # (.*)", line)
-        field = FIELD.match(line)
-        if field and not field[1].startswith("_"):
-            layout, beside = layout_of(types.get(field[1])), " ".join(filter(None, (above, field[3] or "")))
-            about = ", ".join(filter(None, (layout and str(layout), beside)))
-            found.append((field[1], about.replace("`", "``") or f"``{field[2]}``"))
-        above = comment[1] if comment else ""
+    types = {field.name: field.type for field in dataclasses.fields(thing) if not field.name.startswith("_")}
+    owners = [owner for owner in reversed(thing.__mro__) if "__dataclass_fields__" in vars(owner)]
+    texts = {name: text for owner in owners for name, text in _texts(owner, types).items()}
+    return list(texts.items())
+
+
+def _texts(owner: type, types: dict[str, Any]) -> dict[str, str]:
+    """Return the descriptions of the fields in the source of a class. `types` contains the types of all fields."""
+    source = dedent(inspect.getsource(owner))
+    (body,) = [node.body for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    found = {}
+    for node in body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in types:
+            layout = layout_of(types[node.target.id])
+            about = ", ".join(filter(None, (layout and str(layout), _comments(node, source.splitlines()))))
+            found[node.target.id] = about.replace("`", "``") or f"``{ast.unparse(node.annotation)}``"
     return found
+
+
+def _comments(node: ast.AnnAssign, lines: list[str]) -> str:
+    """Return the comments directly above a field, and the comment behind the field, as one text."""
+    assert node.end_lineno is not None
+    above = takewhile(bool, map(COMMENT.fullmatch, reversed(lines[: node.lineno - 1])))
+    behind = COMMENT.fullmatch(lines[node.end_lineno - 1].encode()[node.end_col_offset :].decode())
+    texts = [comment[1] for comment in above if comment][::-1]
+    return " ".join([*texts, behind[1]] if behind else texts)
 
 
 def _with_examples(lines: list[str]) -> list[str]:

@@ -1,7 +1,9 @@
 """The site of the documents is built without a warning. Its generated tables match the code."""
 
 import re
-from inspect import ismodule
+from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass
+from inspect import isclass, ismodule
 from itertools import pairwise
 
 import pytest
@@ -134,6 +136,22 @@ def test_every_public_name_and_every_command_is_there(writers):
     assert all(f"[`{name}`](python/" in writers["index_of_names"]() for name in names)
     commands = re.findall(r"^## `ecs-anim ?(.*)`$", writers["commands"](), re.MULTILINE)
     assert commands == ["", *cli.commands]
+
+
+def test_the_fields_of_each_public_dataclass_are_there_with_their_whole_comments(generators):
+    from pages_from_code.docstrings import fields
+
+    things = [getattr(owner, name) for owner in (ecs_anim, ecs_anim.components) for name in owner.__all__]
+    classes = [thing for thing in things if isclass(thing) and is_dataclass(thing)]
+    assert len(classes) > 20
+    for thing in classes:
+        expected = [field.name for field in dataclass_fields(thing) if not field.name.startswith("_")]
+        assert [name for name, _ in fields(thing)] == expected, thing
+    told = dict(fields(ecs_anim.components.Steering))
+    assert told["way"].startswith("[actor_count, 3] f32, x and z of the walking direction"), "the first line"
+    assert told["way"].endswith("between these systems."), "the last line"
+    assert told["route"] == "[actor_count] i32, index in ``asked``; -1 = none", "a type with an equals sign"
+    assert dict(fields(ecs_anim.components.Arrival)).keys() >= {"actors", "ids", "time", "goal"}, "a base class"
 
 
 def test_the_glossary_has_each_word_once_and_in_order():
