@@ -154,6 +154,20 @@ def _map_point(text: str) -> tuple[float, float]:
         raise ValueError(f"the value must be a point, east and north, such as 356000,5620000 (got {text!r})") from None
 
 
+def _line(text: str) -> tuple[str, tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the name of a line and its two plan points [m] that `text` states."""
+    name, _, points = text.partition("=")
+    try:
+        (x0, y0), (x1, y1) = (tuple(map(float, point.split(","))) for point in points.split(":"))
+    except ValueError:
+        x0 = y0 = x1 = y1 = math.nan
+    if not name or not all(map(math.isfinite, (x0, y0, x1, y1))) or (x0, y0) == (x1, y1):
+        raise ValueError(
+            f"the value must be a name and two different plan points such as door=0,1.5:2,1.5 (got {text!r})"
+        )
+    return name, ((x0, y0), (x1, y1))
+
+
 def _joint_of_role(text: str) -> tuple[str, str]:
     """Return the role and the joint name that `text` states."""
     role, _, joint = text.partition("=")
@@ -191,6 +205,7 @@ FRAMES = Within("steps")
 PIXELS = Parsed("WxH", _size)
 ACTOR = Parsed("CROWD[:ID]", _actor)
 MAP_POINT = Parsed("E,N", _map_point)
+LINE = Parsed("NAME=X,Y:X,Y", _line)
 JOINT_OF_ROLE = Parsed("role=joint", _joint_of_role)
 FILE = FileName(path_type=Path)
 NAME = FileName(path_type=str)

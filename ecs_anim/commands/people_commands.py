@@ -4,9 +4,10 @@ from typing import Any
 
 import click
 
-from ecs_anim.commands.help import Command, option
-from ecs_anim.commands.parameters import FILE, NAME, PERSON, Number, OneOf
-from ecs_anim.commands.shared_options import FPS, SEED, SIZE, THREADS, reading, take_reading
+from ecs_anim.commands.completion import scenes_and_files
+from ecs_anim.commands.help import Command, option, repeated_option
+from ecs_anim.commands.parameters import FILE, LINE, NAME, PERSON, SEEDS, Number, OneOf
+from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FPS, SEED, SIZE, THREADS, reading, take_reading
 
 
 @click.command(
@@ -111,6 +112,60 @@ def walk(**options: Any) -> None:
     from ecs_anim.commands.walk import WalkOptions, walk_file
 
     walk_file(WalkOptions(reading=take_reading(options), **options))
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim report people.csv --unit m --out people.html",
+        "ecs-anim report bottleneck --line door=-0.6,0:0.6,0 --out bottleneck.html",
+        "ecs-anim report evacuation --seconds 120 --seeds 1:6 --out evacuation.html",
+    ),
+)
+@click.argument("source", type=NAME, metavar="SCENE|RECORDING", shell_complete=scenes_and_files)
+@ACTORS
+@option(
+    "--seeds",
+    group="Input",
+    type=SEEDS,
+    help="Run the scene with the seeds A to B - 1, such as 1:6, or one seed; default: the scene's own.",
+)
+@option("--walls", group="Input", type=FILE, metavar="FILE", help="Recordings: read a plan of walls.")
+@reading
+@option(
+    "--seconds",
+    group="Time",
+    type=Number(above=0),
+    metavar="N",
+    help="Simulate N seconds of the scene. Default: 60.",
+)
+@repeated_option(
+    "--line",
+    "lines",
+    group="Figures",
+    type=LINE,
+    help="Measure the flow over the line between two plan points [m].",
+)
+@option("--out", group="Output", type=FILE, metavar="PATH", required=True, help="Write the page to PATH.html.")
+@option(
+    "--json",
+    "json_path",
+    group="Output",
+    type=NAME,
+    metavar="PATH",
+    help="Write the figures of each run as JSON; - is standard output.",
+)
+@THREADS
+@ALLOW_CODE
+def report(**options: Any) -> None:
+    """Write densities, levels of service, speeds, flows and egress times of a crowd as one HTML page.
+
+    SCENE is a scene, and RECORDING is a trajectory file. The page needs no network. It needs the 'plot' extra.
+    docs/reports.md explains the figures.
+    """
+    from ecs_anim.commands.report import ReportOptions, write_report
+
+    write_report(ReportOptions(reading=take_reading(options), **options))
 
 
 @click.command(

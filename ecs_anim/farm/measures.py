@@ -73,7 +73,7 @@ def flow_figures(world: World, frames: range, lines: Mapping[str, Line]) -> Figu
         now = _places(world)
         begin, end = _ways(before, now)
         for name, line in lines.items():
-            share, is_right = crossings(begin, end, line, most=FASTEST / rate)
+            _, share, is_right = crossings(begin, end, line, most=FASTEST / rate)
             crossed[name].append(((frame - 1 + share) / rate, is_right))
         before = now
     return {

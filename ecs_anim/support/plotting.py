@@ -23,6 +23,11 @@ def check_plot_path(path: Path) -> None:
     """Raise InputError if plots do not support the file type of `path`, or if matplotlib is missing."""
     if path.suffix.lower() not in (".png", ".svg"):
         raise InputError(f"{path}: a plot cannot be a {path.suffix!r} file. Name a .png or a .svg file.")
+    check_plot_library(path)
+
+
+def check_plot_library(path: Path) -> None:
+    """Raise InputError if matplotlib is missing. The file `path` needs plots."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:

@@ -41,12 +41,13 @@ def empty_at(times: Reals, positions: Reals) -> float:
 
 def crossings(
     before: Reals, after: Reals, line: tuple[tuple[float, float], tuple[float, float]], most: float
-) -> tuple[Reals, NDArray[np.bool_]]:
+) -> tuple[NDArray[np.intp], Reals, NDArray[np.bool_]]:
     """Find the people that cross the segment `line` on a straight path from `before` to `after` [n, 2] [m].
 
-    Return for each path the fraction of the path before the line, from 0 to 1. Also return whether the path leads to
-    the right side of the line. The right side is relative to the direction from the first point of the line to its
-    second point. Paths longer than `most` [m] do not count as crossings.
+    Return the rows of the crossing paths. For each of these paths, also return the fraction of the path before the
+    line, from 0 to 1, and whether the path leads to the right side of the line. The right side is relative to the
+    direction from the first point of the line to its second point. Paths longer than `most` [m] do not count as
+    crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first
@@ -56,7 +57,7 @@ def crossings(
     share = begin[rows] / (begin[rows] - end[rows])
     at = ((before[rows] + share[:, None] * (after[rows] - before[rows]) - first) @ along) / (along @ along)
     is_on = (at >= 0) & (at <= 1)
-    return share[is_on], (end[rows] > 0)[is_on]
+    return rows[is_on], share[is_on], (end[rows] > 0)[is_on]
 
 
 def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:

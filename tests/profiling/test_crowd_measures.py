@@ -94,11 +94,12 @@ def test_people_within_a_distance_are_counted_one_by_one(count):
 def test_who_crosses_a_line_is_whom_shapely_finds():
     before, after = np.random.default_rng(4).uniform(-3, 3, (2, 500, 2))
     line = ((-1.0, 0.5), (2.0, -1.5))
-    share, is_right = crossings(before, after, line, most=10.0)
+    found, share, is_right = crossings(before, after, line, most=10.0)
     met = shapely.intersection(shapely.linestrings(np.stack([before, after], axis=1)), shapely.LineString(line))
     rows = np.flatnonzero(~shapely.is_empty(met))
     points = shapely.get_coordinates(met)
     assert len(rows) > 50
+    assert found.tolist() == rows.tolist()
     np.testing.assert_allclose(before[rows] + share[:, None] * (after - before)[rows], points, atol=1e-9)
     for row, right in zip(rows, is_right, strict=True):
         assert shapely.is_ccw(shapely.LinearRing([*line, after[row]])) == (not right)
@@ -106,5 +107,5 @@ def test_who_crosses_a_line_is_whom_shapely_finds():
 
 def test_who_is_set_somewhere_else_crosses_nothing():
     before, after = np.array([[0.0, -1.0], [0.0, -0.1]]), np.array([[0.0, 1.0], [0.0, 0.1]])
-    share, is_right = crossings(before, after, ((-1.0, 0.0), (1.0, 0.0)), most=0.5)
-    assert (share.tolist(), is_right.tolist()) == ([0.5], [False])
+    rows, share, is_right = crossings(before, after, ((-1.0, 0.0), (1.0, 0.0)), most=0.5)
+    assert (rows.tolist(), share.tolist(), is_right.tolist()) == ([1], [0.5], [False])

@@ -1,0 +1,1 @@
+"""Analysis of pedestrian movement: densities, speeds, flows, egress times and levels of service."""

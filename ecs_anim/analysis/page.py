@@ -1,0 +1,175 @@
+"""The HTML page of a report. The page contains all figures and tables, and loads nothing."""
+
+import base64
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+
+from ecs_anim.analysis import figures
+from ecs_anim.analysis.densities import CUT_OFF
+from ecs_anim.analysis.samples import WINDOW
+from ecs_anim.analysis.service import SPACE
+from ecs_anim.analysis.study import Run, Study
+
+MEASURES = {  # texts of the table, by name in `Run.summary`
+    "people": "people",
+    "seconds": "duration [s]",
+    "mean_speed_m_s": "mean speed [m/s]",
+    "median_density_per_m2": "density, median [1/m²]",
+    "p95_density_per_m2": "density, 95th percentile [1/m²]",
+    "departed": "departed people",
+    "mean_egress_seconds": "egress time, mean [s]",
+    "p95_egress_seconds": "egress time, 95th percentile [s]",
+    "last_egress_seconds": "egress time of the last person [s]",
+}
+
+Cell = str | float | int | None
+Row = Sequence[Cell]
+
+
+def report_page(study: Study) -> str:
+    """Return the page of a study as HTML. Maps and curves of single runs show the first run."""
+    style = files(__package__).joinpath("report.css").read_text("utf-8")
+    body = "".join([_head(study), *_maps(study.runs[0]), *_curves(study), *_egress(study), _provenance(study)])
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(study.title)}: report</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+    )
+
+
+def _head(study: Study) -> str:
+    description = f"<p>{escape(study.description)}</p>\n" if study.description else ""
+    rows = [(text, *(run.summary[name] for run in study.runs)) for name, text in MEASURES.items()]
+    return f"<h1>{escape(study.title)}</h1>\n{description}" + _section(
+        "Summary",
+        "Densities are Voronoi densities. An egress time is the time from the start until a person departs.",
+        _table("summary", ("measure", *map(_name, study.runs)), rows),
+    )
+
+
+def _maps(run: Run) -> Iterable[str]:
+    cells, people = run.cells, run.people
+    walls = "" if people.has_walls else " The recording has no walls, so the area is a rectangle around all positions."
+    outside = f" {cells.outside:,} positions are outside of the walls and have no density." if cells.outside else ""
+    yield _section("Paths", "The paths of all people. Thick lines are measured lines.", figures.map_of_paths(run))
+    yield _section(
+        "Density",
+        "The map shows the mean Voronoi density over time. A cell of a person ends at walls and at a distance of"
+        f" {CUT_OFF:g} m.{walls}{outside}",
+        figures.map_of_densities(run),
+    )
+    limits = [(level, f"{space:g} m²" if space else "less", share) for (level, space), share in _levels(run)]
+    yield _section(
+        "Level of service",
+        "The levels of service for walkways (Fruin 1971) classify the space per person. The map shows the level of the"
+        " mean density. The table shows the fraction of the people's time at each level.",
+        figures.map_of_levels(run) + _table("level-of-service", ("level", "least space", "fraction of time"), limits),
+    )
+
+
+def _levels(run: Run) -> Iterable[tuple[tuple[str, float], float]]:
+    return zip(SPACE.items(), (round(share, 4) for share in run.service.values()), strict=True)
+
+
+def _curves(study: Study) -> Iterable[str]:
+    run = study.runs[0]
+    yield _section("People over time", "The number of present people.", figures.curve_of_counts(study.runs))
+    yield _section(
+        "Speeds",
+        f"The speed of a person is the distance between its positions {WINDOW / 2:g} s before and {WINDOW / 2:g} s"
+        " after a time, divided by the time between them.",
+        figures.curve_of_speeds(run),
+    )
+    yield _section(
+        "Fundamental diagram",
+        "Each point is the speed and the Voronoi density of one person at one time. The line is the curve of"
+        " Weidmann (1993) for walkways.",
+        figures.fundamental_diagram(run),
+    )
+    if run.lines:
+        rows = [
+            (_name(own), line.name, *_counts(line.to_right.sum(), (~line.to_right).sum()), *_flow(line))
+            for own in study.runs
+            for line in own.crossings
+        ]
+        yield _section(
+            "Flow",
+            "Right and left are seen from the first point of the line towards its second point. The flow counts both"
+            " directions, from the first crossing to the last crossing.",
+            figures.curve_of_crossings(run)
+            + _table("flow", ("run", "line", "to the right", "to the left", "flow [1/s]", "flow [1/(m s)]"), rows),
+        )
+
+
+def _counts(*counts: int) -> tuple[int, ...]:
+    return tuple(map(int, counts))
+
+
+def _flow(line) -> tuple[float, float]:
+    return round(line.per_second, 4), round(line.per_second / line.length, 4)
+
+
+def _egress(study: Study) -> Iterable[str]:
+    runs = [run for run in study.runs if len(run.egress_times)]
+    if not runs:
+        return
+    rows = [
+        (_name(run), run.people.ids[person], round(float(run.people.departures[person] - run.people.begin), 3))
+        for run in runs
+        for person in run.people.departed.nonzero()[0]
+    ]
+    yield _section(
+        "Egress",
+        "The fraction of the people that have departed, over the time since the start. The dotted line is at 95 %.",
+        figures.egress_distribution(runs)
+        + _table("egress", ("run", "person", "egress time [s]"), rows, shown=0, about=f"{len(rows):,} egress times"),
+    )
+
+
+def _provenance(study: Study) -> str:
+    digests = [(_name(run), run.digest) for run in study.runs]
+    versions = [(name, version) for name, version in study.versions.items()]
+    return _section(
+        "How to repeat this report",
+        "The digest is the SHA-256 of ids, times and positions of a run.",
+        f"<pre>{escape(study.command)}</pre>\n"
+        + _table("digests", ("run", "digest"), digests)
+        + _table("versions", ("program", "version"), versions),
+    )
+
+
+def _name(run: Run) -> str:
+    return "recording" if run.seed is None else f"seed {run.seed}"
+
+
+def _section(title: str, text: str, content: str) -> str:
+    return f"<section>\n<h2>{escape(title)}</h2>\n<p>{escape(text)}</p>\n<div class=\"content\">{content}</div>\n</section>\n"
+
+
+def _table(name: str, header: Row, rows: Sequence[Row], *, shown: int = 40, about: str = "") -> str:
+    """Return a table with at most `shown` rows, and a link to all rows as CSV."""
+    link = f'<p><a download="{name}.csv" href="{_csv(header, rows)}">{escape(about or name.replace("-", " "))} as CSV</a></p>\n'
+    if not shown:
+        return link
+    cut = f"<p>The table shows {shown} of {len(rows):,} rows. The CSV file has all rows.</p>\n"
+    lines = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>\n" for row in rows[:shown])
+    head = "".join(f'<th scope="col">{escape(str(cell))}</th>' for cell in header)
+    table = f'<div class="table"><table>\n<tr>{head}</tr>\n{lines}</table></div>\n'
+    return table + (cut if len(rows) > shown else "") + link
+
+
+def _cell(value: Cell) -> str:
+    text = "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+    kind = "" if isinstance(value, str) else ' class="number"'
+    return f"<td{kind}>{escape(text)}</td>"
+
+
+def _csv(header: Row, rows: Sequence[Row]) -> str:
+    """Return a data URL with the table as CSV."""
+    file = io.StringIO()
+    csv.writer(file).writerows([header, *rows])
+    return f"data:text/csv;base64,{base64.b64encode(file.getvalue().encode()).decode('ascii')}"

@@ -1,0 +1,107 @@
+"""Positions of people at evenly spaced times, and the area where people can walk."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.trajectories import Recording, Trajectories
+from ecs_anim.walls.outline import outline_wkt
+from ecs_anim.walls.walls import Walls
+
+RATE = 10  # [1/s], samples per second
+WINDOW = 0.4  # [s]; a speed is the distance between the ends of this window, divided by its length (PedPy's method)
+LONGEST_GAP = 1.0  # [s]; positions in longer gaps between two samples are not known
+MARGIN = 1.0  # [m], space around the positions in recordings without walls
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Positions and speeds of people at the times k / `RATE`, ordered by time. n is the number of samples."""
+
+    frames: NDArray[np.intp]  # [n], number k of the time, ascending
+    people: NDArray[np.intp]  # [n], number of the person
+    xy: Reals  # [n, 2], plan points [m]
+    speeds: Reals  # [n] [m/s], over `WINDOW` around the time; NaN = a single sample
+    arrivals: Reals  # [people] [s], time of the first sample of each person
+    departures: Reals  # [people] [s], time of the last sample of each person
+    end: float  # [s], end of the run or of the recording
+    ids: tuple[str, ...]  # [people], ids in the file
+    area: BaseGeometry  # walkable area, on the plan [m]
+    has_walls: bool  # false = the area is a rectangle around all positions
+
+    @property
+    def begin(self) -> float:
+        """The time of the first sample [s]."""
+        return float(self.arrivals.min())
+
+    @property
+    def departed(self) -> NDArray[np.bool_]:
+        """True for each person that departs before the end, [people]."""
+        return self.departures < self.end - 1 / RATE
+
+    def at(self, frame: int) -> slice:
+        """The samples at the time `frame` / `RATE`."""
+        first, end = np.searchsorted(self.frames, [frame, frame + 1])
+        return slice(int(first), int(end))
+
+
+def samples_of(found: Recording, *, walls: Walls | None = None, end: float | None = None) -> Samples:
+    """Return the people of a recording at evenly spaced times, with linear interpolation between two rows of the file.
+
+    The outlines in the recording are the walkable area, also with doors that close later. `walls` replaces the
+    outlines. `end` [s] is the end of the run. Without `end`, a recording ends with its last row. If only one person has a row at
+    that time, this person departs then, because recordings end with the last person. Raises InputError if the file
+    cannot be read.
+    """
+    people = found.whole()
+    parts = [_of_person(people, number) for number in range(len(people.ids))]
+    frames, rows, xy, speeds = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((rows, frames))
+    first, last = people.starts[:-1], people.starts[1:] - 1
+    low, high = people.xy.min(axis=0), people.xy.max(axis=0)
+    outlines = [own.wkt for own in people.walls] if walls is None else [outline_wkt(walls, low, high)]
+    return Samples(
+        frames=frames[order],
+        people=rows[order],
+        xy=xy[order],
+        speeds=speeds[order],
+        arrivals=people.times[first],
+        departures=people.times[last],
+        end=_end(people.times[last]) if end is None else end,
+        ids=tuple(found.person(number) for number in people.ids.tolist()),
+        area=shapely.union_all(shapely.from_wkt(outlines)) if outlines else shapely.box(*low - MARGIN, *high + MARGIN),
+        has_walls=bool(outlines),
+    )
+
+
+def _end(departures: Reals) -> float:
+    """Return the end [s] of a recording, from the time of the last row of each person."""
+    last = float(departures.max())
+    is_alone = (departures > last - 1 / RATE).sum() == 1
+    return last + 2 / RATE if is_alone else last
+
+
+def _of_person(people: Trajectories, number: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Reals, Reals]:
+    """Return the frames [n], the number of the person [n], the points [n, 2] and the speeds [n] of one person."""
+    part = slice(people.starts[number], people.starts[number + 1])
+    times, xy = people.times[part], people.xy[part]
+    frames = np.arange(np.ceil(times[0] * RATE), np.floor(times[-1] * RATE) + 1)
+    frames = frames[_is_known(times, frames / RATE)]
+    when = [np.clip(frames / RATE + shift, times[0], times[-1]) for shift in (-WINDOW / 2, 0.0, WINDOW / 2)]
+    before, now, later = (np.stack([np.interp(at, times, xy[:, k]) for k in (0, 1)], axis=-1) for at in when)
+    took = when[2] - when[0]
+    moved = np.sqrt(np.sum((later - before) ** 2, axis=-1))
+    speeds = np.divide(moved, took, out=np.full(len(took), np.nan), where=took > 0)
+    return frames.astype(np.intp), np.full(len(frames), number, np.intp), now, speeds
+
+
+def _is_known(times: Reals, asked: Reals) -> NDArray[np.bool_]:
+    """Return whether the times `asked` [n] are times of rows, or lie between rows at most `LONGEST_GAP` apart."""
+    row = np.searchsorted(times, asked, side="right") - 1
+    following = np.minimum(row + 1, len(times) - 1)
+    return (times[row] == asked) | (times[following] - times[row] <= LONGEST_GAP)

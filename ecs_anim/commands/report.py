@@ -1,0 +1,148 @@
+"""`ecs-anim report` writes the analysis of a scene or of a recording as one HTML page."""
+
+import hashlib
+import shlex
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.analysis.flows import Line
+from ecs_anim.analysis.page import report_page
+from ecs_anim.analysis.samples import RATE, Samples, samples_of
+from ecs_anim.analysis.study import Run, Study
+from ecs_anim.commands.plan import Plan, each_given, file_output, read_planned, require_ending
+from ecs_anim.commands.outputs import write_json
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.walls import PLAN
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import file_type, read_text
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.support.plotting import check_plot_library
+from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.support.terminal import print_note
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.trajectory_saving import save_trajectories
+from ecs_anim.trajectories import ReadOptions, recording
+from ecs_anim.walls.build import walls_from_text
+from ecs_anim.walls.plan import PlanOptions
+from ecs_anim.walls.walls import Walls
+
+SECONDS = 60.0  # default duration of a run
+OPTIONS = {"rate": "--sample-rate"}  # options of `ReadOptions` whose names differ from the argument
+PROGRAMS = ("ecs-anim", "numpy", "shapely", "matplotlib")
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """The options of `ecs-anim report`."""
+
+    source: str
+    out: Path
+    reading: dict[str, Any] = field(default_factory=dict)  # arguments of `ReadOptions`
+    walls: Path | None = None
+    seconds: float | None = None
+    seeds: range | None = None
+    actors: int | None = None
+    lines: tuple[tuple[str, Line], ...] = ()
+    json_path: str | None = None
+    threads: int | None = None
+    allow_code: bool = False
+
+    @property
+    def outputs(self) -> Plan:
+        """The files that the command writes."""
+        html = (lambda path: require_ending(path, (".html", ".htm"), "a report is an .html file. Name another file."),)
+        return Plan(
+            outputs=(
+                *file_output("--out", self.out, *html, check_plot_library),
+                *file_output("--json", self.json_path),
+            ),
+            problems=_same_names(self.lines),
+        )
+
+
+def write_report(options: ReportOptions) -> None:
+    """Run the command. Raises InputError."""
+    path = Path(options.source)
+    is_recording = path.is_file() and file_type(path).family == "trajectories"
+    study = _recorded(options, path) if is_recording else _simulated(options)
+    page = report_page(study)
+    with complete_file(options.out) as file:
+        file.write(page.encode())
+    print_note(f"wrote {options.out}")
+    if options.json_path is not None:
+        write_json([{"seed": run.seed, **run.summary, "digest": run.digest} for run in study.runs], options.json_path)
+
+
+def _recorded(options: ReportOptions, path: Path) -> Study:
+    """Return the study of a trajectory file."""
+    given = {"--seconds": options.seconds, "--seeds": options.seeds, "--actors": options.actors}
+    problems = each_given(given, "{option} applies to scenes only. Leave out {option}, or name a scene")
+    plan = options.outputs
+    inputs = (path,) if options.walls is None else (path, options.walls)
+    Plan(inputs, plan.outputs, (*plan.problems, *problems)).check()
+    reading = ReadOptions(**options.reading)
+    walls = None if options.walls is None else _walls(options.walls, reading)
+    people = samples_of(recording(path, reading), walls=walls)
+    run = Run(None, people, _digest(people), dict(options.lines))
+    return Study(path.name, "", [run], _command(), _versions())
+
+
+def _walls(path: Path, reading: ReadOptions) -> Walls:
+    """Return the walls of a plan. Raises InputError with the path."""
+    try:
+        return walls_from_text(read_text(path, PLAN), options=PlanOptions(origin=reading.origin or (0.0, 0.0)))
+    except InputError as error:
+        raise InputError(*(problem.replace("plan:", f"{path}:", 1) for problem in error.problems)) from None
+
+
+def _simulated(options: ReportOptions) -> Study:
+    """Return the study of a scene, with one run for each seed."""
+    plan = options.outputs
+    problems = each_given(
+        {"--walls": options.walls} | {OPTIONS.get(name, f"--{name}"): value for name, value in options.reading.items()},
+        "{option} applies to recordings only. Leave out {option}, or name a trajectory file",
+    )
+    scene = read_planned(Plan((), plan.outputs, (*plan.problems, *problems)), options.source)
+    runs = [_run(scene, seed, options) for seed in options.seeds or (None,)]
+    return Study(scene.model.title or scene.label, "", runs, _command(), _versions())
+
+
+def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
+    """Simulate the scene with one seed, and return its people. None is the seed of the scene."""
+    loading = {"actors": options.actors, "threads": options.threads, "allow_code": options.allow_code}
+    with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **loading) as world:
+        rate = stage_of(world).frame_rate
+        path = Path(folder) / "people.sqlite"
+        with save_trajectories(world, path):
+            for _ in frames_with_progress(round((options.seconds or SECONDS) * rate), "simulating"):
+                world.step(1 / rate, posed=False)
+        people = samples_of(recording(path), end=world.time)
+    return Run(scene.model.seed if seed is None else seed, people, _digest(people), dict(options.lines))
+
+
+def _digest(people: Samples) -> str:
+    """Return the SHA-256 of the ids, times and positions of all people."""
+    found = hashlib.sha256("\n".join(people.ids).encode())
+    for column in (people.people, people.frames, people.xy):
+        found.update(column.astype(column.dtype.newbyteorder("<")).tobytes())
+    return found.hexdigest()
+
+
+def _same_names(lines: tuple[tuple[str, Line], ...]) -> tuple[str, ...]:
+    names = [name for name, _ in lines]
+    again = sorted({name for name in names if names.count(name) > 1})
+    return tuple(f"--line: two lines must not have the name {name!r}. Rename one of them" for name in again)
+
+
+def _command() -> str:
+    return shlex.join(["ecs-anim", *sys.argv[1:]])
+
+
+def _versions() -> Mapping[str, str]:
+    return {"Python": ".".join(map(str, sys.version_info[:3]))} | {name: version(name) for name in PROGRAMS}

@@ -1,0 +1,132 @@
+"""`ecs-anim report`: the page, its figures, and its errors."""
+
+import base64
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from ecs_anim.analysis.samples import samples_of
+from ecs_anim.trajectories import recording
+from tests.test_cli import assert_one_line, ecs_anim
+
+SCENE = """
+title = "<script>alert(1)</script>"
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+rig = "people"
+count = 6
+layout = { kind = "grid", columns = 3, spacing = 2.0 }
+"""
+TAKES_NOTHING = {"link", "script", "img", "iframe", "object", "embed"}
+
+
+@pytest.fixture
+def people(tmp_path):
+    """Two people walk east for 10 s, at 1.2 m/s and at 0.5 m/s. A third person walks for 4 s only."""
+    rows = ["id,time_s,x_m,y_m"]
+    for person, speed, count in ((4, 1.2, 51), (9, 0.5, 51), (11, 1.0, 21)):
+        rows += [f"{person},{k / 5:.1f},{speed * k / 5:.3f},{person / 3:.3f}" for k in range(count)]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(rows) + "\n", "utf-8")
+    return path
+
+
+class Page(HTMLParser):
+    """The tags and the addresses of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.addresses = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.addresses += [value for name, value in attrs if name in ("src", "href", "xlink:href")]
+
+
+def tables(page):
+    """Return the CSV files of a page by name."""
+    found = re.findall(r'download="([^"]+)" href="data:text/csv;base64,([^"]+)"', page)
+    return {name: base64.b64decode(data).decode().splitlines() for name, data in found}
+
+
+def test_a_report_on_a_recording_has_its_figures_and_loads_nothing(people, tmp_path):
+    out = tmp_path / "people.html"
+    options = ("--line", "gate=3,0:3,9", "--json", "-")
+    done = ecs_anim("report", people, "--out", out, *options)
+    assert done.returncode == 0, done.stderr
+    (run,) = json.loads(done.stdout)
+    assert (run["people"], run["departed"], run["last_egress_seconds"]) == (3, 1, None)
+    assert run["mean_egress_seconds"] == pytest.approx(4.0)
+    samples = {1.2: 101, 0.5: 101, 1.0: 41}  # ten per second, with both ends
+    mean = sum(speed * count for speed, count in samples.items()) / sum(samples.values())
+    assert run["mean_speed_m_s"] == pytest.approx(mean, abs=1e-3)
+    page = out.read_text("utf-8")
+    found = Page(page)
+    assert not found.tags & TAKES_NOTHING
+    assert all(address.startswith(("#", "data:")) for address in found.addresses)
+    csv = tables(page)
+    # the crossings are at 2.5 s, 6 s and 3 s, so two of three intervals take 3.5 s
+    assert csv["flow.csv"][1] == f"recording,gate,3,0,{2 / 3.5:.4f},{2 / 3.5 / 9:.4f}"
+    assert csv["egress.csv"] == ["run,person,egress time [s]", "recording,11,4.0"]
+    assert page.count("<svg") == 8
+
+
+def test_two_reports_on_equal_data_are_equal(people, tmp_path):
+    pages = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        ecs_anim("report", people, "--out", tmp_path / name / "x.html")
+        pages.append((tmp_path / name / "x.html").read_text("utf-8").replace(str(tmp_path / name), ""))
+    assert pages[0] == pages[1]
+
+
+def test_a_report_on_a_scene_has_one_run_for_each_seed_and_shows_titles_as_text(tmp_path):
+    scene, out = tmp_path / "scene.toml", tmp_path / "scene.html"
+    scene.write_text(SCENE, "utf-8")
+    done = ecs_anim("report", scene, "--seconds", "2", "--seeds", "3:5", "--out", out, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    assert [(run["seed"], run["people"]) for run in json.loads(done.stdout)] == [(3, 6), (4, 6)]
+    page = out.read_text("utf-8")
+    assert "<h1>&lt;script&gt;alert(1)&lt;/script&gt;</h1>" in page
+    assert "script" not in Page(page).tags
+
+
+def test_a_recording_ends_with_its_last_person(people):
+    whole = samples_of(recording(people))
+    assert whole.departed.tolist() == [False, False, True]  # two people are present in the last row
+    people.write_text("".join(line for line in people.read_text().splitlines(True) if not line.startswith("9,")), "utf-8")
+    assert samples_of(recording(people)).departed.tolist() == [True, True]
+    assert samples_of(recording(people), end=10.0).departed.tolist() == [False, True]
+
+
+def test_positions_within_long_gaps_are_not_known(tmp_path):
+    path = tmp_path / "gap.csv"
+    path.write_text("id,time_s,x_m,y_m\n" + "".join(f"1,{t},{t},0\n" for t in (0, 0.5, 1, 4, 4.5)), "utf-8")
+    found = samples_of(recording(path))
+    assert found.frames.tolist() == [*range(11), *range(40, 46)]
+    assert found.xy[:, 0] == pytest.approx(found.frames / 10)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (("--out", "x.pdf"), "a report is an .html file"),
+        (("--out", "x.html", "--line", "door=1,1:1,1"), "two different plan points"),
+        (("--out", "x.html", "--line", "a=0,0:1,1", "--line", "a=0,0:2,1"), "two lines must not have the name 'a'"),
+        (("--out", "x.html", "--seeds", "1:3"), "--seeds applies to scenes only"),
+        (("--out", "x.html", "--walls", "missing.wkt"), "missing.wkt"),
+    ],
+)
+def test_a_wrong_option_is_one_line_and_writes_nothing(people, tmp_path, options, line):
+    done = ecs_anim("report", people, *options, cwd=tmp_path)
+    assert_one_line(done, line)
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_options_of_recordings_are_errors_for_scenes(tmp_path):
+    done = ecs_anim("report", "single", "--unit", "m", "--out", tmp_path / "x.html")
+    assert_one_line(done, "--unit applies to recordings only")
