@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
@@ -19,7 +19,7 @@ from ecs_anim.support.plotting import COLORS, GREY, INK, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
 WIDE, NARROW = (9.6, 5.4), (9.6, 3.4)  # [inch], sizes of maps and of curves
 MOST_PATHS, MOST_POINTS = 60_000, 4000  # largest number of drawn points of paths, and of a diagram
@@ -100,7 +100,7 @@ def _draw_paths(axes: Axes, run: Run) -> None:
 
 
 def _draw_densities(axes: Axes, run: Run) -> None:
-    shown = np.ma.masked_less(np.ma.masked_invalid(run.density.values), LOWEST)
+    shown = np.ma.masked_where(~(run.density.values >= LOWEST), run.density.values)
     _draw_area(axes, run.people)
     image = _draw_squares(axes, run.density, shown, cmap="viridis_r", vmin=0)
     assert axes.figure is not None
@@ -117,11 +117,13 @@ def _draw_levels(axes: Axes, run: Run) -> None:
     _draw_area(axes, run.people)
     _draw_squares(axes, run.density, levels, cmap=ListedColormap([*LEVEL_COLORS.values()]), vmin=-0.5, vmax=5.5)
     patches = [Patch(color=color, label=level) for level, color in LEVEL_COLORS.items()]
-    axes.legend(handles=patches, title="level", frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    axes.legend(
+        handles=patches, title="level", frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5)
+    )
     _tidy_map(axes, run.people)
 
 
-def _draw_squares(axes: Axes, found: Map, values: np.ma.MaskedArray, **style: object):
+def _draw_squares(axes: Axes, found: Map, values: np.ma.MaskedArray[Any, Any], **style: Any) -> AxesImage:
     return axes.imshow(values, origin="lower", extent=found.extent, interpolation="nearest", **style)
 
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from ecs_anim.analysis import figures
 from ecs_anim.analysis.densities import CUT_OFF
+from ecs_anim.analysis.flows import Crossings
 from ecs_anim.analysis.samples import WINDOW
 from ecs_anim.analysis.service import SPACE
 from ecs_anim.analysis.study import Run, Study
@@ -91,11 +92,7 @@ def _curves(study: Study) -> Iterable[str]:
         figures.fundamental_diagram(run),
     )
     if run.lines:
-        rows = [
-            (_name(own), line.name, *_counts(line.to_right.sum(), (~line.to_right).sum()), *_flow(line))
-            for own in study.runs
-            for line in own.crossings
-        ]
+        rows: list[Row] = [(_name(own), line.name, *_figures_of(line)) for own in study.runs for line in own.crossings]
         yield _section(
             "Flow",
             "Right and left are seen from the first point of the line towards its second point. The flow counts both"
@@ -105,12 +102,11 @@ def _curves(study: Study) -> Iterable[str]:
         )
 
 
-def _counts(*counts: int) -> tuple[int, ...]:
-    return tuple(map(int, counts))
-
-
-def _flow(line) -> tuple[float, float]:
-    return round(line.per_second, 4), round(line.per_second / line.length, 4)
+def _figures_of(line: Crossings) -> tuple[Cell, ...]:
+    """Return the crossings to the right, the crossings to the left, the flow and the specific flow of a line."""
+    to_right = int(line.to_right.sum())
+    flow = line.per_second
+    return to_right, len(line.times) - to_right, round(flow, 4), round(flow / line.length, 4)
 
 
 def _egress(study: Study) -> Iterable[str]:
@@ -147,12 +143,13 @@ def _name(run: Run) -> str:
 
 
 def _section(title: str, text: str, content: str) -> str:
-    return f"<section>\n<h2>{escape(title)}</h2>\n<p>{escape(text)}</p>\n<div class=\"content\">{content}</div>\n</section>\n"
+    return f"<section>\n<h2>{escape(title)}</h2>\n<p>{escape(text)}</p>\n{content}\n</section>\n"
 
 
 def _table(name: str, header: Row, rows: Sequence[Row], *, shown: int = 40, about: str = "") -> str:
     """Return a table with at most `shown` rows, and a link to all rows as CSV."""
-    link = f'<p><a download="{name}.csv" href="{_csv(header, rows)}">{escape(about or name.replace("-", " "))} as CSV</a></p>\n'
+    about = about or name.replace("-", " ")
+    link = f'<p><a download="{name}.csv" href="{_csv(header, rows)}">{escape(about)} as CSV</a></p>\n'
     if not shown:
         return link
     cut = f"<p>The table shows {shown} of {len(rows):,} rows. The CSV file has all rows.</p>\n"
@@ -163,7 +160,7 @@ def _table(name: str, header: Row, rows: Sequence[Row], *, shown: int = 40, abou
 
 
 def _cell(value: Cell) -> str:
-    text = "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+    text = "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
     kind = "" if isinstance(value, str) else ' class="number"'
     return f"<td{kind}>{escape(text)}</td>"
 

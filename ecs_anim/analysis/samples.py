@@ -53,10 +53,9 @@ class Samples:
 def samples_of(found: Recording, *, walls: Walls | None = None, end: float | None = None) -> Samples:
     """Return the people of a recording at evenly spaced times, with linear interpolation between two rows of the file.
 
-    The outlines in the recording are the walkable area, also with doors that close later. `walls` replaces the
-    outlines. `end` [s] is the end of the run. Without `end`, a recording ends with its last row. If only one person has a row at
-    that time, this person departs then, because recordings end with the last person. Raises InputError if the file
-    cannot be read.
+    The walkable area is the union of all outlines in the recording. `walls` replaces the outlines. `end` [s] is the end
+    of the run. Without `end`, a recording ends with its last row. If only one person has a row at that time, this
+    person departs then, because recordings end with the last person. Raises InputError if the file cannot be read.
     """
     people = found.whole()
     parts = [_of_person(people, number) for number in range(len(people.ids))]

@@ -12,10 +12,10 @@ from typing import Any
 
 from ecs_anim.analysis.flows import Line
 from ecs_anim.analysis.page import report_page
-from ecs_anim.analysis.samples import RATE, Samples, samples_of
+from ecs_anim.analysis.samples import Samples, samples_of
 from ecs_anim.analysis.study import Run, Study
-from ecs_anim.commands.plan import Plan, each_given, file_output, read_planned, require_ending
 from ecs_anim.commands.outputs import write_json
+from ecs_anim.commands.plan import Plan, each_given, file_output, read_planned, require_ending
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.walls import PLAN
@@ -115,7 +115,11 @@ def _simulated(options: ReportOptions) -> Study:
 
 def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
     """Simulate the scene with one seed, and return its people. None is the seed of the scene."""
-    loading = {"actors": options.actors, "threads": options.threads, "allow_code": options.allow_code}
+    loading: dict[str, Any] = {
+        "actors": options.actors,
+        "threads": options.threads,
+        "allow_code": options.allow_code,
+    }
     with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **loading) as world:
         rate = stage_of(world).frame_rate
         path = Path(folder) / "people.sqlite"

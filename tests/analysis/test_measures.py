@@ -19,7 +19,7 @@ SECONDS = 6
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
-    """Thirty people walk zigzag through a hall that has a corner and a pillar. Samples have the rate of the analysis."""
+    """Thirty people walk zigzag through a hall with a corner and a pillar. Samples have the rate of the analysis."""
     random = np.random.default_rng(7)
     hall = shapely.from_wkt(HALL).buffer(-0.2)
     rows = []
@@ -35,7 +35,9 @@ def people(tmp_path_factory):
             if shapely.contains_xy(hall, *point):
                 rows.append((person, frame / RATE, *point))
     path = tmp_path_factory.mktemp("people") / "people.csv"
-    lines = [f"{person},{time!r},{x!r},{y!r}" for person, time, x, y in ((a, b, float(c), float(d)) for a, b, c, d in rows)]
+    lines = [
+        f"{person},{time!r},{x!r},{y!r}" for person, time, x, y in ((a, b, float(c), float(d)) for a, b, c, d in rows)
+    ]
     path.write_text("\n".join(["id,time_s,x_m,y_m", *lines]))
     return samples_of(recording(path), walls=walls_from_text(HALL))
 

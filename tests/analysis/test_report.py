@@ -98,7 +98,9 @@ def test_a_report_on_a_scene_has_one_run_for_each_seed_and_shows_titles_as_text(
 def test_a_recording_ends_with_its_last_person(people):
     whole = samples_of(recording(people))
     assert whole.departed.tolist() == [False, False, True]  # two people are present in the last row
-    people.write_text("".join(line for line in people.read_text().splitlines(True) if not line.startswith("9,")), "utf-8")
+    people.write_text(
+        "".join(line for line in people.read_text().splitlines(True) if not line.startswith("9,")), "utf-8"
+    )
     assert samples_of(recording(people)).departed.tolist() == [True, True]
     assert samples_of(recording(people), end=10.0).departed.tolist() == [False, True]
 
