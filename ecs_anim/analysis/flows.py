@@ -25,7 +25,7 @@ class Crossings:
     @property
     def length(self) -> float:
         """The length of the line [m]."""
-        return float(np.hypot(*np.subtract(*self.line)))
+        return float(_lengths(np.subtract(*self.line)))
 
     @property
     def per_second(self) -> float:
@@ -39,9 +39,14 @@ def crossings_of(people: Samples, name: str, line: Line) -> Crossings:
     frames, xy = people.frames[order], people.xy[order]
     steps = np.diff(frames)
     is_way = (np.diff(people.people[order]) == 0) & (steps <= LONGEST_GAP * RATE)
-    is_way &= np.hypot(*np.diff(xy, axis=0).T) <= FASTEST * steps / RATE
+    is_way &= _lengths(np.diff(xy, axis=0)) <= FASTEST * steps / RATE
     ways = np.flatnonzero(is_way)
     rows, share, to_right = crossings(xy[ways], xy[ways + 1], line, most=np.inf)
     times = (frames[ways[rows]] + share * steps[ways[rows]]) / RATE
     order = np.argsort(times, kind="stable")
     return Crossings(name, line, times[order], to_right[order])
+
+
+def _lengths(vectors: Reals) -> Reals:
+    """Return the lengths [...] of vectors [..., 2]."""
+    return np.asarray(np.sqrt(vectors[..., 0] ** 2 + vectors[..., 1] ** 2))

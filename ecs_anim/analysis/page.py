@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
-from ecs_anim.analysis import figures
+from ecs_anim.analysis import plots
 from ecs_anim.analysis.densities import CUT_OFF
 from ecs_anim.analysis.flows import Crossings
 from ecs_anim.analysis.samples import WINDOW
@@ -56,19 +56,19 @@ def _maps(run: Run) -> Iterable[str]:
     cells, people = run.cells, run.people
     walls = "" if people.has_walls else " The recording has no walls, so the area is a rectangle around all positions."
     outside = f" {cells.outside:,} positions are outside of the walls and have no density." if cells.outside else ""
-    yield _section("Paths", "The paths of all people. Thick lines are measured lines.", figures.map_of_paths(run))
+    yield _section("Paths", "The paths of all people. Thick lines are measured lines.", plots.map_of_paths(run))
     yield _section(
         "Density",
         "The map shows the mean Voronoi density over time. A cell of a person ends at walls and at a distance of"
         f" {CUT_OFF:g} m.{walls}{outside}",
-        figures.map_of_densities(run),
+        plots.map_of_densities(run),
     )
     limits = [(level, f"{space:g} m²" if space else "less", share) for (level, space), share in _levels(run)]
     yield _section(
         "Level of service",
         "The levels of service for walkways (Fruin 1971) classify the space per person. The map shows the level of the"
         " mean density. The table shows the fraction of the people's time at each level.",
-        figures.map_of_levels(run) + _table("level-of-service", ("level", "least space", "fraction of time"), limits),
+        plots.map_of_levels(run) + _table("level-of-service", ("level", "least space", "fraction of time"), limits),
     )
 
 
@@ -78,18 +78,18 @@ def _levels(run: Run) -> Iterable[tuple[tuple[str, float], float]]:
 
 def _curves(study: Study) -> Iterable[str]:
     run = study.runs[0]
-    yield _section("People over time", "The number of present people.", figures.curve_of_counts(study.runs))
+    yield _section("People over time", "The number of present people.", plots.curve_of_counts(study.runs))
     yield _section(
         "Speeds",
         f"The speed of a person is the distance between its positions {WINDOW / 2:g} s before and {WINDOW / 2:g} s"
         " after a time, divided by the time between them.",
-        figures.curve_of_speeds(run),
+        plots.curve_of_speeds(run),
     )
     yield _section(
         "Fundamental diagram",
         "Each point is the speed and the Voronoi density of one person at one time. The line is the curve of"
         " Weidmann (1993) for walkways.",
-        figures.fundamental_diagram(run),
+        plots.fundamental_diagram(run),
     )
     if run.lines:
         rows: list[Row] = [(_name(own), line.name, *_figures_of(line)) for own in study.runs for line in own.crossings]
@@ -97,7 +97,7 @@ def _curves(study: Study) -> Iterable[str]:
             "Flow",
             "Right and left are seen from the first point of the line towards its second point. The flow counts both"
             " directions, from the first crossing to the last crossing.",
-            figures.curve_of_crossings(run)
+            plots.curve_of_crossings(run)
             + _table("flow", ("run", "line", "to the right", "to the left", "flow [1/s]", "flow [1/(m s)]"), rows),
         )
 
@@ -121,7 +121,7 @@ def _egress(study: Study) -> Iterable[str]:
     yield _section(
         "Egress",
         "The fraction of the people that have departed, over the time since the start. The dotted line is at 95 %.",
-        figures.egress_distribution(runs)
+        plots.egress_distribution(runs)
         + _table("egress", ("run", "person", "egress time [s]"), rows, shown=0, about=f"{len(rows):,} egress times"),
     )
 
