@@ -24,8 +24,6 @@ SECONDS = STEPS * DT
 SCENE = """
 [rigs.people]
 model = "{model}"
-[ground]
-grid = false
 [camera]
 target = [0.0, 1.5, 0.0]
 distance = 12.0
