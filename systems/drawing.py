@@ -161,8 +161,7 @@ class DrawWorld:
                 yield entity, replace(skin, contacts=contacts, skinning=palette.method, palette_bits=bits, ids=ids)
             if appearance.shows_joints or skeletons:
                 radius = None if appearance.shows_skin else appearance.shadow_radius
-                skeleton = character.rig.skeleton
-                own = bones(self._models, skeleton, rows, palette.matrices, palette.method, radius)
+                own = bones(self._models, character.rig, rows, palette.matrices, palette.method, radius)
                 seen = None if own.in_front else ids
                 yield entity, replace(own, contacts=contacts, palette_bits=bits, ids=seen)
 

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import Method
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.character import Character
@@ -11,7 +12,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.maths import affine
-from ecs_anim.rigs.bones import bone_meshes
+from ecs_anim.rigs.bones import body_joints, bone_meshes
 from ecs_anim.systems.actor_points import nearest_rows
 from ecs_anim.systems.instance_rows import instance_rows
 from ecs_anim.systems.joints import model_joints
@@ -23,18 +24,18 @@ MOST = 300  # actors of a crowd that the GPU poses; the nearest actors to the ca
 
 def bones(
     models: UploadedModels,
-    skeleton: Skeleton,
+    rig: Rig,
     rows: NDArray[np.float32],
     palettes: NDArray[np.float32],
     method: Method = "linear",
     shadow_radius: float | None = None,
 ) -> CrowdDraw:
-    """Return the draw call data for the bones of actors with the instance data `rows` [n, 12].
+    """Return the draw call data for the bones of actors of a rig with the instance data `rows` [n, 12].
 
     Without `shadow_radius`, the bones have a fixed colour and are in front of all other objects. With `shadow_radius`
     [m], the bones have the tints and the shadows of the actors.
     """
-    model = models.of(skeleton, lambda: bone_meshes(skeleton), method)
+    model = models.of(rig.skeleton, lambda: _meshes(rig), method)
     if shadow_radius is not None:
         return CrowdDraw(model, rows, palettes, shadow_radius, skinning=method)
     untinted = rows.copy()
@@ -47,10 +48,15 @@ def bones_of_clips(world: World, entity: int, eye: NDArray[np.float32], models: 
 
     The data contains the `MOST` present actors that are nearest to the camera position `eye` [3] [m].
     """
-    transforms, skeleton = world.get(entity, Transforms), world.get(entity, Character).rig.skeleton
+    transforms, rig = world.get(entity, Transforms), world.get(entity, Character).rig
     rows = np.flatnonzero(who_is_there(world, entity)).astype(np.int32)
     rows = rows[nearest_rows(transforms.translation[rows], eye, MOST)]
-    joints = model_joints(world, entity, rows)[:, skeleton.skin_joints]
-    palettes = affine.multiply(joints, skeleton.inverse_bind.astype(np.float64))
+    joints = model_joints(world, entity, rows)[:, rig.skeleton.skin_joints]
+    palettes = affine.multiply(joints, rig.skeleton.inverse_bind.astype(np.float64))
     instances = instance_rows(transforms, world.get(entity, Appearance))[rows]
-    return bones(models, skeleton, instances, np.ascontiguousarray(palettes, np.float32))
+    return bones(models, rig, instances, np.ascontiguousarray(palettes, np.float32))
+
+
+def _meshes(rig: Rig) -> tuple[Mesh, ...]:
+    """Return the meshes of the bones of a body, or of all bones if no bone begins at a joint that moves vertices."""
+    return bone_meshes(rig.skeleton, joints=body_joints(rig)) or bone_meshes(rig.skeleton)

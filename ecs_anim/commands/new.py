@@ -23,6 +23,7 @@ HEAD = """\
 # Run it:       {run}
 # Every key:    ecs-anim schema
 """
+PICTURES = (".png", ".jpg", ".jpeg", ".webp")  # endings of a picture beside a model
 COPY = "# Copied from '{like}', which ships with ecs-anim.\n\n"
 
 
@@ -54,8 +55,11 @@ def _text(path: Path, like: str | None, rig: str | None) -> str:
         return STARTER
     from ecs_anim.commands.rig_scene import scene_text  # loads retargeting, which other scenes do not need
 
-    model = rig if rig in BUILT_IN else os.path.relpath(rig, path.parent).replace(os.sep, "/")
-    return scene_text(load_model(rig), model)
+    if rig in BUILT_IN:
+        return scene_text(load_model(rig), rig)
+    model = Path(os.path.relpath(rig, path.parent))
+    pictures = (model.with_suffix(ending) for ending in PICTURES if Path(rig).with_suffix(ending).is_file())
+    return scene_text(load_model(rig), model.as_posix(), next(pictures, Path("FILE.png")).as_posix())
 
 
 def _named_files(model: SceneModel) -> list[tuple[str, Kind]]:

@@ -28,13 +28,14 @@ ELEVATION = 18.0  # [degrees], of the camera
 ROLES = ("hips", "head", "left_hand", "right_hand", "left_foot", "right_foot")
 
 
-def scene_text(rig: Rig, model: str) -> str:
+def scene_text(rig: Rig, model: str, picture: str = "FILE.png") -> str:
     """Return the text of a scene file with a crowd of a model. `model` is the path of the model in the scene.
 
-    Raises InputError for a model without meshes.
+    If the model has no picture, a comment names the path `picture`. Raises InputError for a model without meshes.
     """
     states = _states(rig)
-    parts = (_rig(rig, model), _camera(rig, states), _crowd(rig, states), _controller(states), _timeline(states))
+    crowd = (_crowd(rig, states), _controller(states), _timeline(states))
+    parts = (_rig(rig, model, picture), _camera(rig, states), *crowd)
     return f"title = {toml_of(rig.name)}\nseed = 1\n\n" + "\n".join(filter(None, parts))
 
 
@@ -92,7 +93,7 @@ def _actions(states: dict[str, str]) -> list[str]:
     return [state for state in states if state not in ("idle", "walk", "run")]
 
 
-def _rig(rig: Rig, model: str) -> str:
+def _rig(rig: Rig, model: str, picture: str) -> str:
     """Return the TOML table of the rig.
 
     The table contains `height` and `facing_degrees` only if the scene must set the height and the facing of the rig.
@@ -100,7 +101,9 @@ def _rig(rig: Rig, model: str) -> str:
     roles = find_roles(rig)
     lines = ["[rigs.actor]", f"model = {toml_of(model)}"]
     if all(mesh.material.texture is None and mesh.colors is None for mesh in rig.meshes):
-        lines.append('# texture = "FILE.png"             # the model has no picture; name its picture here')
+        lines.append(
+            f"# texture = {toml_of(picture)}             # the file names no picture; remove the # to use this one"
+        )
     if not is_plausible(rig):
         lines.append(f"height = {_height(rig)}                     # [m]; the file has {height_of(rig):.3g}")
     facing = None if rig.avatar is not None else measured_facing(rig)

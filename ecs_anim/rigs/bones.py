@@ -4,7 +4,7 @@ The meshes are bound to the palette entries of the skeleton. Therefore, the mesh
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import affine
 from ecs_anim.maths.elementary import cos, sin
@@ -41,8 +42,26 @@ class _Part:
     corners: NDArray[np.int64]  # [triangle_count, 3]
 
 
-def bone_meshes(skeleton: Skeleton, thickness: float = THICKNESS) -> tuple[Mesh, ...]:
+def body_joints(rig: Rig) -> frozenset[int]:
+    """Return the joints that move vertices, and all descendants of these joints. Without meshes, return all joints.
+
+    Other joints, such as a joint at the origin of the model, are not parts of the body.
+    """
+    skeleton = rig.skeleton
+    is_body = np.full(skeleton.joint_count, not rig.meshes)
+    for mesh in rig.meshes:
+        is_body[skeleton.skin_joints[mesh.palette_indices[mesh.weights > 0]]] = True
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        is_body[joint] |= parent >= 0 and is_body[parent]
+    return frozenset(np.flatnonzero(is_body).tolist())
+
+
+def bone_meshes(
+    skeleton: Skeleton, thickness: float = THICKNESS, joints: Container[int] | None = None
+) -> tuple[Mesh, ...]:
     """Return meshes for the bones and the joints that have a palette entry, in the bind space of the palette entries.
+
+    All bones begin at a joint of `joints`. By default, bones begin at all joints.
 
     The tip of a bone follows the child joint. Therefore, bones stay connected for all movements of the joints. The
     meshes omit bones of length 0 and joints without a palette entry, such as the outermost nodes in some files.
@@ -50,6 +69,8 @@ def bone_meshes(skeleton: Skeleton, thickness: float = THICKNESS) -> tuple[Mesh,
     bone is smaller, but not in proportion to the length of the bone.
     """
     entry_of = {joint: entry for entry, joint in reversed(list(enumerate(skeleton.skin_joints.tolist())))}
+    if joints is not None:
+        entry_of = {joint: entry for joint, entry in entry_of.items() if joint in joints}
     radii = _bone_radii(skeleton, entry_of, thickness)
     bones = [_bone(skeleton, entry_of, child, radius) for child, radius in radii.items()]
     balls = [_ball(skeleton, entry_of[joint], r) for joint, r in _ball_radii(skeleton, entry_of, radii).items()]

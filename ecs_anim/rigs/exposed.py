@@ -13,7 +13,7 @@ from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.rig import Rig
 from ecs_anim.maths import affine
 from ecs_anim.maths.color import srgb_to_linear
-from ecs_anim.rigs.bones import bone_meshes
+from ecs_anim.rigs.bones import body_joints, bone_meshes
 from ecs_anim.support.errors import InputError
 
 Part = Literal["surface", "skeleton", "weights", "normals"]
@@ -33,33 +33,17 @@ def with_bones(rig: Rig) -> Rig:
     model to the body is therefore not a bone. If a rig has no such bones, all joints have bones. Raises InputError for
     a rig without bones.
     """
-    shown = _with_bones(rig, _body_joints(rig))
-    shown = shown if shown.meshes else _with_bones(rig, np.arange(rig.skeleton.joint_count, dtype=np.int32))
-    if not shown.meshes:
+    rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose).astype(np.float64)
+    numbers = np.arange(rig.skeleton.joint_count, dtype=np.int32)
+    skeleton = replace(rig.skeleton, skin_joints=numbers, inverse_bind=affine.inverse(rest).astype(np.float32))
+    meshes = bone_meshes(skeleton, joints=body_joints(rig)) or bone_meshes(skeleton)
+    if not meshes:
         raise InputError(
             f"{rig.name}: the skeleton must have two joints at different positions. Name another model, or show another"
             " part"
         )
-    return shown
-
-
-def _with_bones(rig: Rig, numbers: NDArray[np.int32]) -> Rig:
-    """Return a copy of a rig that shows the bones of the joints `numbers`, in ascending order."""
-    rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[numbers].astype(np.float64)
-    skeleton = replace(rig.skeleton, skin_joints=numbers, inverse_bind=affine.inverse(rest).astype(np.float32))
     clips = {name: replace(clip, skeleton=skeleton) for name, clip in rig.clips.items()}
-    return replace(rig, skeleton=skeleton, clips=clips, meshes=bone_meshes(skeleton), figures=())
-
-
-def _body_joints(rig: Rig) -> NDArray[np.int32]:
-    """Return the joints that move vertices, and all descendants of these joints. Without meshes, return all joints."""
-    skeleton = rig.skeleton
-    is_body = np.full(skeleton.joint_count, not rig.meshes)
-    for mesh in rig.meshes:
-        is_body[skeleton.skin_joints[mesh.palette_indices[mesh.weights > 0]]] = True
-    for joint, parent in enumerate(skeleton.parents.tolist()):
-        is_body[joint] |= parent >= 0 and is_body[parent]
-    return np.flatnonzero(is_body).astype(np.int32)
+    return replace(rig, skeleton=skeleton, clips=clips, meshes=meshes, figures=())
 
 
 def with_weight_colors(rig: Rig) -> Rig:

@@ -144,6 +144,16 @@ def test_all_actors_of_a_scene_for_a_model_stay_in_the_picture(name):
 
 
 @needs_assets
+def test_a_scene_names_the_picture_beside_a_model(tmp_path):
+    assert ecs_anim("new", "x.toml", "--rig", str(ASSETS / "Woman.gltf"), cwd=tmp_path).returncode == 0
+    text = (tmp_path / "x.toml").read_text("utf-8")
+    (tmp_path / "x.toml").write_text(text.replace("# texture", "texture"), "utf-8")
+    assert ecs_anim("check", "x.toml", cwd=tmp_path).returncode == 0
+    picture = tomllib.loads(text.replace("# texture", "texture"))["rigs"]["actor"]["texture"]
+    assert (tmp_path / picture).samefile(ASSETS / "Woman.png")
+
+
+@needs_assets
 def test_a_scene_names_the_missing_picture_of_a_model():
     assert '\n# texture = "FILE.png"' in scene_text(load_model(str(ASSETS / "Woman.gltf")), "Woman.gltf")
     assert "texture" not in scene_text(load_model(str(ASSETS / "Fox.glb")), "Fox.glb")

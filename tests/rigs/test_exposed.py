@@ -8,6 +8,7 @@ import pytest
 from ecs_anim.assets.hierarchy import model_matrices, skin_palette
 from ecs_anim.assets.skinning import rest_bounds, skin_linear
 from ecs_anim.maths.color import linear_to_srgb
+from ecs_anim.rigs.bones import body_joints, bone_meshes
 from ecs_anim.rigs.exposed import exposed, in_bind_pose, with_bones, with_weight_colors
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
@@ -54,6 +55,25 @@ def test_bones_are_inside_of_the_surface(name):
         margin = 0.04 * float((high - low).max())
         assert (lowest > low - margin).all()
         assert (highest < high + margin).all()
+
+
+@needs_assets
+@pytest.mark.parametrize(
+    ("name", "others"), [("Woman.gltf", {"Armature", "Woman"}), ("Fox.glb", {"root", "fox", "_rootJoint", "b_Root_00"})]
+)
+def test_joints_above_the_body_are_not_parts_of_the_body(name, others):
+    rig = load_model(str(ASSETS / name))
+    names = rig.skeleton.joint_names
+    assert set(names) - {names[joint] for joint in body_joints(rig)} == others
+    assert len(body_joints(replace(rig, meshes=()))) == len(names)
+
+
+@needs_assets
+def test_bones_begin_at_the_given_joints():
+    skeleton = load_model(str(ASSETS / "Fox.glb")).skeleton
+    joints = range(5, skeleton.joint_count)
+    shown = np.unique(np.concatenate([mesh.palette_indices[:, 0] for mesh in bone_meshes(skeleton, joints=joints)]))
+    assert skeleton.skin_joints[shown].min() == 5
 
 
 def test_a_rig_without_bones_is_an_error():
