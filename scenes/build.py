@@ -38,6 +38,7 @@ from ecs_anim.scenes.opening_view import opening_camera
 from ecs_anim.scenes.origin import scene_origin
 from ecs_anim.scenes.own_motions import with_own_motions
 from ecs_anim.scenes.parts.part import Asked, Part
+from ecs_anim.scenes.premovement import with_premovement_times
 from ecs_anim.scenes.props import PlacedProps, build_props
 from ecs_anim.scenes.recorded_crowds import require_people, with_recordings
 from ecs_anim.scenes.rigs import load_rigs
@@ -161,7 +162,7 @@ def _own(
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
     stages = place_systems(placed)
-    scene, models = with_models(scene, code)
+    scene, models = with_models(with_premovement_times(scene), code)
     asked = [asked_of(own, scene, index) for index in range(len(scene.model.crowds))]
     return scene, _Own(placed, stages, models, asked)
 

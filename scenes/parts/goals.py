@@ -13,6 +13,7 @@ from ecs_anim.routing.lattice import Goal
 from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Point2, Positive, Table
+from ecs_anim.scenes.schema_premovement import Premovement, PremovementModel
 from ecs_anim.scenes.schema_routing import GoalArea
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, least_first
 from ecs_anim.steering.columns import READY
@@ -94,10 +95,11 @@ class GoalKeys(Table):
             "`share`. 'assigned': goals in the order of the list, for actors in the order of their arrival"
         ),
     )
-    premovement_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
+    premovement_seconds: Premovement = Field(
         0.0,
         description=(
-            "time before an actor starts to walk [s]: one time for all actors, or a range [least, most] of random times"
+            "time before an actor starts to walk [s]: one time for all actors, a range [least, most] of random times, "
+            "or a distribution such as { lognormal = [mu, sigma] }"
         ),
     )
     leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
@@ -253,9 +255,7 @@ def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:
     """Return the component `Journeys` for `count` actors that have not departed yet."""
-    premovement = said.premovement_seconds
-    least, most = premovement if isinstance(premovement, tuple) else (premovement, premovement)
-    rest = rng.uniform(least, most, count).astype(np.float32)
+    rest = _premovement(said.premovement_seconds, count, rng)
     draws = said.choice == "wander" or (said.waits[:, 0] < said.waits[:, 1]).any()
     return Journeys(
         is_round=said.is_round,
@@ -270,3 +270,17 @@ def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journe
         chance=rng.integers(2**31, size=count, dtype=np.int32) if draws else np.zeros(count, np.int32),
         ticket=np.full(count, -1, np.int32),
     )
+
+
+def _premovement(
+    said: float | tuple[float, float] | PremovementModel, count: int, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return the pre-movement times [count] [s] of new actors.
+
+    With a distribution, the time of an actor depends only on one random key and on the number of the actor.
+    """
+    if isinstance(said, PremovementModel):
+        counter = np.random.Philox(key=int(rng.integers(2**63)))
+        return said.times(np.random.Generator(counter).random(count)).astype(np.float32)
+    least, most = said if isinstance(said, tuple) else (said, said)
+    return rng.uniform(least, most, count).astype(np.float32)
