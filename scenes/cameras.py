@@ -159,7 +159,7 @@ def _crowd_of(table: CarrierTable, scene: SceneFile, key: SceneKey) -> CrowdMode
     count = described[table.crowd].count
     if table.actor >= count:
         raise (key / ".actor").fault(
-            f"the number of the actor must be 0 to {count - 1}, because crowd {table.crowd!r} has {count}"
+            f"the index of the actor must be 0 to {count - 1}, because crowd {table.crowd!r} has {count}"
             f" actors (got {table.actor})"
         )
     return described[table.crowd]

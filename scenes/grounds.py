@@ -59,7 +59,8 @@ def build_ground(scene: SceneFile) -> Ground:
                 return _of_surfaces(_boxes(blocks.blocks, low), blocks, solids=_solids(blocks.blocks, low))
             except ValueError:
                 text = (
-                    "vanish in float32, because they are too far from the middle. Give larger ones, or move them nearer"
+                    "blocks vanish in float32, because the blocks are too far from the middle. Write larger blocks,"
+                    " or move the blocks nearer"
                 )
                 raise (key / ".blocks").fault(text) from None
         case StandsGround() as stands:

@@ -19,7 +19,7 @@ from ecs_anim.view.style import GroundPicture
 
 HOMOGRAPHY = Kind("homography", "plan_bytes", ("trajectories", "unknown"))
 UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, because v grows downwards
-COLLAPSED = "maps the picture onto a line or a point. Give numbers that map the picture to a plane"
+COLLAPSED = "the map must not map the picture onto a line or a point. Write numbers that map the picture onto an area"
 SMALLEST = 1e-9  # [m^2], smallest area of a picture
 
 

@@ -192,7 +192,7 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
     match mistake["type"]:
         case "json_invalid":
             message = mistake["msg"]
-            return TOO_DEEP if "recursion" in message else f"the text must be possible in a file ({message})"
+            return TOO_DEEP if "recursion" in message else f"each text must be valid Unicode ({message})"
         case "extra_forbidden":
             known = sorted({name for own in tables for name in _keys(own)})
             return unknown_key(key, str(mistake["loc"][-1]), known, tables, listed)

@@ -145,14 +145,15 @@ def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> 
                 lost = stranded(lattice, goal, begin)
             count, told = int(np.count_nonzero(lost)), ""
             if count:
-                told = f"{count} of {len(begin)} actors have no way to"
+                told = f"{count} of {len(begin)} actors have no route to"
             elif (
                 number > 0 and not stays and stranded(lattice, goal, np.array([[before.x, before.y]], np.float32)).any()
             ):
-                told = f"no way leads from {before} to"
+                told = f"no route leads from {before} to"
             if told:
                 text = (
-                    f"{told} {goal}, because walls separate them. Move it, or leave a gap in the walls {_wide(lattice)}"
+                    f"{told} {goal}, because walls are in between. Move the goal, or leave a gap in the walls"
+                    f" {_wide(lattice)}"
                 )
                 raise own.fault(text)
 

@@ -89,7 +89,7 @@ class RigModel(Table):
     )
     ground_offset: Finite = Field(0.0, description="distance by which the character is raised [m]")
 
-    _one_size = at_most_one("give height or scale, not both", "height", "scale")
+    _one_size = at_most_one("write either height or scale", "height", "scale")
     _joints_of_a_chain = rule(
         "joints needs model = 'chain', because other models have their own joints",
         lambda rig: rig.joints is None or rig.model == "chain",
@@ -155,7 +155,7 @@ class SystemModel(CodeModel):
     )
     options: dict[str, Any] = Field({}, description="keyword arguments of the class")
 
-    _one_side = exactly_one("give before or after, one of them, such as after = 'locomotion'", "before", "after")
+    _one_side = exactly_one("write either before or after, such as after = 'locomotion'", "before", "after")
 
 
 class CameraModel(Table):

@@ -50,7 +50,7 @@ class PropModel(Table):
     _one_place = exactly_one("give position, positions or layout, one of them", "position", "positions", "layout")
     _layout_of_count = needs("layout needs a count, such as count = 10", "layout", "count")
     _count_of_layout = needs("count needs a layout, such as layout = { kind = 'grid' }", "count", "layout")
-    _one_size = at_most_one("give height or scale, not both", "height", "scale")
+    _one_size = at_most_one("write either height or scale", "height", "scale")
     _scale_rises = least_first("scale_range")
     _radius_of_obstacle = rule(
         "radius needs obstacle = true, because it is the radius of the obstacle",

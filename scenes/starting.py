@@ -92,9 +92,9 @@ def skipping_text(world: World) -> str:
     if world.jump and world.jump.stepped:
         text += f"; {world.jump.stepped:,} steps were taken one by one, for {_holders_text(world.jump)}"
     if posed:
-        text += f"; posed in every step, because of what is remembered from pose to pose: {', '.join(posed)}"
+        text += f"; poses were computed in every step, because features keep data from pose to pose: {', '.join(posed)}"
     if guessed:
-        text += f"; which actors of {', '.join(guessed)} are near depends on this machine's speed"
+        text += f"; the choice of near actors of {', '.join(guessed)} depends on the speed of this machine"
     return text
 
 

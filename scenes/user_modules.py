@@ -127,7 +127,7 @@ def _is_free(name: str, file: Path) -> bool:
 
 
 def _warn_of_change(file: Path) -> None:
-    text = f"{file}: the file has changed and runs again; import its classes again to get the new ones"
+    text = f"{file}: the file has changed, so its code runs again. Import the classes of this file again"
     warnings.warn(text, InputWarning, stacklevel=2)
 
 

@@ -119,7 +119,7 @@ def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
     """
     names = [table.get("name", table.get("rig")) if isinstance(table, dict) else None for table in tables]
     if names.count(name) != 1:
-        there = ", ".join(map(str, filter(None, names))) or "none has a name"
+        there = ", ".join(map(str, filter(None, names))) or "no table has a name"
         raise key.fault(
             f"exactly one table of the list must have the name {name!r} (got {names.count(name)} tables). Use"
             f" one of the names: {there}"

@@ -131,8 +131,8 @@ def _carried(world: World, name: str, mounted: Mounted) -> Reals:
     presence = world.find(actor.entity, Presence) if actor is not None else None
     if actor is None or (presence is not None and not presence.is_there(world.time)[actor.row]):
         raise InputError(
-            f"camera {name!r}: the actor that carries the camera, {mounted.carrier}, must be present (it is"
-            f" absent at {world.time:.2f} s). Mount the camera on another actor."
+            f"camera {name!r}: the camera is mounted on {mounted.carrier}, but this actor is absent at"
+            f" {world.time:.2f} s. Mount the camera on another actor."
         )
     rows = np.array([actor.row], np.int32)
     if mounted.joint >= 0:

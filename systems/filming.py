@@ -56,7 +56,7 @@ class Pace:
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):
                 raise InputError(
-                    f"the {name} of a film must be a finite number above 0 (got {value}). Pass such a number."
+                    f"the {name} of a film must be a finite number above 0 (got {value}). Pass a finite number above 0."
                 )
         passing = Fraction(speed) / Fraction(rate)  # [s], world time between two pictures
         pictures, steps = max(1, round(Fraction(seconds) / passing)), math.ceil(passing * frame_rate)

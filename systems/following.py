@@ -71,8 +71,8 @@ def seen_from(motion: Following, name: str) -> OrbitCamera:
     """Return the camera that follows an actor. Raises InputError if the actor has not been present yet."""
     if not motion.is_known:
         raise InputError(
-            f"camera {name!r}: the actor that the camera follows, {motion.carrier}, must have been present. Follow"
-            " another actor."
+            f"camera {name!r}: {motion.carrier} has never been present, so the camera cannot follow this actor."
+            " Follow another actor."
         )
     return motion.camera()
 

@@ -66,7 +66,7 @@ def warn_of_waiting(world: World, routing: Routing, crowds: Sequence[Steered]) -
     waiting = sum(_count_waiting(own) for own in crowds)
     if waiting and not routing.is_told:
         count = sum(own.crowd.actor_count for own in crowds)
-        text = f"{waiting} of {count} actors wait, because no goal can be reached. Open a door for them"
+        text = f"{waiting} of {count} actors wait, because no route leads to a goal. Open a door on a route"
         warnings.warn(f"{routing.scene}: at {world.time:.1f} s: {text}", InputWarning, stacklevel=2)
         routing.is_told = True
 

@@ -102,7 +102,7 @@ def _count(count: int | None, given: Given) -> int:
     except TypeError:
         raise ValueError(f"the number of new actors must be a whole number (got {brief(count)})") from None
     if number < 0:
-        raise ValueError(f"the number of new actors must be 0 or more (got {brief(count)}). Pass such a number.")
+        raise ValueError(f"the number of new actors must be 0 or more (got {brief(count)}). Pass 0 or a larger number.")
     return number
 
 

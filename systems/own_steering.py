@@ -92,8 +92,8 @@ def _answer(model: Model, around: Around) -> NDArray[np.float32]:
             )
         for bad in np.flatnonzero(~np.isfinite(array).all(axis=1)):
             raise ValueError(
-                f"{type(model).__name__}.choose: all {name} must be finite (those of agent {around.ids[bad]} are"
-                " not). Return finite numbers."
+                f"{type(model).__name__}.choose: all {name} must be finite (agent {around.ids[bad]} has NaN or"
+                " infinity). Return finite numbers."
             )
         found.append(array)
     velocity, facing = found

@@ -170,7 +170,7 @@ def _arrays(data: bytes, begin: int, sections: tuple[Section, ...]) -> Arrays:
     """
     end = max((section.offset + section.nbytes for section in sections), default=0)
     if begin + end != len(data):
-        raise BadHeader("its arrays must be as long as the file")
+        raise BadHeader("the last array must end at the end of the file")
     try:
         found = {s.name: np.ndarray(s.shape, s.dtype, data, begin + s.offset) for s in sections}
     except ValueError:  # a shape with a zero and a number that is too large

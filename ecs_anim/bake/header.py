@@ -159,9 +159,9 @@ def from_json(text: bytes) -> Header:
     except ValidationError as error:
         raise BadHeader(_first_fault(error)) from None
     except (ValueError, RecursionError):
-        raise BadHeader("its header must be JSON") from None
+        raise BadHeader("the header must be JSON") from None
     if not canonical:
-        raise BadHeader("its header is not in the form of a bake")
+        raise BadHeader("the header must have the form of a bake header")
     if header.sections != _laid((s.name, s.dtype, s.shape) for s in header.sections):
         raise BadHeader("the offset of a section must be the position of its array")
     return header
@@ -178,7 +178,7 @@ def build(header: Header, arrays: Arrays) -> Bake:
     options = _options(header)
     skeleton = _skeleton(header.joint_names, arrays)
     if header.skeleton != skeleton_signature(skeleton):
-        raise BadHeader("its skeleton must have the signature in the header")
+        raise BadHeader("the skeleton must have the signature in the header")
     space = _space(options.space, skeleton, arrays)
     clips = tuple(map(_clip, header.clips))
     for what, names in (("clips", [clip.name for clip in clips]), ("joints", header.joint_names)):

@@ -36,7 +36,7 @@ def _check(name: str, allow_code: bool) -> str:
     if find_modules(scene) and not allow_code:
         unchecked = f". Its code is checked only with --allow-code: {', '.join(module_names(scene))}"
         if keys := own_keys(scene):
-            unchecked += f". Keys of crowds that this code defines are not checked either: {', '.join(keys)}"
+            unchecked += f". Crowd keys that come from this code are not checked either: {', '.join(keys)}"
         scene = without_code(scene)
     with load_scene(scene, threads=1, allow_code=allow_code) as world:
         return f"ok, {actor_count(world)} actors{unchecked}"

@@ -178,7 +178,7 @@ def inspect(**options: Any) -> None:
     "--rotation-only",
     group="Motion",
     is_flag=True,
-    help="Omit translations and scales of all joints except those that carry the whole body, such as the hips.",
+    help="Omit translations and scales of all joints except joints that carry the whole body, such as the hips.",
 )
 @option("--out", group="Output", type=FILE, required=True, metavar="FILE", help="Write the bake to FILE.")
 @JSON_FLAG

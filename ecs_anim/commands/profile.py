@@ -140,12 +140,14 @@ def _problems(options: ProfileOptions) -> Iterator[str]:
     starts = {"--from-frame": options.from_frame, "--from-snapshot": options.from_snapshot}
     if options.compare_crowd_options:
         excluded = pictures | {"--against": options.against}
-        yield from each_given(excluded, "--compare-crowd-options has no {option}. Leave out {option}")
+        yield from each_given(excluded, "--compare-crowd-options must not be given with {option}. Leave out {option}")
         yield from each_given(starts, "--compare-crowd-options must start at the first frame. Leave out {option}")
         no_draw = {"--no-draw": options.no_draw}
         yield from each_given(no_draw, "--compare-crowd-options must draw pictures. Leave out {option}")
     elif options.alternates:
-        yield from each_given(pictures, "--against with a scene or a snapshot has no {option}. Leave out {option}")
+        yield from each_given(
+            pictures, "{option} must not be given if --against names a scene or a snapshot. Leave out {option}"
+        )
 
 
 def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> Report:

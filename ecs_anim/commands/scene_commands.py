@@ -78,8 +78,8 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     "passes",
     group="Labels",
     type=OneOf([*BY_NAME]),
-    help="Write exact numbers in place of colours, and a JSON file beside each picture. Can be repeated. Then x.png"
-    " becomes x_ids.png and so on, and a folder gets one folder for each pass. "
+    help="Write exact numbers in place of colours, and a JSON file beside each picture. Can be repeated. With --pass"
+    " ids, x.png becomes x_ids.png. A folder contains one folder for each pass. "
     + " ".join(f"{name}: {kind.code}." for name, kind in BY_NAME.items()),
 )
 @option(
@@ -104,8 +104,8 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     group="Output",
     type=Number(0.001, 1000),
     metavar="HZ",
-    help="Set the samples per second of trajectories. They must be a whole number of time steps apart. Default: 10, or"
-    " the next lower rate that fits.",
+    help="Set the samples per second of trajectories. The time between two samples must be a whole number of time"
+    " steps. Default: 10, or the next lower rate that fits.",
 )
 @repeated_option(
     "--trajectory-crowd",

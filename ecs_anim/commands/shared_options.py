@@ -28,7 +28,8 @@ FROM_FRAME = option(
     group="Input",
     type=STEPS,
     metavar="K",
-    help="Begin K steps after the scene's first frame. Poses are computed on the way only where later poses need them.",
+    help="Begin K steps after the scene's first frame. Poses of skipped frames are computed only if later poses"
+    " need them.",
 )
 FROM_SNAPSHOT = option(
     "--from-snapshot",

@@ -22,7 +22,7 @@ from ecs_anim.view.label_passes import PassName
 # Name of the folder that exists until the data set is complete, and name of the first file in this folder.
 UNFINISHED, PLAN = ".unfinished", "plan.json"
 RECORD = Kind("record of a data set", "json_bytes")
-FAULT = "the file must belong to a data set. Name another folder, or remove this one"
+FAULT = "the file must belong to a data set. Name another folder, or remove this file"
 PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # temporary file of a writer that was stopped
 
 

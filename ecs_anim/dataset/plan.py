@@ -135,11 +135,11 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
     """Raise InputError for repeated seeds, and for frames that no world can reach."""
     if not seeds or min(seeds) < 0 or len({*seeds}) < len(seeds):
         raise InputError(
-            "a data set needs one or more seeds, and its seeds must be different whole numbers >= 0. Name other seeds."
+            "a data set needs one or more seeds, and its seeds must be different whole numbers >= 0. Write other seeds."
         )
     if not frames or min(frames) < 0 or any(b <= a for a, b in pairwise(frames)):
         raise InputError(
-            "a data set needs one or more frames, and its frames must be increasing whole numbers >= 0. Name"
+            "a data set needs one or more frames, and its frames must be increasing whole numbers >= 0. Write"
             " other frames."
         )
     if text := excess("steps", frames[-1], "end at an earlier frame"):
@@ -149,7 +149,7 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
 def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
     """Return the items of the list `asked`, in the order of the list `known`. Raises InputError for unknown items."""
     if not asked:
-        raise InputError(f"the list of {what} of a data set is empty. Name one or more of {', '.join(known)}.")
+        raise InputError(f"the list of {what} of a data set is empty. Add one or more of {', '.join(known)}.")
     _require_others(what, asked)
     return tuple(name for name in known if name in asked)
 
@@ -157,7 +157,7 @@ def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
 def _require_others(what: str, names: Sequence[str]) -> None:
     """Raise InputError for repeated names."""
     if (twice := repeated(names)) is not None:
-        raise InputError(f"the {what} of a data set must be different (got {twice!r} twice). Remove one of the two.")
+        raise InputError(f"a data set must not have equal {what} (got {twice!r} twice). Remove one of the two.")
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
             raise unknown("camera", name, there, of="cameras of the scene are")
     if asked is not None and not asked:
         raise InputError(
-            f"the list of cameras of a data set is empty. Name one or more cameras of the scene: {', '.join(there)}"
+            f"the list of cameras of a data set is empty. Add one or more cameras of the scene: {', '.join(there)}"
         )
     _require_others("cameras", asked or ())
     names = tuple(there if asked is None else (name for name in there if name in asked))

@@ -99,7 +99,8 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
     odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
     if odd:
         raise snapshot.fault(
-            f"the snapshot and this world must have the same fields (only one of them has the field {shown(min(odd))})"
+            f"the snapshot and this world must have the same fields (the field {shown(min(odd))} is in only one of the"
+            " two)"
         )
     for name, field in state.items():
         if name not in arrays:

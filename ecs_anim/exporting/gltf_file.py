@@ -33,9 +33,7 @@ def require_few(crowds: Sequence[tuple[Rig, int]], props: Sequence[Props], path:
     nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
     nodes += sum(own.copy_count for own in props)
     if text := excess("joints", nodes, FEWER):
-        raise InputError(
-            f"{path}: a .glb file stores the joints of each actor, and each prop. There are too many: {text}"
-        )
+        raise InputError(f"{path}: the joints of all actors and the props are too many for one .glb file: {text}")
 
 
 def write_gltf(

@@ -55,7 +55,7 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
     if address != LOCAL and not ADDRESS.fullmatch(address):
         raise InputError(
             f"--dask {address}: the address must have the form tcp://HOST:PORT. Correct the address, or leave"
-            " it empty for a cluster on this machine."
+            " the address empty for a cluster on this machine."
         )
     try:
         import distributed

@@ -118,7 +118,7 @@ Line = tuple[Point2, Point2]  # plan points [m], x east, y north
 
 def _is_line(line: Line) -> Line:
     if line[0] == line[1]:
-        raise ValueError("the two ends of a line must be different points. Move one of the two ends.")
+        raise ValueError("the two points of the measuring line must be different. Move one of the two points.")
     return line
 
 
@@ -206,7 +206,7 @@ def job_of(source: Source, *, makes: bool = True) -> ReadJob:
     model = validated(JobModel, data, label)
     if makes and not any(getattr(model.make, name) for name in MakeModel.model_fields):
         raise InputError(
-            f"{label}: make: the job must have at least one output. Name one or more of"
+            f"{label}: make: the job must have at least one output. Add one or more of"
             f" {', '.join(MakeModel.model_fields)}."
         )
     scene = _scene(model.scene, label, folder)

@@ -89,7 +89,7 @@ def _require_announced(data: bytes, corners: int, where: str) -> None:
         first, position = varint(data, _HEADER + data[8], len(data))
         faces = first if data[8] == _SEQUENTIAL else varint(data, position, len(data))[0]
     except StreamError as error:
-        raise FormatError(where, f"its stream {error}") from None
+        raise FormatError(where, f"the Draco stream {error}") from None
     if 3 * faces != corners:
         raise FormatError(
             f"{where}.indices",
@@ -135,7 +135,7 @@ def _fill(document: Document, index: int, values: NDArray[Any], view: int, where
     if len(values) != accessor.count:
         raise FormatError(
             where,
-            f"the accessor must have {len(values)} elements, the number in the Draco stream (got"
+            f"the accessor must have {len(values)} elements, the number of values in the Draco stream (got"
             f" {accessor.count}). Export the model again.",
         )
     dtype = np.dtype(DTYPES.get(accessor.componentType, "<f4"))

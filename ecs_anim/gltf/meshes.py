@@ -97,7 +97,9 @@ class _Spent:
             or self._morphs.excess(MORPH_BYTES * vertices * len(targets))
         )
         if text:
-            raise FormatError(where, f"with the mesh of nodes[{primitive.node}], the file is too large: {text}")
+            raise FormatError(
+                where, f"the file is too large. The mesh of nodes[{primitive.node}] exceeds a limit: {text}"
+            )
 
 
 def _accessor_length(document: Document, index: int | None, where: str) -> int:
@@ -313,8 +315,8 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
     if len(indices) and int(indices.max()) == restart:
         raise FormatError(
             where,
-            f"the index {restart} is not allowed, because it restarts primitives. Store the indices in a wider"
-            " integer type.",
+            f"the index {restart} is not allowed, because this index value means primitive restart. Store the"
+            " indices in a wider integer type.",
         )
 
 

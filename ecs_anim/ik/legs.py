@@ -160,8 +160,8 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
     bind = bind_matrices(skeleton)
     if not {hip, ankle} <= bind.keys():
         raise ValueError(
-            "the hip or the ankle of a leg moves no vertices of the skin (the ankle is joint"
-            f" {skeleton.joint_names[ankle]!r}). Name other joints for the leg."
+            "no vertex of the skin follows the hip or the ankle of the leg whose ankle is joint"
+            f" {skeleton.joint_names[ankle]!r}. Name other joints for the leg."
         )
     up = _axis_near(bind[hip][:, 3] - bind[ankle][:, 3])
     skin = skin_of(rig, {ankle, toe} if toe in bind else {ankle})

@@ -119,4 +119,7 @@ def _apart(a: Array, b: float) -> Array:
 def _require_range(name: str, limits: Range) -> None:
     low, high = numbers_for_each(name, limits, (2,)).tolist()
     if not -math.pi <= low <= high <= math.pi:
-        raise ValueError(f"the two limits of {name} must ascend, and must be -pi to pi (got {low:g} to {high:g})")
+        raise ValueError(
+            f"the first limit of {name} must not exceed the second, and both limits must be -pi to pi (got {low:g} to"
+            f" {high:g})"
+        )

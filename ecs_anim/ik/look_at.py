@@ -112,7 +112,8 @@ def make_chain(
     share = np.array(shares, np.float64)
     if not (len(share) and (share >= 0).all() and 0 < share.sum() < np.inf):
         raise ValueError(
-            f"the shares of joints must be 0 or more, and at least one share must be above 0 (got {[*shares]})"
+            "each joint's share of the head turn must be a finite number, 0 or more, and at least one share must be"
+            f" above 0 (got {[*shares]})"
         )
     rest = model_matrices(skeleton, skeleton.rest_pose)[numbers[-1], :, :3].astype(np.float64)
     ahead = np.array([elementary.sin(facing), 0.0, elementary.cos(facing)])

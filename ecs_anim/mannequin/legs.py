@@ -48,7 +48,9 @@ def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array
     reach = ankle - hip
     distance = np.linalg.norm(reach, axis=-1, keepdims=True)
     if (distance > LONGEST * (P.THIGH + P.SHANK)).any():
-        raise ValueError(f"the {side} leg is too short to reach {distance.max():.4f} m (got {P.THIGH + P.SHANK:.4f} m)")
+        raise ValueError(
+            f"the {side} leg is too short to reach {distance.max():.4f} m (the leg is {P.THIGH + P.SHANK:.4f} m long)"
+        )
     down = reach / distance
     along = (P.THIGH**2 - P.SHANK**2 + distance**2) / (2 * distance)
     ahead = np.sqrt(P.THIGH**2 - along**2)

@@ -208,8 +208,8 @@ def _require_standing(clip: Clip, *bodies: Body) -> None:
     """Raise InputError if a body lies in its rest pose. The height of its hands is then unknown."""
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(
-            f"clip {clip.name!r}: hands=True needs rest poses in which the bodies stand, but one body lies."
-            " Leave out hands=True."
+            f"clip {clip.name!r}: hands=True needs two rest poses with standing bodies, but in one rest pose"
+            " the body lies. Leave out hands=True."
         )
 
 

@@ -32,7 +32,7 @@ class Calendar:
             return _clock_seconds(text)
         moment = _moment(text)
         if (moment.tzinfo is None) != (self.first.tzinfo is None):
-            raise ValueError("either all times or no times must have a time zone")
+            raise ValueError("this time and the first time must both have a time zone, or both have none")
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:

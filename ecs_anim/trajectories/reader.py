@@ -75,7 +75,7 @@ class Recording:
         """
         unseen = self.index.unseen
         gaps = (
-            (f"{unseen:,} row{'s hold' if unseen > 1 else ' holds'} no position; missing positions are gaps",)
+            (f"{unseen:,} row{'s have' if unseen > 1 else ' has'} no position; paths have gaps there",)
             if unseen
             else ()
         )
@@ -89,7 +89,7 @@ class Recording:
             return ()
         east, north = nearby_origin(low)
         return (
-            f"positions too far from 0, 0 to be drawn: set origin = [{east:.0f}, {north:.0f}]"
+            f"the positions are too far from 0, 0 for drawing. Set origin = [{east:.0f}, {north:.0f}]"
             f" (--origin {east:.0f},{north:.0f})",
         )
 

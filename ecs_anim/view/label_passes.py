@@ -65,8 +65,8 @@ LABEL_PASSES = (
     ),
     LabelPass(
         "flow",
-        "Middlebury .flo, float32 pixels to the right and down since the frame before, in which what is at p was at"
-        " p - flow; > 1e9 = unknown",
+        "Middlebury .flo, float32 pixels to the right and down. The surface at pixel p was at p - flow in the previous"
+        " frame; > 1e9 = unknown",
         ending=".flo",
         keeps_floats=True,
     ),

@@ -51,14 +51,14 @@ class GoalModel(Table):
             return self
         if isinstance(self.wait_seconds, tuple):
             raise ValueError(
-                "queue: wait_seconds of a goal with a queue must be one number, because each actor waits equally long"
+                "queue: wait_seconds of a goal with a queue must be one number, because all actors wait equally long"
                 " at the goal. Write a number such as wait_seconds = 3.0."
             )
         apart = float(length(self.queue))
         if not CLOSEST <= apart <= FARTHEST:
             raise ValueError(
                 f"queue: the distance between actors must be {CLOSEST:g} to {FARTHEST:g} m (got {apart:g} m)."
-                " Move the point."
+                " Write a vector of another length as queue."
             )
         if self.wait_seconds == 0:
             raise ValueError(

@@ -31,7 +31,8 @@ class BallLimitModel(Table):
     )
 
     _rises = rule(
-        "twist_degrees must increase, such as [-30, 30]", lambda ball: ball.twist_degrees[0] <= ball.twist_degrees[1]
+        "twist_degrees: write the smaller angle first, such as [-30, 30]",
+        lambda ball: ball.twist_degrees[0] <= ball.twist_degrees[1],
     )
 
 
@@ -46,7 +47,8 @@ class HingeLimitModel(Table):
 
     _turns = rule("axis must have a direction, such as [1, 0, 0]", lambda hinge: hinge.axis != (0, 0, 0))
     _rises = rule(
-        "range_degrees must increase, such as [0, 150]", lambda hinge: hinge.range_degrees[0] <= hinge.range_degrees[1]
+        "range_degrees: write the smaller angle first, such as [0, 150]",
+        lambda hinge: hinge.range_degrees[0] <= hinge.range_degrees[1],
     )
 
 

@@ -228,7 +228,7 @@ def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
     other = making.crowd if model.crowd is None else found[name]
     if model.actor != "nearest" and model.actor >= other.count:
         raise (key / ".actor").fault(
-            f"the number of the actor must be 0 to {other.count - 1}, because crowd {name!r} has {other.count}"
+            f"the index of the actor must be 0 to {other.count - 1}, because crowd {name!r} has {other.count}"
             f" actors (got {model.actor})"
         )
     loaded = making.rigs[other.rig]

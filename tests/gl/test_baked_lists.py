@@ -134,7 +134,7 @@ def test_a_crowd_of_more_actors_than_palettes_fit_is_drawn_while_those_in_view_f
     limit = 60
     assert other_pixels(picture(renderer, text, BAKED, actors=100), seen) < 0.001
     limit = 2
-    with pytest.raises(InputError, match=r"this OpenGL can draw at most 2 of them.*Use several crowds"):
+    with pytest.raises(InputError, match=r"this OpenGL can draw at most 2 actors of one crowd.*Split the crowd"):
         picture(renderer, SCENE, BAKED)
 
 

@@ -386,8 +386,8 @@ PRIMITIVE = r"meshes\[0\].primitives\[0\]"
             set_attribute("POSITION", [[0, 0, 0], [0, np.nan, 0], [1, 0, 0]]),
             r"POSITION: all numbers must be finite \(vertex 1",
         ),
-        (set_attribute("POSITION", SQUARE), r"JOINTS_0: must have as many elements as POSITION, 4 \(got 3\)"),
-        (set_attribute("NORMAL", UP), r"NORMAL: must have as many elements as POSITION, 3 \(got 4\)"),
+        (set_attribute("POSITION", SQUARE), r"JOINTS_0: must have 4 elements, as many as POSITION \(got 3\)"),
+        (set_attribute("NORMAL", UP), r"NORMAL: must have 3 elements, as many as POSITION \(got 4\)"),
         (set_attribute("TEXCOORD_0", [[np.inf, 0]] * 3, kind="VEC2"), r"TEXCOORD_0: all numbers must be finite"),
         (
             set_attribute("TEXCOORD_0", UP[:3]),

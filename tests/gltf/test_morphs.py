@@ -418,8 +418,8 @@ TARGET = r"meshes\[0\].primitives\[0\].targets\[0\]"
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (change_target(POSITION=values(LIFT[:3])), rf"{TARGET}.POSITION: must have as many elements as POSITION, 4"),
-        (change_target(NORMAL=values(LIFT + LIFT)), rf"{TARGET}.NORMAL: must have as many elements as POSITION, 4"),
+        (change_target(POSITION=values(LIFT[:3])), rf"{TARGET}.POSITION: must have 4 elements, as many as POSITION"),
+        (change_target(NORMAL=values(LIFT + LIFT)), rf"{TARGET}.NORMAL: must have 4 elements, as many as POSITION"),
         (
             change_target(POSITION=values([[0, np.nan, 0]] * 4)),
             rf"{TARGET}.POSITION: all numbers must be finite \(vertex 0",

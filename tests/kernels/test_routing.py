@@ -275,12 +275,12 @@ def test_a_detour_round_a_slow_area_is_taken_where_it_is_faster():
         (
             ROOMS,
             "goal = [10.0, 2.0]",
-            r"steering.goal: 8 of 8 actors have no way to \[10, 2\], because walls separate them",
+            r"steering.goal: 8 of 8 actors have no route to \[10, 2\], because walls are in between",
         ),
         (
             ROOMS,
             "goal = [[2, 2], [9, 2]]",
-            r"steering.goal\[1\]: no way leads from \[2, 2\] to \[9, 2\], because walls separate them",
+            r"steering.goal\[1\]: no route leads from \[2, 2\] to \[9, 2\], because walls are in between",
         ),
         (
             HALL,

@@ -185,7 +185,7 @@ MISTAKES = [
     (
         "actor = 2",
         "actor = 6",
-        "crowds[0].targets.leader.actor: the number of the actor must be 0 to 5, because crowd 'people' has 6",
+        "crowds[0].targets.leader.actor: the index of the actor must be 0 to 5, because crowd 'people' has 6",
     ),
     ("actor = 2", 'crowd = "peopel"', "targets.leader.crowd: there is no crowd 'peopel'; did you mean 'people'?"),
     ("[[0, 0, 0], [1, 0, 0], [1, 1, 0]]", "[[0, 0, 0]]", "crowds[0].targets.lap.points: "),

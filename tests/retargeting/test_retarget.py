@@ -232,7 +232,7 @@ def test_hands_of_bodies_that_lie_at_rest_are_refused():
     source = body()
     pose = source.skeleton.rest_pose
     pose.rotation[0] = (Rotation.from_rotvec([-1.2, 0, 0]) * Rotation.from_quat(pose.rotation[0])).as_quat()
-    with pytest.raises(InputError, match="clip 'move': hands=True needs rest poses in which the bodies stand"):
+    with pytest.raises(InputError, match="clip 'move': hands=True needs two rest poses with standing bodies"):
         ea.retarget(moving(source, DANCE), source, body(axes=5), hands=True, root_motion="keep")
 
 

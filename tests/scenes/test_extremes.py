@@ -48,7 +48,7 @@ def test_numbers_that_would_vanish_are_told(rig, block, message):
 
 
 def test_blocks_that_vanish_so_far_away_are_told():
-    with pytest.raises(InputError, match=r"^x\.toml: ground\.blocks: vanish in float32, .* Give larger ones"):
+    with pytest.raises(InputError, match=r"^x\.toml: ground\.blocks: blocks vanish in float32, .* Write larger blocks"):
         load(text=SCENE.replace("[0, 0]", "[1e9, 1e9]"))
 
 

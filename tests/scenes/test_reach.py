@@ -193,7 +193,11 @@ def test_hands_may_reach_one_after_the_other():
             "limits.Neck: no chain in `reach` rotates this joint.* or name one of the joints: RightArm, RightFo",
         ),
         ("swing_degrees = 150", "swing_degrees = 200", "swing_degrees"),
-        ("swing_degrees = 150", "swing_degrees = 20\ntwist_degrees = [9, 3]", "twist_degrees must increase"),
+        (
+            "swing_degrees = 150",
+            "swing_degrees = 20\ntwist_degrees = [9, 3]",
+            "twist_degrees: write the smaller angle first",
+        ),
         ('kind = "ball"\nswing_degrees = 150', 'kind = "hinge"\naxis = [0, 0, 0]', "axis must have a direction"),
         ('kind = "ball"\nswing_degrees = 150', 'kind = "hing"', "hing"),
         ('solver = "two_bone"', 'solver = "cdc"', "solver"),

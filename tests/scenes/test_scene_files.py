@@ -73,7 +73,7 @@ MISTAKES = [
     (
         'model = "mannequin"',
         'model = "mannequin"\nheight = 2\nscale = 3',
-        "rigs.people: give height or scale, not both",
+        "rigs.people: write either height or scale",
     ),
     (
         'model = "mannequin"',

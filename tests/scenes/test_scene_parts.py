@@ -351,7 +351,7 @@ def test_check_says_which_keys_it_left_alone(scene, tmp_path):
     result = ecs_anim("check", "scene.toml", cwd=tmp_path)
     assert result.stdout == (
         "scene.toml: ok, 12 actors. Its code is checked only with --allow-code: sway.py."
-        " Keys of crowds that this code defines are not checked either: sway\n"
+        " Crowd keys that come from this code are not checked either: sway\n"
     )
     assert ecs_anim("check", "scene.toml", "--allow-code", cwd=tmp_path).stdout == "scene.toml: ok, 12 actors\n"
 

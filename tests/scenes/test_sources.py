@@ -78,7 +78,7 @@ def test_saved_worlds_go_on_from_text_too(tmp_path):
         ),
         (tomllib.loads(TEXT) | {"crowd": {}}, r"^<dict>: crowd: unknown key; did you mean 'crowds'\?"),
         (tomllib.loads(TEXT) | {"seed": {1, 2}}, r"^<dict>: seed: .* \(got \"\{1, 2\}\"\)"),
-        ({"title": "\ud800"}, "^<dict>: the text must be possible in a file"),
+        ({"title": "\ud800"}, "^<dict>: each text must be valid Unicode"),
     ],
 )
 def test_mistakes_name_where_they_are(source, message):

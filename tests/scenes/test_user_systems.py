@@ -388,8 +388,8 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("old", "new", "message"),
         [
-            ('after = "playback"', "", "systems[0]: give before or after, one of them"),
-            ("after =", 'before = "playback"\nafter =', "systems[0]: give before or after, one of them"),
+            ('after = "playback"', "", "systems[0]: write either before or after"),
+            ("after =", 'before = "playback"\nafter =', "systems[0]: write either before or after"),
             (
                 "playback",
                 "playbak",

@@ -130,7 +130,7 @@ def test_what_a_list_holds_goes_by_its_name_too():
         ('"ground.color" = { one_of = [] }', "vary.ground.color.one_of: List should have at least 1 item"),
         ('"crowds[1].count" = [1, 2]', 'vary."crowds[1].count": the index [1] must be less than 1, the length'),
         ('"crowds.others.count" = [1, 2]', "table of the list must have the name 'others' (got 0 tables). Use one of"),
-        ('"crowds[0].tints.far" = [1, 2]', "(got 0 tables). Use one of the names: none has a name"),
+        ('"crowds[0].tints.far" = [1, 2]', "(got 0 tables). Use one of the names: no table has a name"),
         ('"seed.far" = [1, 2]', "seed cannot vary"),
         ('"camera.distance.far" = [1, 2]', "vary.\"camera.distance.far\": camera.distance"),
         ('"crowds[0].count" = [1.0, 2.5]', 'vary."crowds[0].count": crowds[0].count: should be a valid integer'),
@@ -156,7 +156,7 @@ def test_what_does_not_fit_together_is_told_with_the_seed():
     apart = SCENE + '"light.fog" = { one_of = [[90.0, 180.0]] }\n"light.shadows" = { one_of = ["none"] }\n'
     assert model(apart).light.shadows == "none"
     text = SCENE.replace("[vary]", "") + '[vary]\n"rigs.people.height" = [1.0, 2.0]\n"rigs.people.scale" = [1.0, 2.0]\n'
-    with pytest.raises(ea.InputError, match="vary, of seed 3: rigs.people: give height or scale, not both"):
+    with pytest.raises(ea.InputError, match="vary, of seed 3: rigs.people: write either height or scale"):
         model(text)
 
 

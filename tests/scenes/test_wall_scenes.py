@@ -227,7 +227,7 @@ FAULTS = [
     ('[ground]\npicture = { file = "f.png", corners = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]] }',
         r"ground\.picture: all corners of the picture must be on one side of the horizon"),
     ('[ground]\npicture = { file = "f.png", homography = [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] }',
-        r"ground\.picture: maps the picture onto a line or a point"),
+        r"ground\.picture: the map must not map the picture onto a line or a point"),
     ('[ground]\npicture = { file = "f.png", homography = "none.txt" }',
         r"ground\.picture\.homography: .*none\.txt: cannot read the homography: there is no such file"),
     ('[ground]\npicture = { file = "f.png", homography = "eight.txt" }',

@@ -236,7 +236,7 @@ def test_whoever_carries_one_keeps_it_and_takes_it_along():
         people.remove(ids=[3])
         with pytest.raises(
             ea.InputError,
-            match="camera 'one': the actor that carries the camera, actor 2 of crowd 'people', must be present",
+            match="camera 'one': the camera is mounted on actor 2 of crowd 'people', but this actor is absent",
         ):
             ea.camera(world, "one")
         cycle = CameraCycle(world, "one")
@@ -260,7 +260,7 @@ def test_a_world_of_fewer_actors_has_the_camera_and_nobody_who_carries_it():
         assert ea.cameras(world) == ["one"]
         with pytest.raises(
             ea.InputError,
-            match="camera 'one': the actor that carries the camera, actor 2 of crowd 'people', must be present",
+            match="camera 'one': the camera is mounted on actor 2 of crowd 'people', but this actor is absent",
         ):
             ea.camera(world, "one")
 
@@ -427,7 +427,7 @@ MISTAKES = [
     ('mount = { crowd = "poeple" }', "cameras[0].mount.crowd: there is no crowd 'poeple'; did you mean 'people'?"),
     (
         'mount = { crowd = "people", actor = 3 }',
-        "cameras[0].mount.actor: the number of the actor must be 0 to 2, because crowd 'people' has 3 actors (got 3)",
+        "cameras[0].mount.actor: the index of the actor must be 0 to 2, because crowd 'people' has 3 actors (got 3)",
     ),
     ('mount = { crowd = "people", joint = "Haed" }', "has no joint 'Haed'; did you mean 'Head'?"),
     (

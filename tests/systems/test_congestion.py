@@ -123,7 +123,7 @@ def test_who_chooses_needs_a_way_to_one_goal_alone():
     with ea.load_scene(two_rooms((5, 3), (2, 10))) as world:
         steps(world, 0.1)
         assert component(world, Steering).waypoint.tolist() == [1] * 6
-    with pytest.raises(InputError, match=r"goals\[0\].at: 6 of 6 actors have no way to"):
+    with pytest.raises(InputError, match=r"goals\[0\].at: 6 of 6 actors have no route to"):
         ea.load_scene(two_rooms((5, 3), (8, 3)))
 
 

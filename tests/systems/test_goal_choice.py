@@ -140,5 +140,5 @@ def test_a_nearest_goal_behind_a_wall_is_not_taken():
     walled = scene(center="[2.0, 3.0]").replace(HALL, f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (-1 2, -1 4))")
     with ea.load_scene(walled) as world:
         assert left(world, 40.0) == 0
-    with pytest.raises(InputError, match="have no way to"):
+    with pytest.raises(InputError, match="have no route to"):
         ea.load_scene(walled.replace('"nearest"', '"share"'))

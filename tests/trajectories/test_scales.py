@@ -85,7 +85,10 @@ def test_an_origin_shifts_positions(utm):
 
 def test_an_origin_is_suggested(utm):
     (note,) = recording(utm).notes
-    assert note == "positions too far from 0, 0 to be drawn: set origin = [356700, 5620000] (--origin 356700,5620000)"
+    assert (
+        note
+        == "the positions are too far from 0, 0 for drawing. Set origin = [356700, 5620000] (--origin 356700,5620000)"
+    )
     assert recording(utm, ReadOptions(origin=nearby_origin(recording(utm).bounds[0]))).notes == ()
 
 

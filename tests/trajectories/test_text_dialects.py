@@ -196,7 +196,7 @@ def test_a_time_of_another_kind_is_named(tmp_path):
     write(tmp_path / "x", [(1, "2024-05-01T12:00:00Z", 1, 2), (1, "2024-05-01T12:00:01", 1, 2)], names=names)
     with pytest.raises(
         InputError,
-        match=r"line 3: time must be a time as in the first row: either all times or no times must have",
+        match=r"line 3: time must be a time as in the first row: this time and the first time must both have",
     ):
         recording(tmp_path / "x")
     write(tmp_path / "x", [(1, "12:00:00", 1, 2), (1, "noon", 1, 2)], names=names)
@@ -219,7 +219,7 @@ def test_missing_positions_are_gaps(tmp_path, word):
     assert samples(opened.whole()) == wanted
     assert samples(opened.between(2.0, 6.0)) == [row for row in wanted if 2 <= row[1] < 6]
     assert (opened.index.unseen, opened.index.row_count) == (4, 14)
-    assert any("4 rows hold no position" in note for note in opened.notes)
+    assert any("4 rows have no position" in note for note in opened.notes)
 
 
 def test_a_file_without_any_position_is_told(tmp_path):

@@ -62,8 +62,9 @@ class CpuLists(Resource):
         parts = [part for part in parts if part.count]
         if len(self._culled.poses) > palettes.row_count:
             raise InputError(
-                f"{len(self._culled.poses)} actors of a baked crowd are in the picture, but this OpenGL can draw"
-                f" at most {palettes.row_count} of them. Use several crowds, or lower --actors."
+                f"{len(self._culled.poses)} actors of a baked crowd are visible in the picture, but this OpenGL"
+                f" can draw at most {palettes.row_count} actors of one crowd. Split the crowd into several crowds, or"
+                " lower --actors."
             )
         if parts:
             self._poser.pose(inputs, palettes, parts)

@@ -37,8 +37,8 @@ class FeedbackPoser(Resource):
         count = sum(level.count for level in levels)
         if count > palettes.row_count:
             raise ValueError(
-                f"all detail levels together must have at most {palettes.row_count} actors, the number of palette"
-                f" rows (got {count}). Draw fewer actors."
+                f"the number of actors in all detail levels together must be at most {palettes.row_count}, the number"
+                f" of palette rows (got {count}). Draw fewer actors."
             )
         entry_count = self.atlas.entry_count
         self._program.use()

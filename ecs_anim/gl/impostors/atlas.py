@@ -53,8 +53,8 @@ class ImpostorAtlas(Resource):
         if impostors.row_count * height > capabilities.max_texture_size:
             most = capabilities.max_texture_size // height
             raise ValueError(
-                f"the impostors need a texture with {impostors.row_count} rows of pictures, but this OpenGL allows"
-                f" at most {most} rows. Use fewer clips."
+                f"the impostor pictures have {impostors.row_count} rows, but a texture of this OpenGL can contain at"
+                f" most {most} rows of impostor pictures. Use fewer clips."
             )
         self.impostors = impostors
         size = YAWS * width, impostors.row_count * height
