@@ -241,7 +241,7 @@ def test_whoever_carries_one_keeps_it_and_takes_it_along():
             ea.camera(world, "one")
         cycle = CameraCycle(world, "one")
         assert cycle.seen_from() is stage_of(world).camera
-        assert "must be present" in cycle.text()
+        assert "but this actor is absent" in cycle.text()
 
 
 def test_a_saved_world_keeps_who_carries_a_camera(tmp_path):
