@@ -1,4 +1,4 @@
-"""Construction of the props of a scene: their models, their positions, and the obstacles that they are."""
+"""Construction of the props of a scene: their models, their positions, and the footprints of obstacles."""
 
 import math
 from typing import TYPE_CHECKING, NamedTuple
@@ -139,7 +139,7 @@ def _standing(said: PropModel, model: Rig, places: _Places, terrain: Ground) -> 
 
 
 def _nominal(places: _Places) -> float:
-    """Return the middle of the sizes of the copies [m per model unit]."""
+    """Return the mean size of the copies [m per model unit]."""
     return float(places.scales.mean())
 
 

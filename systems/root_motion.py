@@ -40,7 +40,7 @@ class FindRootSteps:
 
 
 class MoveByRootMotion:
-    """Move actors along the paths of their clips. The clips replace steering and velocities by their weight.
+    """Move actors along the paths of their clips. The weights of the clips reduce the movement by other systems.
 
     An actor that follows a path over time stays on its path.
     """

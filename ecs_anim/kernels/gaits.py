@@ -24,7 +24,9 @@ SIDE_PACE = np.float32(2.0)  # sideways walking has the cadence of a (1 + SIDE_P
 CLOSE = np.float32(0.13)  # least distance between the balls in sideways walking
 NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]; a foot does not make a shorter step
 AIMED = np.float32(0.85)  # share of a swing; after it, the foothold is fixed
-SWERVES = np.float32(3.0)  # [m/s], highest speed of a foothold, multiplied by the share of the swing that has passed
+# [m/s], highest speed of a foothold at the end of a swing. At other times, the highest speed is SWERVES divided by the
+# completed share of the swing.
+SWERVES = np.float32(3.0)
 LEFT = np.float32(0.1)  # share of a swing; before it, the foothold can move any distance
 FORESEEN = np.float32(0.15)  # [s], part of the next stance for which a turn is predicted
 WIDEST_TURN = np.float32(1.0)  # [rad], largest predicted turn

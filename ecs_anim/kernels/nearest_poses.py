@@ -23,15 +23,18 @@ def _placed(palettes, row, entry, axis, places, point):
 
 @kernel(void(FLOATS_3D, LONGS, LONGS, FLOATS_2D, FLOATS_2D, OUT_INTS, OUT, OUT_2D))
 def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, out_middles):
-    """Write the nearest pose of the impostor sheet for each row of palettes. If two poses are equally near, write the
-    first.
+    """Find the pose of an impostor sheet that is nearest to the pose of each actor.
 
-    - `rows` [n] contains the rows of `palettes` [actor, entry, 12] to process.
-    - `entries` [point] contains the palette entry that moves each point. `places` [point, 4] contains the points.
-    - `sheet` [3 point, pose] contains the points of each pose, relative to their centre. The last pose of the sheet is
-      repeated, so that the number of poses is a multiple of eight.
-    - Writes the nearest poses to out_poses [n]. Writes the root mean square distances between the points to out_apart
-      [n]. Writes the centre of each actor's points to out_middles [n, 3].
+    The distance of two poses is the root mean square distance of their points, after the centres of the points are
+    moved to 0. If two poses are equally near, the result is the first pose.
+
+    - `rows` [n]: the rows of the actors in `palettes` [actor, entry, 12].
+    - `places` [point, 4]: x, y, z of the points in the bind pose, and 1.
+    - `entries` [point]: the palette entry that moves each point.
+    - `sheet` [3 point, pose]: the points of each pose of the sheet, with their centre at 0. Copies of the last pose
+      fill the sheet up to a multiple of eight poses.
+    - `out_poses` [n]: the nearest poses. `out_apart` [n]: the distances of the nearest poses. `out_middles` [n, 3]: the
+      centres of the actors' points.
     """
     count, poses, numbers = entries.shape[0], sheet.shape[1], pointer(sheet)
     points, squares = np.empty((count, 3), np.float32), np.empty(poses, np.float32)

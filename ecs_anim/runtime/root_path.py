@@ -1,4 +1,4 @@
-"""Root paths: the movement of a clip's body over the ground. A root path can move the actor in place of its body."""
+"""Root paths: the movement of a clip's body over the ground. An actor can move along the path instead of its body."""
 
 from dataclasses import replace
 
@@ -31,8 +31,8 @@ def still_path(clip: Clip) -> RootPath:
 def path_of(clip: Clip, *, turns: bool) -> RootPath:
     """Return the root path of a clip. With `turns`, the path contains the turn of the body about the up axis.
 
-    The path is the movement of the joint that carries the body: of all joints that move over the ground by their own
-    track, the joint with the most joints below it.
+    The path is the movement of the joint that carries the body. If several joints move over the ground by their own
+    track, the joint with the most descendants carries the body.
     """
     path = still_path(clip)
     matrices = model_matrices(clip.skeleton, clip.sample(_times(clip, path), loop=False)).astype(np.float64)
@@ -93,7 +93,7 @@ def _turned(plane: Reals, turn: Reals) -> Reals:
 
 
 def _turns(axes: Reals, reference: Reals) -> Reals:
-    """Return the turn [time] about +Y [rad] from the axes `reference` [3, 3] that is nearest to the axes [time, 3, 3].
+    """Return the turn [time] about +Y [rad] that turns the axes `reference` [3, 3] nearest to the axes [time, 3, 3].
 
     The columns of the matrices are the axes of a joint.
     """
