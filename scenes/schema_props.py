@@ -22,7 +22,9 @@ class PropModel(Table):
     )
     position: Place2 | None = Field(None, description="x, y of the prop [m]")
     positions: Annotated[list[Place2], Field(min_length=1)] | None = Field(None, description="x, y of each prop [m]")
-    layout: PropLayout | None = Field(None, description="layout of `count` props, as the layouts of crowds")
+    layout: PropLayout | None = Field(
+        None, description="layout of `count` props. Props have the same layouts as crowds"
+    )
     count: Number | None = Field(None, description="number of props in the layout")
     heading_degrees: Finite | list[Finite] | Literal["random"] = Field(
         -90.0,

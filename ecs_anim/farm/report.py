@@ -25,7 +25,7 @@ SHOWN = {
     r"feet\.(.*)\.penetration_p95": "{}: penetration, 95 % [m]",
     r"density\.mean": "density, mean [1/m²]",
     r"density\.p95": "density, 95 % [1/m²]",
-    r"flow\.(.*)\.per_second": "{}: people a second [1/s]",
+    r"flow\.(.*)\.per_second": "{}: people per second [1/s]",
     r"flow\.(.*)\.people": "{}: people",
     r"profile\.frame_ms_median": "step, median [ms]",
 }

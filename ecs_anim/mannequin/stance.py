@@ -1,4 +1,4 @@
-"""Standing on both feet: the posture at the start of other clips, and the legs for feet that stay in place."""
+"""Standing on both feet: the start posture of other clips, and leg rotations that keep the feet in place."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -115,7 +115,7 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
         flags.append(f"--unit '{likely}'" if " " in likely else f"--unit {likely}")
     if rate is None:
         lacks.append("its frame rate" if frames else "its unit of time")
-        guesses.append(f"about {pace} {(FRAMES if frames else TIMES)[1]} a second{why}")
+        guesses.append(f"about {pace} {(FRAMES if frames else TIMES)[1]} per second{why}")
         needs.append(f"rate = {pace}")
         flags.append(f"--sample-rate {pace}")
     problem, fix = _pixels(layout)
@@ -140,7 +140,7 @@ def _found(walk: Walk, rate: float | None, ticks: tuple[str, str]) -> str:
     if walk.move is None:
         return f"{people} without motion"
     if rate is not None:
-        return f"{people}, median speed {walk.move / walk.ticks * rate:.3g} units a second"
+        return f"{people}, median speed {walk.move / walk.ticks * rate:.3g} units per second"
     return f"{people}, median move {walk.move:.3g} units in {walk.ticks:g} {ticks[walk.ticks != 1]}"
 
 

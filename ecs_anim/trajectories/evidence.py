@@ -60,8 +60,8 @@ def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) ->
         return replace(
             layout,
             rate=known.rate,
-            notes=(*layout.notes, f"{known.rate:g} frames a second, from the definition of the format"),
+            notes=(*layout.notes, f"{known.rate:g} frames per second, from the definition of the format"),
         )
     return replace(
-        layout, rate=likely, notes=(*layout.notes, f"{likely:g} frames a second, from the velocities in the file")
+        layout, rate=likely, notes=(*layout.notes, f"{likely:g} frames per second, from the velocities in the file")
     )

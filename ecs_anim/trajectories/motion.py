@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.steps import Steps, steps_of
 
-# frames a second
+# frames per second
 USUAL_RATES = (1, 2, 2.5, 4, 5, 6, 7.5, 8, 10, 12, 12.5, 15, 16, 20, 24, 25, 29.97, 30, 50, 60, 100, 120)
 NEAR = 0.01  # largest relative difference between a computed rate and a usual rate
 SPREAD = 0.1  # relative distance of the quartiles of rates, above which the rate is unclear

@@ -64,7 +64,7 @@ def _told_columns(head: Head) -> str:
     numbers = [field for field in fields if NUMBER.fullmatch(field)]
     if 2 * len(numbers) > len(fields):
         return f"the columns {shown(head.names)}"
-    return f"{len(head.names)} columns with unknown names and few numbers"
+    return f"{len(head.names)} columns (with unknown names, and mostly without numbers)"
 
 
 def text_layout(head: Head, columns: Columns) -> Layout:
@@ -154,7 +154,7 @@ def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Lay
     `stride` is the number of frames from sample to sample.
     """
     rate = samples * stride if stride else None
-    paced = f" and {rate:g} frames a second ({samples:g} samples a second)" if rate else ""
+    paced = f" and {rate:g} frames per second ({samples:g} samples per second)" if rate else ""
     return Layout(name, True, "m", rate, (), (f"metres{paced}, from the definition of {whose}",))
 
 

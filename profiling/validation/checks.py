@@ -297,8 +297,8 @@ def _jam(seen: Watched) -> Iterator[Finding]:
     """Compare the flow of people into a passage with the flow of people out of the passage."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
     into, out = (flow(times, (0.0, 1.0)) for times in crossed)
-    yield Finding("jam, inflow minus outflow, people a second", into - out, -0.05, None)
-    yield Finding("jam, outflow, people a second", out, 1.0, None)
+    yield Finding("jam, inflow minus outflow, people per second", into - out, -0.05, None)
+    yield Finding("jam, outflow, people per second", out, 1.0, None)
 
 
 HELD_UP = 0.5  # smallest loss of flow [1/s] due to stairs; two crowds on level ground differ by less
@@ -310,9 +310,9 @@ def _congestion(seen: Watched) -> Iterator[Finding]:
         [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
         for name in ("stairs", "level")
     )
-    yield Finding("congestion, inflow minus flow upstairs, people a second", into - up, 0.05, None)
-    yield Finding("congestion, level flow minus flow upstairs, people a second", level - up, HELD_UP, None)
-    yield Finding("congestion, flow upstairs, people a second", up, 1.0, None)
+    yield Finding("congestion, inflow minus flow upstairs, people per second", into - up, 0.05, None)
+    yield Finding("congestion, level flow minus flow upstairs, people per second", level - up, HELD_UP, None)
+    yield Finding("congestion, flow upstairs, people per second", up, 1.0, None)
 
 
 DOOR = (2.0, 2.6)  # recorded flow through a door of 1.2 m [1/s]
@@ -327,7 +327,7 @@ def _bottleneck(seen: Watched) -> Iterator[Finding]:
         bounds: tuple[float | None, float | None] = PER_METRE[0] * width, PER_METRE[1] * width
         if width <= 1.2:  # in narrow doors, two people can block each other for seconds
             bounds = DOOR if width == 1.2 else (None, None)
-        yield Finding(f"flow, people a second through {name}", through, *bounds, at=width)
+        yield Finding(f"flow, people per second through {name}", through, *bounds, at=width)
 
 
 LEAST_SHARE = 0.95  # smallest allowed distance of two people, divided by the diameter of a person

@@ -100,4 +100,4 @@ def _draw_flows(axes: Axes, found: Sequence[Finding]) -> None:
     if points:
         axes.plot(*zip(*points, strict=True), color=COLORS[0], marker="o", label="simulated")
     axes.legend(frameon=False, fontsize=8)
-    tidy(axes, "both", "people a second", x="width of the door [m]")
+    tidy(axes, "both", "people per second", x="width of the door [m]")

@@ -163,7 +163,7 @@ def _facts(found: Report) -> str:
         found.format,
         f"{found.people:,} people",
         f"{found.start:.4g} s to {found.end:.5g} s",
-        f"{found.samples_a_second:.3g} samples a second",
+        f"{found.samples_a_second:.3g} samples per second",
         f"unit {found.unit}",
         f"{wide:.1f} m by {deep:.1f} m",
         f"median speed {found.median_speed:.2f} m/s",

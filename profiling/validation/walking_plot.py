@@ -32,7 +32,9 @@ def draw_walking(ways: Ways, title: str) -> Figure:
     panels = figure.subplots(2, 2)
     _draw_slides(panels[0, 0], ways)
     _draw_bars(panels[0, 1], ways, "root_error_m_p95", "roots from the low-passed paths [m], 95 %")
-    _draw_steps(panels[1, 0], ways, "cadence_hz", "steps a second, medians", lambda speed: (speed / WALK_RATIO) ** 0.5)
+    _draw_steps(
+        panels[1, 0], ways, "cadence_hz", "steps per second, medians", lambda speed: (speed / WALK_RATIO) ** 0.5
+    )
     _draw_steps(
         panels[1, 1], ways, "step_length_m", "length of a step [m], medians", lambda speed: (speed * WALK_RATIO) ** 0.5
     )

@@ -108,8 +108,8 @@ def test_stairs_that_hold_nobody_up_are_seen(gap):
 
     found = measured("congestion", {"stairs": through(gap), "level": through(0.5)})
     for name in (
-        "congestion, inflow minus flow upstairs, people a second",
-        "congestion, level flow minus flow upstairs, people a second",
+        "congestion, inflow minus flow upstairs, people per second",
+        "congestion, level flow minus flow upstairs, people per second",
     ):
         assert found[name].value == pytest.approx(2.0 - 1 / gap, abs=0.02)
         assert is_held(found[name]) == (gap == 1.0)
@@ -222,9 +222,9 @@ def test_a_passage_that_lets_more_out_than_in_is_seen():
     even = np.stack([np.zeros_like(y), y], axis=-1)
     faster = np.where(y > 0, y * (1 + np.arange(40) / 20), y)  # the later the faster through it
     found = measured("jam", {"people": even})
-    assert abs(found["jam, inflow minus outflow, people a second"].value) < 0.01
+    assert abs(found["jam, inflow minus outflow, people per second"].value) < 0.01
     found = measured("jam", {"people": np.stack([np.zeros_like(y), faster], axis=-1)})
-    assert found["jam, inflow minus outflow, people a second"].value < -0.05
+    assert found["jam, inflow minus outflow, people per second"].value < -0.05
 
 
 def test_those_who_take_another_exit_are_seen():

@@ -27,7 +27,7 @@ def test_speeds_of_the_file_suggest_its_rate(tmp_path, rate, names):
     write(tmp_path / "x", f"id,frame,x_m,y_m,{names}", row)
     text = message(tmp_path / "x")
     assert (
-        f"about {rate:g} frames a second, which fits the speeds in the file. "
+        f"about {rate:g} frames per second, which fits the speeds in the file. "
         f"Set rate = {rate:g} (on the command line: --sample-rate {rate:g})" in text
     )
     assert load(tmp_path / "x", ReadOptions(rate=rate)).xy[1, 0] == 0.7 / rate  # velocities are no positions
@@ -36,7 +36,7 @@ def test_speeds_of_the_file_suggest_its_rate(tmp_path, rate, names):
 def test_speeds_that_contradict_positions_suggest_nothing(tmp_path):
     rng = np.random.default_rng(0)
     write(tmp_path / "x", "id,frame,x_m,y_m,speed", lambda p, k: (p, k, 0.13 * k, p, rng.uniform(0, 3)))
-    assert "about 10 frames a second. Set" in message(tmp_path / "x")
+    assert "about 10 frames per second. Set" in message(tmp_path / "x")
 
 
 @pytest.mark.parametrize(("name", "unit"), [("seconds", 1.0), ("milliseconds", 1e3), ("nanoseconds", 1e9)])

@@ -236,7 +236,7 @@ def test_a_missing_unit_is_asked_for_with_what_speeds_suggest(tmp_path, unit, me
     write_csv(tmp_path / "x", walk(1.34 / 25, metres), "id,frame,x,y")
     text = message(tmp_path / "x", rate=25)
     word = {"cm": "centimetres", "m": "metres", "mm": "millimetres"}[unit]
-    assert f"the file does not state its unit (60 people, median speed {speed} units a second)." in text
+    assert f"the file does not state its unit (60 people, median speed {speed} units per second)." in text
     assert f"The best guess is {word}. Set unit" in text
     assert f"Set unit = '{unit}' (on the command line: --unit {unit})" in text
 
@@ -246,7 +246,7 @@ def test_a_missing_rate_is_asked_for(tmp_path):
     text = message(tmp_path / "x")
     assert (
         "the file does not state its frame rate (60 people, median move 0.052 units in 1 frame). "
-        "The best guess is about 25 frames a second" in text
+        "The best guess is about 25 frames per second" in text
     )
     assert "Set rate = 25 (on the command line: --sample-rate 25)" in text
 
