@@ -27,7 +27,7 @@ BYTES, WORDS, ROTATED = range(3)  # channel modes: the type of differences in a 
 
 
 class _Groups(NamedTuple):
-    """The positions in the stream of all groups with one bit width."""
+    """All groups whose differences have the same number of bits."""
 
     positions: "array[int]"  # position of each group in the stream
     places: "array[int]"  # index of the element's byte * number of groups + index of the group

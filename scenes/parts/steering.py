@@ -263,7 +263,8 @@ def _speeds(
 ) -> NDArray[np.float32]:
     """Return random speeds [count] [m/s].
 
-    The function adds uniform random numbers, because normal random numbers from numpy differ between machines.
+    A sum of uniform random numbers replaces a normal random number, because numpy's normal numbers differ between
+    machines.
     """
     if isinstance(said, SpeedModel):
         drawn = said.mean + said.deviation * (rng.random((count, UNIFORMS)).sum(axis=1) - UNIFORMS / 2)
