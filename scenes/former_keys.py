@@ -21,7 +21,7 @@ from ecs_anim.scenes.parts.targets import OrbitTarget
 from ecs_anim.scenes.schema import CueModel, LightModel
 from ecs_anim.scenes.schema_bake import BakeModel, NearActorsModel
 from ecs_anim.scenes.schema_cameras import PathPoint
-from ecs_anim.scenes.schema_ground import BlockModel, MeshGround
+from ecs_anim.scenes.schema_ground import BlockModel, GroundKeys, MeshGround
 from ecs_anim.scenes.schema_layout import BlocksLayout
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
@@ -37,6 +37,7 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     CueModel: {"at": "at_seconds", "every": "every_seconds", "fade": "fade_seconds"},
     CurveModel: {"times": "seconds"},
     GoalModel: {"line": "queue", "wait": "wait_seconds"},
+    GroundKeys: {"grid": "material"},
     GroundingModel: {"range": "fade_distance"},
     LayerModel: {"reference": "reference_seconds"},
     LightModel: {"haze": "fog"},

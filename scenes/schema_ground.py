@@ -12,7 +12,7 @@ from ecs_anim.scenes.schema_rules import exactly_one, needs
 WINDOW_GAP = 0.2  # [m], least distance between windows; sills need this distance
 
 
-class _Ground(Table):
+class GroundKeys(Table):
     """The keys that all kinds of ground have."""
 
     color: Color = "#c4c0ba"
@@ -26,7 +26,7 @@ class _Ground(Table):
     )
 
 
-class OnFloor(_Ground):
+class OnFloor(GroundKeys):
     """A ground that an infinite floor can surround."""
 
     floor: Finite | None = Field(
@@ -38,7 +38,7 @@ class OnFloor(_Ground):
     )
 
 
-class FlatGround(_Ground):
+class FlatGround(GroundKeys):
     """An infinite horizontal plane."""
 
     kind: Literal["flat"] = "flat"

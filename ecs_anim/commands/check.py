@@ -39,7 +39,8 @@ def _check(name: str, allow_code: bool) -> str:
             unchecked += f". Crowd keys that come from this code are not checked either: {', '.join(keys)}"
         scene = without_code(scene)
     with load_scene(scene, threads=1, allow_code=allow_code) as world:
-        return f"ok, {actor_count(world)} actors{unchecked}"
+        count = actor_count(world)
+        return f"ok, {count} {'actor' if count == 1 else 'actors'}{unchecked}"
 
 
 def print_schema() -> None:

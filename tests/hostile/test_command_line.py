@@ -106,7 +106,7 @@ def test_notes_that_nobody_reads_change_nothing(folder):
     read, write = os.pipe()
     os.close(read)
     options = {"stdout": subprocess.PIPE, "stderr": write, "capture_output": False}
-    assert ecs_anim("check", "scene.toml", cwd=folder, **options).stdout == b"scene.toml: ok, 1 actors\n"
+    assert ecs_anim("check", "scene.toml", cwd=folder, **options).stdout == b"scene.toml: ok, 1 actor\n"
     assert ecs_anim("check", "nested.toml", cwd=folder, **options).returncode == 2
     os.close(write)
 
