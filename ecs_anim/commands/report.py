@@ -1,6 +1,7 @@
 """`ecs-anim report` writes the analysis of a scene or of a recording as one HTML page."""
 
 import hashlib
+import os
 import shlex
 import sys
 import tempfile
@@ -69,7 +70,7 @@ class ReportOptions:
 def write_report(options: ReportOptions) -> None:
     """Run the command. Raises InputError."""
     path = Path(options.source)
-    is_recording = path.is_file() and file_type(path).family == "trajectories"
+    is_recording = os.path.isfile(path) and file_type(path).family == "trajectories"
     study = _recorded(options, path) if is_recording else _simulated(options)
     page = report_page(study)
     with complete_file(options.out) as file:
