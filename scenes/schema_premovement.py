@@ -24,19 +24,21 @@ class PremovementModel(Table):
         None,
         description="[mu, sigma]: mean and standard deviation of the natural logarithm of the time in seconds",
     )
-    uniform: tuple[Seconds, Seconds] | None = Field(None, description="[a, b]: shortest and longest time [s]")
+    uniform: tuple[Seconds, Seconds] | None = Field(None, description="[a, b]: shortest and longest time in seconds")
     weibull: tuple[Positive, Positive] | None = Field(
-        None, description="[shape, scale]: the shape without a unit, and the scale [s]"
+        None, description="[shape, scale]: the shape without a unit, and the scale in seconds"
     )
     triangular: tuple[Seconds, Seconds, Seconds] | None = Field(
-        None, description="[low, mode, high]: shortest, most frequent and longest time [s]"
+        None, description="[low, mode, high]: shortest, most frequent and longest time in seconds"
     )
     sample: Annotated[list[Seconds], Field(min_length=1)] | None = Field(
-        None, description="[t1, t2, ...]: measured times [s]. Each actor has one of the times, with equal probability"
+        None,
+        description="[t1, t2, ...]: measured times in seconds. Each actor has one of the times, with equal probability",
     )
     file: str | None = Field(
         None,
-        description="path of a text file with one measured time [s] per line, relative to the folder of the scene file",
+        description="path of a text file with one measured time in seconds per line, relative to the folder of the"
+        " scene file",
     )
 
     _is_one = exactly_one(
