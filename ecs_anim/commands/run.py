@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import Literal
 
 from ecs_anim.commands.duration import Duration
 from ecs_anim.commands.outputs import tell_pictures
@@ -17,13 +18,15 @@ from ecs_anim.commands.plan import Outputs, Plan, each_given, file_output, pass_
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.exit_names import exit_names
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.shipped import scenes_beside
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.pictures import frame_rate_for
 from ecs_anim.support.progress import frames_with_progress, progress_told
-from ecs_anim.support.terminal import print_note
+from ecs_anim.support.terminal import print_line, print_note
+from ecs_anim.systems.egress import MOST_SECONDS, egress_summary, require_egress_format, run_until_empty, write_egress
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.following import follow_camera
 from ecs_anim.systems.queries import actor_count, stage_of
@@ -34,6 +37,7 @@ from ecs_anim.view.overlay_names import OverlayName
 from ecs_anim.view.pass_files import pass_paths
 
 HEADLESS_FRAMES = 120
+Until = Literal["empty"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class RunOptions:
     passes: tuple[str, ...] = ()  # names of label passes; empty = a picture
     from_frame: int | None = None
     from_snapshot: Path | None = None
+    until: Until | None = None
+    egress: Path | None = None
     save: Path | None = None
     save_trajectories: Path | None = None
     sample_rate: float | None = None  # [1/s]
@@ -79,7 +85,7 @@ class RunOptions:
     @property
     def pictures(self) -> Path | None:
         """The path of the pictures or label passes, or None if the command writes neither."""
-        if self.no_draw or self.only_trajectories:
+        if self.no_draw or self.only_trajectories or self.until:
             return None
         if not (self.passes or self.headless or self.out or not display_available()):
             return None
@@ -98,8 +104,11 @@ def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
     scene = read_planned(plan_of(options), options.scene)
     with _open(options, scene) as world, _saving_trajectories(world, options):
-        with _camera(world, options) as camera:
-            _run(world, options, options.duration.steps(stage_of(world).frame_rate), camera)
+        if options.until:
+            _empty(world, options, scene)
+        else:
+            with _camera(world, options) as camera:
+                _run(world, options, options.duration.steps(stage_of(world).frame_rate), camera)
         if options.save:
             world.save(options.save)
             print_note(f"wrote {options.save}: frame {world.frame}")
@@ -108,7 +117,8 @@ def run_scene(options: RunOptions) -> None:
 def plan_of(options: RunOptions) -> Plan:
     """Return the plan of the command: its outputs, and the rules that its options break."""
     trajectories = file_output("--save-trajectories", options.save_trajectories, _require_trajectory_format)
-    outputs = (*file_output("--save", options.save), *trajectories, *_picture_outputs(options))
+    egress = file_output("--egress", options.egress, require_egress_format)
+    outputs = (*file_output("--save", options.save), *trajectories, *egress, *_picture_outputs(options))
     return Plan(outputs=outputs, problems=(*options.duration.problems, *_problems(options)))
 
 
@@ -134,7 +144,12 @@ def _problems(options: RunOptions) -> Iterator[str]:
         "--clock": options.clock,
         **fps,
     }
-    if options.no_draw:
+    if options.until:
+        rule = "{option} needs pictures, but --until draws none. Leave out one of them"
+        yield from each_given(of_pictures, rule)
+        starts = {"--from-frame": options.from_frame, "--from-snapshot": options.from_snapshot}
+        yield from each_given(starts, "{option} must not be given with --until, which starts at the first frame")
+    elif options.no_draw:
         rule = "{option} needs pictures, but --no-draw draws none. Leave out one of them"
         yield from each_given(of_pictures, rule)
     elif options.only_trajectories:
@@ -150,6 +165,8 @@ def _problems(options: RunOptions) -> Iterator[str]:
         yield "--overlay must not be given with --pass, which writes exact numbers. Leave out one of them"
     if options.clock and options.passes:
         yield "--clock must not be given with --pass, which writes exact numbers. The JSON file has the time"
+    if not options.until:
+        yield from each_given({"--egress": options.egress}, "{option} needs all egress times. Add --until empty")
     if not options.save_trajectories:
         of_trajectories = {"--sample-rate": options.sample_rate, "--trajectory-crowd": options.trajectory_crowds}
         yield from each_given(of_trajectories, "{option} needs trajectories. Add --save-trajectories FILE")
@@ -249,6 +266,20 @@ def _skip_ahead(world: World, steps: int) -> None:
     """Simulate `steps` time steps. The world computes only the poses that later poses need."""
     with progress_told(steps, "simulating") as advance:
         world.skip(steps, 1 / stage_of(world).frame_rate, advance)
+
+
+def _empty(world: World, options: RunOptions, scene: SceneFile) -> None:
+    """Simulate until all actors have left, write the table of egress times, and print a summary."""
+    rate = stage_of(world).frame_rate
+    steps = options.duration.steps(rate) or round(MOST_SECONDS * rate)
+    with progress_told(steps, "simulating, at most") as advance:
+        found = run_until_empty(world, exit_names(scene.model), f"{scene.label}: --until", steps / rate, advance)
+    for name, figures in egress_summary(found):
+        times = f"mean {figures['mean_s']:.1f} s, 95 % {figures['p95_s']:.1f} s, last {figures['last_s']:.1f} s"
+        print_line(f"{name}: {figures['people']} actors, {times}")
+    if options.egress:
+        write_egress(options.egress, found)
+        print_note(f"wrote {options.egress}: {len(found)} actors")
 
 
 def _require_trajectory_format(path: Path) -> None:

@@ -90,6 +90,21 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     help="Write pictures. PATH.png: the last frame. PATH.mp4, PATH.gif: a film. A PATH without an ending: a folder of"
     " PNG files.",
 )
+@option(
+    "--until",
+    group="Time",
+    type=OneOf(["empty"]),
+    help="empty: simulate without pictures until all actors of the crowds with `leave` have left. --seconds sets the"
+    " longest time. Default: 3600.",
+)
+@option(
+    "--egress",
+    group="Output",
+    type=FILE,
+    metavar="FILE",
+    help="With --until empty: write egress time, exit and pre-movement time of each actor to FILE.csv or .parquet (the"
+    " 'parquet' extra).",
+)
 @option("--save", group="Output", type=FILE, metavar="FILE", help="Write a snapshot at the end of the run.")
 @option(
     "--save-trajectories",

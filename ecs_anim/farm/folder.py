@@ -16,7 +16,8 @@ from ecs_anim.support.pictures import told
 
 TASKS, DATASETS, VIDEOS, FAILED = "tasks", "datasets", "videos", "failed"
 MANIFEST, TABLE, PLOT, RECORD = "manifest.json", "results.parquet", "report.png", "task.json"
-OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, PLOT, LOCK}
+EGRESS = "egress.csv"  # egress times of one task, and of all runs
+OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, EGRESS, PLOT, LOCK}
 
 
 class FarmFolder:

@@ -24,7 +24,7 @@ FRAMES_PER_TASK = 60
 Whole = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Side = Annotated[int, Field(ge=1, le=1 << 16)]  # [pixel]
 Size = tuple[Side, Side]
-Measure = Literal["feet", "density", "profile"]
+Measure = Literal["feet", "density", "egress", "profile"]
 
 
 def _each_another(values: list[Any]) -> list[Any]:

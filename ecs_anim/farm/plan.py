@@ -133,6 +133,13 @@ def _require_scene(job: ReadJob, scene: SceneFile) -> None:
             f"{job.label}: make.measures: the measure 'feet' needs a crowd with `grounding`. Add grounding ="
             f" {{}} to a crowd of the scene."
         )
+    if "egress" in job.model.make.measures and not any(
+        own.steering and own.steering.leave for own in scene.model.crowds
+    ):
+        raise InputError(
+            f"{job.label}: make.measures: the measure 'egress' needs a crowd that leaves. Add leave = true to the"
+            " steering of a crowd of the scene."
+        )
     trajectories, frames = job.model.make.trajectories, range(*job.model.ranges.frames)
     if trajectories and trajectories.sample_rate:
         place = f"{job.label}: make.trajectories.sample_rate"
@@ -178,7 +185,8 @@ def _tasks(
     if dataset:
         yield replace(whole, kind="dataset", options={"dataset": dataset_key(dataset)}, dataset=dataset)
     for measure in make.measures:
-        yield replace(whole, kind=measure)
+        # egress times need all steps from the first frame to the departure of the last actor
+        yield replace(whole, kind=measure, frames=range(1) if measure == "egress" else whole.frames)
     if make.flow:
         yield replace(whole, kind="flow", options={"lines": make.flow})
     if make.trajectories:

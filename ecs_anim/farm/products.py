@@ -9,12 +9,14 @@ from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.output import file_digest, write_data, write_file
 from ecs_anim.dataset.task import do_task as draw_dataset
 from ecs_anim.ecs.world import World
-from ecs_anim.farm.folder import FarmFolder
+from ecs_anim.farm.folder import EGRESS, FarmFolder
 from ecs_anim.farm.measures import density_figures, feet_figures, flow_figures, profile_figures
 from ecs_anim.farm.plan import Task, dataset_key
+from ecs_anim.scenes.exit_names import exit_names
 from ecs_anim.scenes.starting import Start, open_world, skip_to
 from ecs_anim.support.pictures import png_bytes
 from ecs_anim.systems.cameras import cameras
+from ecs_anim.systems.egress import egress_csv, egress_figures, run_until_empty
 from ecs_anim.systems.rendering import forget_pictures, render
 from ecs_anim.systems.trajectory_saving import save_trajectories
 
@@ -90,6 +92,8 @@ def make(task: Task, made: Made, way: Way) -> None:
         case "density":
             with way.world(task) as world:
                 _tell(made, "density", density_figures(world, task.frames))
+        case "egress":
+            _measure_egress(task, made, way)
         case "flow":
             with way.world(task) as world:
                 _tell(made, "flow", flow_figures(world, task.frames, task.options["lines"]))
@@ -136,6 +140,14 @@ def _save_trajectories(task: Task, made: Made, way: Way) -> None:
             skip_to(world, task.frames[-1])
         made.take(name)
         made.figures = {"samples": saved.samples}
+
+
+def _measure_egress(task: Task, made: Made, way: Way) -> None:
+    """Simulate until all actors have left. Write the egress time of each actor, and the figures for the table."""
+    with way.world(task) as world:
+        found = run_until_empty(world, exit_names(task.scene.model), f"{task.scene.label}: seed {task.seed}")
+    made.write(EGRESS, egress_csv(found))
+    _tell(made, "egress", egress_figures(found))
 
 
 def _draw_dataset(task: Task, way: Way) -> None:

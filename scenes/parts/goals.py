@@ -27,6 +27,9 @@ CLOSEST, FARTHEST = 0.4, 5.0  # [m], distance between neighbours in a queue
 class GoalModel(Table):
     """A goal in a list of goals."""
 
+    name: str | None = Field(
+        None, description="name of the goal in tables of egress times. Default: its key, such as 'goals[0]'"
+    )
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
     share: Positive = Field(
         1.0, description=("weight of this goal in a random choice, relative to the weights of all goals")
@@ -152,6 +155,12 @@ class GoalKeys(Table):
         if self.goals is not None:
             return [f"goals[{number}].at" for number in range(len(self.goals))]
         return [f"goal[{number}]" for number in range(len(self.goal))] if isinstance(self.goal, list) else ["goal"]
+
+    @property
+    def waypoint_names(self) -> list[str]:
+        """The name of each waypoint. The default is its key."""
+        names = [goal.name for goal in self.goals or []] or [None] * len(self.waypoints)
+        return [name or key.removesuffix(".at") for name, key in zip(names, self.waypoint_keys, strict=True)]
 
     @property
     def has_areas(self) -> bool:

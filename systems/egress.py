@@ -1,0 +1,219 @@
+"""Egress: the simulation until all actors have left, and the times at which actors leave."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.journeys import Journeys
+from ecs_anim.components.presence import FOR_GOOD, Presence
+from ecs_anim.components.sources import Source, Sources
+from ecs_anim.components.steering import Steering
+from ecs_anim.ecs.world import World
+from ecs_anim.steering.columns import READY
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.trajectories.parquet import pyarrow_for
+
+MOST_SECONDS = 3600.0  # [s], default of the longest run
+ENDINGS = (".csv", ".parquet")
+Exits = Mapping[str, Sequence[str]]  # names of the goals of each crowd
+
+
+@dataclass(frozen=True)
+class Egress:
+    """An actor that has left the scene."""
+
+    id: int
+    crowd: str
+    entered_s: float  # [s], world time at which the actor entered the scene
+    premovement_s: float  # [s], from the entry to the start of the walk
+    egress_s: float  # [s], world time at which the actor left
+    exit: str  # name of its last goal; empty = the actor had its own goal
+
+
+@dataclass
+class _Inside:
+    """The actors of a crowd that are in the scene, sorted by id, and the facts about their journeys."""
+
+    ids: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    entered: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    premovement: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    waypoint: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+
+
+class EgressRecorder:
+    """A list of all actors that have left. Call `take` at the start and after each step."""
+
+    def __init__(self, exits: Exits) -> None:
+        self.found: list[Egress] = []
+        self._exits, self._inside, self._turns = exits, dict[int, _Inside](), dict[int, int]()
+        self._before = 0.0  # [s], world time of the last call
+
+    def take(self, world: World) -> None:
+        """Add the actors that have left since the last call."""
+        for entity, crowd, journeys in _leaving_crowds(world):
+            steering = world.get(entity, Steering)
+            before, now = self._inside.get(entity, _Inside()), _present(world, entity, crowd, steering)
+            self._leave(crowd.name, before, ~np.isin(before.ids, now.ids))
+            has_decided = steering.turns != self._turns.get(entity, steering.turns)
+            late = 1 / steering.decision_rate if has_decided else 0.0  # [s], the decision has reduced `rest`
+            rest = np.where(journeys.stage == READY, journeys.rest + late, 0.0)
+            _complete(now, before, self._before, rest[_rows(crowd.ids, now.ids)])
+            self._inside[entity], self._turns[entity] = now, steering.turns
+        self._before = world.time
+
+    def _leave(self, crowd: str, before: _Inside, gone: NDArray[np.bool_]) -> None:
+        """Add the actors `gone`. They left at the start of the step, so their time is the time of the last call."""
+        names = self._exits.get(crowd, ())
+        for row in np.flatnonzero(gone):
+            goal = int(before.waypoint[row])
+            name = names[goal] if 0 <= goal < len(names) else ""
+            own = float(before.entered[row]), float(before.premovement[row]), self._before, name
+            self.found.append(Egress(int(before.ids[row]), crowd, *own))
+
+
+def _leaving_crowds(world: World) -> Iterator[tuple[int, Crowd, Journeys]]:
+    """Yield the entity, the crowd and the journeys of each crowd whose actors leave."""
+    for entity, (crowd, journeys) in world.query(Crowd, Journeys):
+        if journeys.leaves:
+            yield entity, crowd, journeys
+
+
+def _present(world: World, entity: int, crowd: Crowd, steering: Steering) -> _Inside:
+    """Return the actors of a crowd that have not left. An actor that fades out has left."""
+    presence = world.find(entity, Presence)
+    there = np.ones(crowd.actor_count, bool) if presence is None else presence.end == FOR_GOOD
+    ids = crowd.ids[there].astype(np.int64)
+    order = np.argsort(ids)
+    empty = np.zeros(len(ids))
+    return _Inside(ids[order], empty, empty.copy(), steering.waypoint[there][order].copy())
+
+
+def _complete(now: _Inside, before: _Inside, entered: float, rest: NDArray[np.float64]) -> None:
+    """Write the entry times and the pre-movement times of `now`. Actors that are not in `before` have just entered."""
+    is_old = np.isin(now.ids, before.ids)
+    rows = np.searchsorted(before.ids, now.ids[is_old])
+    now.entered[:], now.premovement[:] = entered, rest
+    now.entered[is_old], now.premovement[is_old] = before.entered[rows], before.premovement[rows]
+
+
+def _rows(ids: NDArray[Any], wanted: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the rows of the ids `wanted` in `ids`."""
+    order = np.argsort(ids)
+    found: NDArray[np.intp] = order[np.searchsorted(ids, wanted, sorter=order)]
+    return found
+
+
+def run_until_empty(
+    world: World,
+    exits: Exits,
+    place: str,
+    most_seconds: float = MOST_SECONDS,
+    progress: Callable[[int], object] = lambda steps: None,
+) -> list[Egress]:
+    """Advance the world until all actors of the crowds with `leave` have left. Return the actors by egress time.
+
+    `exits` contains the names of the goals. Messages begin with `place`. Raises InputError if no crowd has `leave`, or
+    if actors are in the scene after `most_seconds` seconds.
+    """
+    if not any(_leaving_crowds(world)):
+        raise InputError(f"{place}: no crowd leaves the scene. Add leave = true to the steering of a crowd.")
+    recorder, dt = EgressRecorder(exits), 1 / stage_of(world).frame_rate
+    recorder.take(world)
+    while left := _left(world):
+        if world.time + dt > most_seconds + dt / 2:
+            names = ", ".join(f"{crowd}: {count}" for crowd, count in left.items())
+            raise InputError(
+                f"{place}: actors are still in the scene after {world.time:g} s ({names}). Set a longer time, or make"
+                " sure that all actors can reach an exit and that each source ends."
+            )
+        world.step(dt, posed=False)
+        recorder.take(world)
+        progress(1)
+    return sorted(recorder.found, key=lambda own: (own.egress_s, own.id))
+
+
+def _left(world: World) -> dict[str, int]:
+    """Return the number of actors that have not left, by crowd. The number includes actors that will arrive."""
+    found = {}
+    for entity, crowd, _ in _leaving_crowds(world):
+        present = len(_present(world, entity, crowd, world.get(entity, Steering)).ids)
+        sources = world.find(entity, Sources)
+        coming = sum(_total(own) - own.let_in for own in sources.sources) if sources else 0
+        if present + coming:
+            found[crowd.name] = present + coming
+    return found
+
+
+def _total(source: Source) -> int:
+    """Return the number of actors that a source adds in total."""
+    last = float(source.times[-1])
+    return source.due(last) if isfinite(last) else source.most
+
+
+def egress_figures(found: Sequence[Egress]) -> dict[str, float]:
+    """Return the figures of `egress_summary` as one dictionary. Figures of an exit begin with the name of the exit."""
+    if not found:
+        return {"people": 0}
+    (_, figures), *by_exit = egress_summary(found)
+    more = {f"{name}.{figure}": value for name, own in by_exit for figure, value in own.items()}
+    return figures | more
+
+
+def egress_summary(found: Sequence[Egress]) -> list[tuple[str, dict[str, float]]]:
+    """Return the figures of all actors, then the figures of each exit by name.
+
+    The figures are the number of actors, and mean, 95th percentile and maximum of their egress times [s]. Without
+    actors, the list is empty.
+    """
+    if not found:
+        return []
+    summary = [("all exits", _figures([own.egress_s for own in found]))]
+    for name in sorted({own.exit for own in found}):
+        summary.append((name or "own goals", _figures([own.egress_s for own in found if own.exit == name])))
+    return summary
+
+
+def _figures(times: Sequence[float]) -> dict[str, float]:
+    values = float(np.mean(times)), float(np.percentile(times, 95)), max(times)
+    return {"people": len(times)} | dict(zip(("mean_s", "p95_s", "last_s"), (round(v, 4) for v in values), strict=True))
+
+
+def require_egress_format(path: Path) -> None:
+    """Raise InputError if the file ending of `path` is not supported, or if a Parquet file needs pyarrow."""
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f"{path}: the name of an egress table must end in .csv or .parquet. Use another file name.")
+    if path.suffix.lower() == ".parquet":
+        pyarrow_for(path)
+
+
+def write_egress(path: Path, found: Sequence[Egress]) -> None:
+    """Write one row per actor that has left, as CSV or Parquet. Raises InputError."""
+    require_egress_format(path)
+    with complete_file(path) as file:
+        if path.suffix.lower() == ".csv":
+            file.write(egress_csv(found))
+            return
+        pyarrow = pyarrow_for(path)
+        columns = {name: [getattr(own, name) for own in found] for name in Egress.__dataclass_fields__}
+        pyarrow.parquet.write_table(pyarrow.table(columns), file)
+
+
+def egress_csv(found: Sequence[Egress]) -> bytes:
+    """Return the table as CSV with a heading."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*Egress.__dataclass_fields__])
+    for own in found:
+        times = (f"{value:.4f}" for value in (own.entered_s, own.premovement_s, own.egress_s))
+        writer.writerow([own.id, own.crowd, *times, own.exit])
+    return text.getvalue().encode("utf-8")
