@@ -25,7 +25,8 @@ from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
-from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive, Table
+from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive
+from ecs_anim.scenes.schema_population import PopulationModel, Radius, Speed, SpeedModel
 from ecs_anim.scenes.schema_rules import least_first
 from ecs_anim.steering.models import MODELS
 from ecs_anim.steering.own import PARAMETER_COUNT, arrival_seconds
@@ -47,13 +48,6 @@ def _said_of_models() -> str:
         for name, model in MODELS.items()
     )
     return f"of the model, by name, in place of its defaults ({'; '.join(said)})"
-
-
-class SpeedModel(Table):
-    """A nearly normal distribution of speeds. Speeds differ from the mean by at most six standard deviations."""
-
-    mean: Positive = Field(description="mean of the distribution, in the unit of the key")
-    deviation: NotNegative = Field(description="standard deviation of the distribution, in the unit of the key")
 
 
 class OwnModel(CodeModel):
@@ -83,7 +77,10 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
             "distributed speeds, or a range [least, most] of random speeds"
         ),
     )
-    radius: Annotated[float, Field(ge=0.05, le=1.0)] = Field(0.15, description="radius of an actor [m]")
+    radius: Radius = Field(0.15, description="radius of an actor [m]")
+    population: list[PopulationModel] = Field(
+        [], description="parts of the crowd with their own speeds and radii, such as { share = 0.1, kind = 'rollator' }"
+    )
     decision_rate_hz: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
         20.0, description="rate of steering decisions [Hz]. In a decision, an actor chooses a direction and a speed"
     )
@@ -97,6 +94,11 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
         if not isinstance(self.model, OwnModel):
             self.require_known(self.model, MODELS[self.model].parameters)
         return self
+
+    @property
+    def largest_radius(self) -> float:
+        """The radius of the widest actors of the crowd [m]."""
+        return max([part.radius_or(self.radius) for part in self.population], default=self.radius)
 
     def require_known(self, model: str, known: Collection[str]) -> None:
         """Raise ValueError if the scene sets a parameter that the steering model does not have."""
@@ -152,7 +154,7 @@ class SteeringPart(Part[SteeringKeys]):
         model, ahead = _number(said.model, making.crowds), _ahead(transforms.rotation, making.loaded.facing)
         yield from _begin(said, model, goals, ahead, positions, 0, making.rng)
         if said.sources:
-            yield new_sources(said, said.radius, said.largest_group)
+            yield new_sources(said, said.largest_radius, said.largest_group)
         if (said.leave or said.sources) and Baked not in making.components:
             yield always_present(making.count, said.fade_seconds)
 
@@ -224,7 +226,8 @@ def _new_steering(
     defaults = {} if isinstance(said.model, OwnModel) else MODELS[said.model].parameters
     values, parameters = {**defaults, **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
-    speed, waypoint = _speeds(said.desired_speed_m_s, count, rng), choose_goals(said, points, positions, have, rng)
+    speed, radius = _speeds_and_radii(said, count, rng)
+    waypoint = choose_goals(said, points, positions, have, rng)
     return Steering(
         model=model,
         decision_rate=said.decision_rate_hz,
@@ -235,7 +238,7 @@ def _new_steering(
         offset=offset,
         waypoint=waypoint,
         speed=speed,
-        radius=np.full(count, said.radius, np.float32),
+        radius=radius,
         orientation=ahead,
         parameters=parameters,
         halts=halts_at(said, waypoint),
@@ -247,7 +250,7 @@ def _new_steering(
         cut_off=np.zeros(count, np.int32),
         announced=np.zeros(count, np.int32),
         goals=goals,
-        clearance=said.radius,
+        clearance=said.largest_radius,
         quickest=said.exit_choice == "quickest",
     )
 
@@ -258,9 +261,21 @@ def _offsets(radius: float, count: int, rng: np.random.Generator) -> NDArray[np.
     return np.stack([reach * elementary.cos(angle), reach * elementary.sin(angle)], axis=-1).astype(np.float32)
 
 
-def _speeds(
-    said: float | SpeedModel | tuple[float, float], count: int, rng: np.random.Generator
-) -> NDArray[np.float32]:
+def _speeds_and_radii(
+    said: SteeringModel, count: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the desired speeds [count] [m/s] and the radii [count] [m] of new actors."""
+    speed, radius = said.desired_speed_m_s, said.radius
+    if not said.population:
+        return _speeds(speed, count, rng), np.full(count, radius, np.float32)
+    ends = np.cumsum([part.share for part in said.population])
+    part = np.searchsorted(ends[:-1] / ends[-1], rng.random(count), side="right")
+    speeds = np.stack([_speeds(own.speed_or(speed), count, rng) for own in said.population])
+    radii = np.array([own.radius_or(radius) for own in said.population], np.float32)
+    return speeds[part, np.arange(count)], radii[part]
+
+
+def _speeds(said: Speed, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
     """Return random speeds [count] [m/s].
 
     A sum of uniform random numbers replaces a normal random number, because numpy's normal numbers differ between
