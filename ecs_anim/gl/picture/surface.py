@@ -67,13 +67,13 @@ class SurfacePass(Resource):
 
         An early call makes the first picture faster.
         """
-        self._programs.of((*surface.defines, _material(surface.surface, GroundStyle()).upper()))
+        self._programs.of((*surface.defines, surface_material(surface.surface, GroundStyle()).upper()))
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
         """Draw one surface. If the surface has no colour, the ground colour in `style` is used."""
-        material = _material(surface.surface, style).upper()
+        material = surface_material(surface.surface, style).upper()
         program = self._programs.of((*surface.defines, material, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
-        tile, line = _colors(surface.surface, style)
+        tile, line = surface_colors(surface.surface, style)
         program.set_float("tile_color", *tile)
         program.set_float("line_color", *line)
         if surface.texture is not None:
@@ -84,7 +84,7 @@ class SurfacePass(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
 
 
-def _material(surface: Surface, style: GroundStyle) -> SurfaceMaterial:
+def surface_material(surface: Surface, style: GroundStyle) -> SurfaceMaterial:
     """Return the material of a surface.
 
     By default, a wall or a surface with a colour has a uniform colour. All other surfaces have the material of the
@@ -95,7 +95,7 @@ def _material(surface: Surface, style: GroundStyle) -> SurfaceMaterial:
     return "plain" if surface.is_wall or surface.color is not None else style.material
 
 
-def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
+def surface_colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
     """Return two colours: the colour of a surface and the colour of its lines.
 
     Lines have the same contrast on a surface and on the ground.

@@ -1,4 +1,5 @@
-// Skinned actors on the shadow map: only the positions of their vertices.
+// Skinned actors on the shadow map: only the positions of their vertices. CLAMPED_DEPTH: OpenGL cannot clamp depths, so
+// the shader clamps the depths of objects that are nearer to the sun than the map.
 #include "shadow_space.glsl"
 #include "skin.glsl"
 #include "instance.glsl"
@@ -23,6 +24,9 @@ void main() {
 #endif
     vec3 world = instance_point(transform_point(skin, bound));
     gl_Position = vec4(2.0 * shadow_position(world) - 1.0, 1.0);
+#ifdef CLAMPED_DEPTH
+    gl_Position.z = max(gl_Position.z, -1.0);
+#endif
     pass_base_color();
 #ifdef FADING
     fading = instance_numbers.wy;

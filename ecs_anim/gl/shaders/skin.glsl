@@ -3,8 +3,10 @@
 #include "affine.glsl"
 #include "instance.glsl"
 
-#ifdef CLASSIC
+#if defined(CLASSIC)
 #include "classic.glsl"
+#elif defined(PLAYED)
+#include "played.glsl"
 #else
 #include "palette.glsl"
 #endif

@@ -1,0 +1,1 @@
+"""Sharing of worlds as one HTML file that plays a recording without a network."""

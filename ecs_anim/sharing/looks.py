@@ -1,0 +1,23 @@
+"""The appearance of actors: one tint and one variant for each actor of a recording."""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.ecs.world import World
+
+
+class Looks(NamedTuple):
+    """The appearance of the actors of one crowd, by actor number."""
+
+    tints: NDArray[np.float32]  # [actor, 4] f32, linear RGB and strength
+    variants: NDArray[np.int32]  # [actor] i32, number of the texture or figure
+
+    @classmethod
+    def of(cls, world: World, entity: int) -> Self:
+        """Return the current appearance of a crowd. Actor numbers are row numbers."""
+        look = world.get(entity, Appearance)
+        variants = np.zeros(len(look.tint), np.int32) if look.variant is None else look.variant
+        return cls(np.array(look.tint, np.float32), np.array(variants, np.int32))

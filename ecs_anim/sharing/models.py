@@ -1,0 +1,132 @@
+"""Description of meshes, materials and images for the page."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.assets.figures import MeshFigures
+from ecs_anim.assets.influences import limit_influences
+from ecs_anim.assets.mesh import SET, Mesh, Texture
+from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import Method
+from ecs_anim.gl.device.closed import is_closed
+from ecs_anim.gl.model.model import MeshVariant
+from ecs_anim.gl.model.vertices import packed_normals, packed_shares
+from ecs_anim.levels.posed import PosedLevels
+from ecs_anim.sharing.pool import Pool
+from ecs_anim.support.pictures import png_bytes
+
+Table = dict[str, Any]
+
+
+class Models:
+    """Collector of models and images. Crowds with one rig share their models, and meshes share their images."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.models: list[Table] = []
+        self.images: list[Table] = []
+        self._pool = pool
+        self._numbers: dict[object, int] = {}
+        self._image_numbers: dict[int, tuple[int, Texture]] = {}  # by address of the texture, which stays alive
+
+    def of_rig(self, rig: Rig, method: Method, influences: int = SET, finest: int = 0) -> int:
+        """Add all levels of detail of a rig from the level `finest`. Return the number of the model."""
+        levels = range(min(finest, rig.level_count - 1), rig.level_count)
+        if (key := (rig, method, influences, finest)) not in self._numbers:
+            errors = PosedLevels.of(rig).errors[levels.start :].tolist() if rig.meshes else [0.0]
+            self._numbers[key] = self._add([rig.level(level) for level in levels], errors, method, influences)
+        return self._numbers[key]
+
+    def of_meshes(self, key: object, meshes: Sequence[Mesh], method: Method) -> int:
+        """Add a model with one level of detail. Return its number. Equal keys share one model."""
+        if (key, method) not in self._numbers:
+            self._numbers[key, method] = self._add([tuple(meshes)], [0.0], method, SET)
+        return self._numbers[key, method]
+
+    def image(self, texture: Texture | None) -> int | None:
+        """Add a texture. Return the number of the image, or None without a texture."""
+        if texture is None:
+            return None
+        if id(texture) not in self._image_numbers:
+            layers = texture.pixels if texture.variant_count else texture.pixels[None]
+            files = [self._pool.file(_picture(layer)) for layer in layers]
+            height, width = texture.pixels.shape[-3:-1]
+            own = {"layers": files, "repeat": texture.repeat, "array": bool(texture.variant_count)}
+            self.images.append(own | {"width": width, "height": height})
+            self._image_numbers[id(texture)] = len(self.images) - 1, texture
+        return self._image_numbers[id(texture)][0]
+
+    def _add(self, levels: list[tuple[Mesh, ...]], errors: list[float], method: Method, influences: int) -> int:
+        described = [[self._mesh(mesh, method, influences) for mesh in meshes] for meshes in levels]
+        self.models.append({"levels": described, "errors": errors})
+        return len(self.models) - 1
+
+    def _mesh(self, mesh: Mesh, method: Method, influences: int) -> Table:
+        if influences < SET or mesh.weights.shape[1] > SET:  # WebGL 2 has no arrays of vertex attributes
+            mesh = limit_influences(mesh, influences)
+        material, variant = mesh.material, MeshVariant.of(mesh).skinned(method)
+        is_shut = material.alpha_cutoff is None and is_closed(mesh)
+        return {
+            "defines": [*variant.defines, "PLAYED"],
+            "caster": _caster_defines(mesh, variant, is_closed=is_shut),
+            "is_culled": not (variant.double_sided or variant.mirrors),
+            "is_closed": is_shut,
+            "is_mirrored": variant.mirrors,
+            "base_color": material.base_color,
+            "alpha_cutoff": material.alpha_cutoff,
+            "emissive": material.emissive,
+            "image": self.image(material.texture),
+            "emissive_image": self.image(material.emissive_texture) if variant.glows else None,
+            "vertex_count": mesh.vertex_count,
+            "columns": self._columns(mesh),
+            "indices": self._pool.array(mesh.indices.astype(np.uint16 if mesh.vertex_count < 65536 else np.uint32)),
+            **self._shapes(mesh),
+        }
+
+    def _columns(self, mesh: Mesh) -> Table:
+        """Describe the vertex attributes. The influence with the largest weight comes first."""
+        order = np.argsort(-mesh.weights, axis=1, kind="stable")
+        weights = packed_shares(np.take_along_axis(mesh.weights, order, axis=1))
+        indices = np.take_along_axis(mesh.palette_indices, order, axis=1)
+        columns: dict[str, np.ndarray] = {
+            "normal": packed_normals(mesh.normals),
+            "palette_indices": indices.astype(np.uint8) if indices.max(initial=0) < 256 else indices,
+            "weights": weights,
+        }
+        if mesh.material.has_pictures:
+            columns["uv"] = mesh.uvs.astype(np.float32)
+        if mesh.colors is not None:
+            columns["color"] = packed_shares(mesh.colors)
+        described = {name: self._pool.array(column) for name, column in columns.items()}
+        return {"position": self._pool.quantised(mesh.positions), **described}
+
+    def _shapes(self, mesh: Mesh) -> Table:
+        own: Table = {}
+        if mesh.figures is not None:
+            own["figures"] = self._deltas(mesh.figures)
+        if mesh.morphs is not None:
+            own["morphs"] = self._deltas(mesh.morphs) | {"first": mesh.morphs.first}
+        return own
+
+    def _deltas(self, shapes: MeshMorphs | MeshFigures) -> Table:
+        moves, turns = (self._pool.quantised(own) for own in (shapes.positions, shapes.normals))
+        return {"count": len(shapes.positions), "positions": moves, "normals": turns}
+
+
+def _caster_defines(mesh: Mesh, variant: MeshVariant, *, is_closed: bool) -> list[str] | None:
+    """Return the defines of the mesh on the shadow map, or None for a mesh that is completely transparent."""
+    material = mesh.material
+    has_holes = variant.blended or (variant.cutout and (material.texture is not None or variant.colored))
+    if not has_holes and material.base_color[3] < (material.alpha_cutoff or 0.0):
+        return None
+    hole = "BLENDED" if variant.blended else "CUTOUT"
+    holes = (*variant.color_defines, hole) if has_holes else ()
+    back = ("KEEPS_BACK",) if is_closed and variant.mirrors else ()
+    return [*variant.skin_defines, *holes, *back, "PLAYED", "CLAMPED_DEPTH"]
+
+
+def _picture(pixels: np.ndarray) -> bytes:
+    """Return a PNG file with the pixels [height, width, 4]. Without transparency, the file has no alpha channel."""
+    return png_bytes(pixels if (pixels[..., 3] < 255).any() else np.ascontiguousarray(pixels[..., :3]))

@@ -1,0 +1,1 @@
+"""The template of the shared page: HTML, CSS and JavaScript modules."""

@@ -1,0 +1,168 @@
+// Shader programs, buffers and textures of WebGL 2.
+
+const TABLE_WIDTH = 2048; // columns of a texture that replaces a texture buffer; equals the number in shaders.py
+const UNITS = {
+  played_rows: 0, base_texture: 1, picture: 1, shadow_map: 2, morph_deltas: 3, morph_weights: 4, contacts: 5,
+  figure_deltas: 6, emissive_texture: 7,
+};
+
+class Device {
+  constructor(canvas, shaders) {
+    // The picture is copied to the canvas, so the canvas needs no samples and no depth.
+    const gl = canvas.getContext("webgl2", { antialias: false, depth: false, alpha: false, preserveDrawingBuffer: true });
+    if (!gl) throw new Error("This browser does not offer WebGL 2. Open the file in a current browser with a GPU.");
+    this.gl = gl;
+    this.shaders = shaders;
+    this.programs = new Map();
+    this.anisotropy = gl.getExtension("EXT_texture_filter_anisotropic");
+    this.samples = Math.min(4, gl.getParameter(gl.MAX_SAMPLES));
+    this.frameBuffer = gl.createBuffer();
+  }
+
+  // Return the program of two shader files with defines. The program becomes the current program.
+  use(vertex, fragment, defines = []) {
+    const key = [vertex, fragment, ...defines].join("|");
+    if (!this.programs.has(key)) this.programs.set(key, new Program(this, vertex, fragment, defines));
+    const program = this.programs.get(key);
+    this.gl.useProgram(program.name);
+    return program;
+  }
+
+  buffer(target, data) {
+    const buffer = this.gl.createBuffer();
+    this.gl.bindBuffer(target, buffer);
+    this.gl.bufferData(target, data, this.gl.STATIC_DRAW);
+    return buffer;
+  }
+
+  bind(unit, target, texture) {
+    this.gl.activeTexture(this.gl.TEXTURE0 + unit);
+    this.gl.bindTexture(target, texture);
+  }
+
+  writeFrame(data) {
+    const gl = this.gl;
+    gl.bindBuffer(gl.UNIFORM_BUFFER, this.frameBuffer);
+    gl.bufferData(gl.UNIFORM_BUFFER, data, gl.DYNAMIC_DRAW);
+    gl.bindBufferBase(gl.UNIFORM_BUFFER, 0, this.frameBuffer);
+  }
+}
+
+class Program {
+  constructor(device, vertex, fragment, defines) {
+    const gl = (this.gl = device.gl);
+    const head = `#version 300 es\n${defines.map((define) => `#define ${define}\n`).join("")}`;
+    this.name = gl.createProgram();
+    const stages = [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]];
+    const shaders = stages.map(([kind, file]) => {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, head + device.shaders[file]);
+      gl.compileShader(shader);
+      gl.attachShader(this.name, shader);
+      return shader;
+    });
+    gl.linkProgram(this.name);
+    if (!gl.getProgramParameter(this.name, gl.LINK_STATUS) && !gl.isContextLost()) {
+      const logs = [...shaders.map((shader) => gl.getShaderInfoLog(shader)), gl.getProgramInfoLog(this.name)];
+      throw new Error(`The browser cannot compile the shaders ${vertex} and ${fragment}: ${logs.join(" ").trim()}`);
+    }
+    gl.useProgram(this.name);
+    this.places = new Map();
+    const block = gl.getUniformBlockIndex(this.name, "Frame");
+    if (block !== gl.INVALID_INDEX) gl.uniformBlockBinding(this.name, block, 0);
+    for (const [sampler, unit] of Object.entries(UNITS)) this.setInts(sampler, unit);
+  }
+
+  place(name) {
+    if (!this.places.has(name)) this.places.set(name, this.gl.getUniformLocation(this.name, name));
+    return this.places.get(name);
+  }
+
+  setInts(name, ...values) {
+    const place = this.place(name);
+    if (place) this.gl[`uniform${values.length}iv`](place, values);
+  }
+
+  setFloats(name, ...values) {
+    const place = this.place(name);
+    if (place) this.gl[`uniform${values.length}fv`](place, values);
+  }
+}
+
+// A table of texels with four numbers, in place of a texture buffer.
+class Table {
+  constructor(device) {
+    this.device = device;
+    this.gl = device.gl;
+    this.texture = null;
+    this.lines = 0;
+  }
+
+  // Write the texels from the number `first` on. `values` has all texels of the table, four numbers each.
+  write(values, count = values.length / 4, first = 0) {
+    const gl = this.gl;
+    this.reserve(Math.max(Math.ceil(count / TABLE_WIDTH), 1));
+    const from = Math.floor(first / TABLE_WIDTH), full = Math.floor(count / TABLE_WIDTH), rest = count % TABLE_WIDTH;
+    const send = (line, lines, width) => {
+      const start = 4 * TABLE_WIDTH * line, part = values.subarray(start, start + 4 * width * lines);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, line, width, lines, gl.RGBA, gl.FLOAT, part);
+    };
+    if (full > from) send(from, full - from, TABLE_WIDTH);
+    if (rest) send(full, 1, rest);
+  }
+
+  reserve(lines) {
+    const gl = this.gl;
+    if (lines <= this.lines) return this.bind(UNITS.played_rows);
+    if (lines > gl.getParameter(gl.MAX_TEXTURE_SIZE)) {
+      throw new Error("The recording has more poses than a texture of this browser can hold.");
+    }
+    if (this.texture) gl.deleteTexture(this.texture);
+    this.texture = gl.createTexture();
+    this.lines = lines;
+    this.bind(UNITS.played_rows);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, TABLE_WIDTH, lines);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+  }
+
+  bind(unit) {
+    this.device.bind(unit, this.gl.TEXTURE_2D, this.texture);
+  }
+}
+
+// Return the texture of an image of the file, with mipmaps.
+async function loadImage(device, image, data) {
+  const { gl } = device;
+  const options = { premultiplyAlpha: "none", colorSpaceConversion: "none" };
+  const pictures = await Promise.all(
+    image.layers.map(({ at, count }) => createImageBitmap(new Blob([data.subarray(at, at + count)]), options)),
+  );
+  const target = image.array ? gl.TEXTURE_2D_ARRAY : gl.TEXTURE_2D;
+  const texture = gl.createTexture();
+  const { width, height } = image;
+  const levels = 1 + Math.floor(Math.log2(Math.max(width, height)));
+  device.bind(UNITS.base_texture, target, texture);
+  if (image.array) gl.texStorage3D(target, levels, gl.SRGB8_ALPHA8, width, height, pictures.length);
+  else gl.texStorage2D(target, levels, gl.SRGB8_ALPHA8, width, height);
+  pictures.forEach((picture, layer) => {
+    if (image.array) gl.texSubImage3D(target, 0, 0, 0, layer, width, height, 1, gl.RGBA, gl.UNSIGNED_BYTE, picture);
+    else gl.texSubImage2D(target, 0, 0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, picture);
+    picture.close();
+  });
+  gl.generateMipmap(target);
+  const wrap = image.repeat ? gl.REPEAT : gl.CLAMP_TO_EDGE;
+  gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+  gl.texParameteri(target, gl.TEXTURE_WRAP_S, wrap);
+  gl.texParameteri(target, gl.TEXTURE_WRAP_T, wrap);
+  if (device.anisotropy && !isSoftware(gl)) {
+    gl.texParameterf(target, device.anisotropy.TEXTURE_MAX_ANISOTROPY_EXT, 8);
+  }
+  return { texture, target };
+}
+
+// Software renderers are slow with anisotropic filters.
+function isSoftware(gl) {
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  return /swiftshader|llvmpipe|software/i.test(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
+}

@@ -1,0 +1,221 @@
+// The renderer of pictures. It draws in the order of ecs_anim/gl/picture/renderer.py.
+
+const SLOPE_OFFSET = 2, UNIT_OFFSET = 4; // depth offset, so that open meshes do not cast shadows on themselves
+const FRONT_DEPTH = 1 / 64; // fraction of the depth range for bones that are drawn in front of all other objects
+
+class Renderer {
+  constructor(device, scene, crowds, surfaces, backdrop) {
+    Object.assign(this, { device, scene, crowds, surfaces, backdrop });
+    this.gl = device.gl;
+    this.target = new Target(device);
+    this.map = new DepthMap(device);
+    this.quad = this.gl.createVertexArray();
+  }
+
+  draw(view, width, height) {
+    const { gl, scene, device } = this;
+    for (const crowd of this.crowds) crowd.prepare(view, height);
+    const fit = scene.light.shadows === "map" ? fitSun(scene.light, view) : null;
+    device.writeFrame(frameData(scene, view, fit));
+    device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.map.texture);
+    if (fit) this.drawMap(view.focus);
+    this.target.begin(width, height);
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
+    gl.enable(gl.CULL_FACE);
+    gl.disable(gl.BLEND);
+    if (scene.ground?.plane) this.backdrop.drawGround();
+    for (const surface of this.surfaces) surface.shade();
+    if (scene.ground && scene.light.shadows !== "none") this.drawContacts();
+    const defines = fit ? ["SHADOWS_BY_FRAGMENT"] : [];
+    for (const crowd of this.crowds) {
+      if (crowd.skin) this.drawCrowd(crowd, crowd.skin, defines);
+      else if (crowd.bones) this.drawCrowd(crowd, crowd.bones, defines);
+    }
+    this.backdrop.drawSky();
+    this.drawInFront(view);
+    gl.disable(gl.DEPTH_TEST);
+    gl.disable(gl.CULL_FACE);
+    this.target.present(width, height);
+  }
+
+  drawCrowd(crowd, model, defines) {
+    const { gl, device } = this;
+    crowd.eachMesh(model, (mesh, first, count) => {
+      const own = mesh.described.defines.filter((name) => defines.length || name !== "SHADOWS_BY_FRAGMENT");
+      const program = device.use("skinned.vert", "skinned.frag", own);
+      (mesh.described.is_culled ? gl.enable : gl.disable).call(gl, gl.CULL_FACE);
+      mesh.bind(program, crowd);
+      mesh.draw(crowd.instances, first, count);
+    });
+    gl.enable(gl.CULL_FACE);
+  }
+
+  drawInFront(view) {
+    const { gl, device } = this;
+    const crowds = this.crowds.filter((crowd) => crowd.isInFront);
+    if (!crowds.length) return;
+    device.writeFrame(frameData(this.scene, view, null));
+    gl.depthRange(0, FRONT_DEPTH);
+    for (const crowd of crowds) this.drawCrowd(crowd, crowd.bones, []);
+    gl.depthRange(0, 1);
+  }
+
+  drawContacts() {
+    const { gl, device } = this;
+    gl.depthMask(false);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ZERO, gl.SRC_COLOR);
+    gl.disable(gl.CULL_FACE);
+    const program = device.use("contact.vert", "contact.frag");
+    gl.bindVertexArray(this.quad);
+    for (const crowd of this.crowds) {
+      if (!(crowd.look.shadow_radius > 0 && crowd.count)) continue;
+      program.setFloats("radius", crowd.look.shadow_radius);
+      program.setInts("ground", crowd.contacts ? 1 : this.scene.is_uneven ? 2 : 0);
+      if (crowd.contacts) crowd.contacts.bind(UNITS.contacts);
+      else crowd.rows.bind(UNITS.contacts);
+      pointInstances(gl, crowd.instances, 0);
+      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, crowd.count);
+    }
+    gl.enable(gl.CULL_FACE);
+    gl.disable(gl.BLEND);
+    gl.depthMask(true);
+  }
+
+  // Draw the depths that the sun sees. For closed meshes, only the back faces are drawn.
+  drawMap(focus) {
+    const { gl, device } = this;
+    this.map.begin();
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
+    gl.polygonOffset(SLOPE_OFFSET, UNIT_OFFSET);
+    device.use("shadow_surface.vert", "shadow.frag", ["CLAMPED_DEPTH"]).setFloats("base_color", 1, 1, 1, 1);
+    for (const surface of this.surfaces) {
+      this.cull(surface.described.is_culled, false);
+      surface.draw();
+    }
+    for (const crowd of this.crowds) {
+      if (!crowd.casters) continue;
+      crowd.eachCaster(focus, (mesh, first, count) => {
+        const { caster, is_closed: isClosed, is_mirrored: isMirrored } = mesh.described;
+        if (!caster) return;
+        const program = device.use("shadow.vert", "shadow.frag", caster);
+        this.cull(isClosed, isMirrored);
+        mesh.bind(program, crowd);
+        mesh.draw(crowd.instances, first, count);
+      });
+    }
+    this.cull(true, false);
+    gl.cullFace(gl.BACK);
+    this.map.end();
+  }
+
+  cull(isClosed, byShader) {
+    const { gl } = this;
+    if (isClosed) {
+      (byShader ? gl.disable : gl.enable).call(gl, gl.CULL_FACE);
+      gl.cullFace(gl.FRONT);
+      gl.disable(gl.POLYGON_OFFSET_FILL);
+    } else {
+      gl.disable(gl.CULL_FACE);
+      gl.enable(gl.POLYGON_OFFSET_FILL);
+    }
+  }
+}
+
+// The picture with several samples per pixel, and its mean. Both have linear colours that are stored as sRGB.
+class Target {
+  constructor(device) {
+    this.device = device;
+    this.gl = device.gl;
+    this.width = this.height = 0;
+    this.array = this.gl.createVertexArray();
+  }
+
+  begin(width, height) {
+    const { gl } = this;
+    if (width !== this.width || height !== this.height) this.make(width, height);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.drawn);
+    gl.viewport(0, 0, width, height);
+    gl.clearColor(0, 0, 0, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+  }
+
+  make(width, height) {
+    const { gl } = this;
+    for (const name of this.kept ?? []) name();
+    const color = gl.createRenderbuffer(), depth = gl.createRenderbuffer(), mean = gl.createTexture();
+    this.drawn = gl.createFramebuffer();
+    this.resolved = gl.createFramebuffer();
+    gl.bindRenderbuffer(gl.RENDERBUFFER, color);
+    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, this.device.samples, gl.SRGB8_ALPHA8, width, height);
+    gl.bindRenderbuffer(gl.RENDERBUFFER, depth);
+    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, this.device.samples, gl.DEPTH_COMPONENT24, width, height);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.drawn);
+    gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.RENDERBUFFER, color);
+    gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, depth);
+    this.device.bind(UNITS.picture, gl.TEXTURE_2D, mean);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.SRGB8_ALPHA8, width, height);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.resolved);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, mean, 0);
+    Object.assign(this, { width, height, mean });
+    this.kept = [
+      () => [color, depth].forEach((name) => gl.deleteRenderbuffer(name)),
+      () => [this.drawn, this.resolved].forEach((name) => gl.deleteFramebuffer(name)),
+      () => gl.deleteTexture(mean),
+    ];
+  }
+
+  // Compute the means of the samples, and draw the picture on the canvas.
+  present(width, height) {
+    const { gl } = this;
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, this.drawn);
+    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, this.resolved);
+    gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, width, height);
+    this.device.use("present.vert", "present.frag");
+    this.device.bind(UNITS.picture, gl.TEXTURE_2D, this.mean);
+    gl.bindVertexArray(this.array);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+  }
+}
+
+class DepthMap {
+  constructor(device) {
+    const gl = (this.gl = device.gl);
+    this.device = device;
+    this.texture = gl.createTexture();
+    device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, MAP_SIZE, MAP_SIZE);
+    const settings = {
+      TEXTURE_MIN_FILTER: gl.LINEAR, TEXTURE_MAG_FILTER: gl.LINEAR, TEXTURE_WRAP_S: gl.CLAMP_TO_EDGE,
+      TEXTURE_WRAP_T: gl.CLAMP_TO_EDGE, TEXTURE_COMPARE_MODE: gl.COMPARE_REF_TO_TEXTURE, TEXTURE_COMPARE_FUNC: gl.LEQUAL,
+    };
+    for (const [name, value] of Object.entries(settings)) gl.texParameteri(gl.TEXTURE_2D, gl[name], value);
+    this.framebuffer = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.framebuffer);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.texture, 0);
+    gl.drawBuffers([gl.NONE]);
+    gl.readBuffer(gl.NONE);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  }
+
+  // A texture cannot be read while it is drawn, so it leaves its unit until the end.
+  begin() {
+    const { gl } = this;
+    this.device.bind(UNITS.shadow_map, gl.TEXTURE_2D, null);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.framebuffer);
+    gl.viewport(0, 0, MAP_SIZE, MAP_SIZE);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+  }
+
+  end() {
+    const { gl } = this;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    this.device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.texture);
+  }
+}

@@ -1,0 +1,152 @@
+"""The sections of a shared file that do not move: models, surfaces, props, light, cameras, and looks of actors."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.appearance import Appearance
+from ecs_anim.components.baked import Baked, Detail
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.palette import Palette
+from ecs_anim.components.stage import Stage
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.device.program import defines_of
+from ecs_anim.gl.picture.surface import surface_colors
+from ecs_anim.ground.surface import Surface
+from ecs_anim.rigs.bones import bone_meshes
+from ecs_anim.rigs.props import Props
+from ecs_anim.sharing.camera_tracks import Track
+from ecs_anim.sharing.looks import Looks
+from ecs_anim.sharing.models import Models, Table
+from ecs_anim.sharing.pool import Pool
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import GroundPicture, GroundStyle
+from ecs_anim.view.sun_fit import sun_axes
+
+PIXEL_ERROR = 0.3  # [pixel], largest error of coarser meshes in crowds without a limit of their own
+
+
+def scene_sections(world: World, looks: Sequence[Looks], tracks: Sequence[Track] = ()) -> dict[str, NDArray[Any]]:
+    """Return the sections of a container that the page draws, by name.
+
+    `looks` has the appearance of each crowd, in the order of the crowds of the world. `tracks` are the poses of the
+    scene's cameras. The section "scene/description" is JSON. The section "scene/data" contains all arrays and images.
+    """
+    pool = Pool()
+    text = json.dumps(_description(world, looks, tracks, pool), separators=(",", ":"))
+    return {"scene/description": np.frombuffer(text.encode(), np.uint8), "scene/data": pool.section()}
+
+
+def _description(world: World, looks: Sequence[Looks], tracks: Sequence[Track], pool: Pool) -> Table:
+    stage, models = stage_of(world), Models(pool)
+    entities = [entity for entity, _ in world.query(Crowd)]
+    crowds = [_crowd(world, entity, look, models, pool) for entity, look in zip(entities, looks, strict=True)]
+    return {
+        "title": stage.title,
+        "crowds": crowds,
+        "props": [_props(props, models, pool) for props in stage.props],
+        "surfaces": [_surface(surface, stage.ground or GroundStyle(), models, pool) for surface in stage.surfaces],
+        "ground": _ground(stage.ground, models),
+        "is_uneven": not all(surface.is_wall for surface in stage.surfaces),
+        "light": _light(stage),
+        "view": _view(stage.camera),
+        "cameras": [track.description(pool) for track in tracks],
+        "models": models.models,
+        "images": models.images,
+    }
+
+
+def _crowd(world: World, entity: int, looks: Looks, models: Models, pool: Pool) -> Table:
+    character, palette, baked = world.get(entity, Character), world.find(entity, Palette), world.find(entity, Baked)
+    look, detail = world.get(entity, Appearance), world.find(entity, Detail)
+    method = palette.method if palette is not None and baked is None else "linear"
+    skin = bones = None
+    if look.shows_skin and character.rig.meshes:
+        skin = models.of_rig(character.rig, method, baked.influences if baked else 4, character.level)
+    if look.shows_joints:
+        skeleton = character.rig.skeleton
+        bones = models.of_meshes(skeleton, bone_meshes(skeleton), method)
+    return {
+        "method": method,
+        "skin": skin,
+        "bones": bones,
+        "shadow_radius": look.shadow_radius,
+        "pixel_error": PIXEL_ERROR if detail is None else max(detail.pixel_error, PIXEL_ERROR),
+        "tints": _tints(looks.tints, pool),
+        "variants": pool.array(looks.variants.astype(np.uint16)),
+    }
+
+
+def _tints(tints: NDArray[np.float32], pool: Pool) -> Table:
+    """Describe the tints of a crowd: a table of different tints, and the number of each actor's tint."""
+    table, numbers = np.unique(tints, axis=0, return_inverse=True)
+    return {"table": pool.array(table), "numbers": pool.array(numbers.reshape(-1).astype(np.uint32))}
+
+
+def _props(props: Props, models: Models, pool: Pool) -> Table:
+    return {
+        "model": models.of_rig(props.model, "linear"),
+        "instances": pool.array(props.instances),
+        "contacts": None if props.contacts is None else pool.array(props.contacts),
+        "shadow_radius": props.shadow_radius,
+        "pixel_error": PIXEL_ERROR,
+    }
+
+
+def _surface(surface: Surface, style: GroundStyle, models: Models, pool: Pool) -> Table:
+    textured = surface.texture is not None and surface.uvs is not None
+    columns = {"position": surface.positions, "normal": surface.normals}
+    columns |= {"uv": surface.uvs} if surface.uvs is not None else {}
+    columns |= {"color": surface.colors} if surface.colors is not None else {}
+    color, line = surface_colors(surface, style)
+    return {
+        "defines": defines_of(TEXTURED=textured, VERTEX_COLORS=surface.colors is not None, UNLIT=surface.unlit),
+        "columns": {name: pool.array(column.astype(np.float32)) for name, column in columns.items()},
+        "indices": pool.array(surface.indices.astype(np.uint32).reshape(-1)),
+        "tile_color": color,
+        "line_color": line,
+        "image": models.image(surface.texture) if textured else None,
+        "is_culled": not surface.double_sided,
+        "kind": surface.kind,
+    }
+
+
+def _ground(style: GroundStyle | None, models: Models) -> Table | None:
+    if style is None:
+        return None
+    return {
+        "height": style.height,
+        "color": style.color,
+        "line_color": style.line_color,
+        "fog_start": style.fog_start,
+        "fog_end": style.fog_end,
+        "plane": style.plane,
+        "picture": None if style.picture is None else _ground_picture(style.picture, models),
+    }
+
+
+def _ground_picture(picture: GroundPicture, models: Models) -> Table:
+    return {"image": models.image(picture.texture), "rows": picture.from_world.tolist()}
+
+
+def _light(stage: Stage) -> Table:
+    light = stage.lighting
+    colors = ("sun_color", "sky_color", "bounce_color", "zenith_color", "horizon_color")
+    x, y, z = light.sun_direction
+    return {
+        "sun_direction": light.sun_direction,
+        **{name: getattr(light, name) for name in colors},
+        "shadows": light.shadows,
+        "sun_axes": sun_axes((x, y, z)).tolist(),
+    }
+
+
+def _view(camera: OrbitCamera) -> Table:
+    names = ("distance", "azimuth", "elevation", "vertical_fov", "near", "far", "min_distance", "max_distance")
+    numbers = {name: float(getattr(camera, name)) for name in (*names, "min_elevation")}
+    return {"target": camera.target.tolist(), **numbers, "ground_clearance": camera.ground_clearance}
