@@ -21,6 +21,15 @@ SCRIPTS = (
     "scenery.js",
     "renderer.js",
     "scene.js",
+    "tracks.js",
+    "paths.js",
+    "colors.js",
+    "picking.js",
+    "viewpoints.js",
+    "links.js",
+    "player.js",
+    "hands.js",
+    "panel.js",
     "main.js",
 )
 

@@ -12,7 +12,7 @@ TABLE_WIDTH = 2048  # columns of a texture that replaces a texture buffer
 NAMES = (
     *("skinned.vert", "skinned.frag", "shadow.vert", "shadow_surface.vert", "shadow.frag", "surface.vert"),
     *("surface.frag", "ground.vert", "ground.frag", "sky.vert", "sky.frag", "contact.vert", "contact.frag"),
-    *("present.vert", "present.frag"),
+    *("present.vert", "present.frag", "path.vert", "path.frag"),
 )
 
 _BUFFER = re.compile(r"^uniform ([iu]?)samplerBuffer (\w+);", re.MULTILINE)

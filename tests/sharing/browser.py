@@ -80,7 +80,7 @@ class Browser:
     def open(self, path: Path, fragment: str = "") -> None:
         """Open a file. Wait until the page has drawn its first picture or shows an error."""
         self.call("Page.navigate", url=path.resolve().as_uri() + fragment)
-        self.wait("document.documentElement.dataset.state !== undefined")
+        self.wait("document.documentElement?.dataset.state !== undefined")
 
     def evaluate(self, script: str) -> Any:
         """Return the value of a JavaScript expression, which can be a promise."""

@@ -3,6 +3,11 @@
 
 uniform sampler2DShadow shadow_map;
 
+// Return the position with the depth bias. Some drivers do not clamp the depth, so this function clamps the depth.
+vec3 biased(vec3 position) {
+    return vec3(position.xy, min(position.z - frame.shadow.w, 1.0));
+}
+
 // A tent filter over 5 x 5 texels with nine bilinear look-ups. Each look-up is at a position between its texels (I.
 // Castano, "Shadow Mapping Summary", 2013).
 float tent(vec3 position) {
@@ -31,8 +36,7 @@ float from_middle(vec3 position) {
 float sunlit_once(vec3 position) {
     float far = from_middle(position);
     if (far >= 1.0) return 1.0;
-    vec3 look_up = position - vec3(0.0, 0.0, frame.shadow.w);
-    return mix(textureLod(shadow_map, look_up, 0.0), 1.0, smoothstep(0.5, 1.0, far));
+    return mix(textureLod(shadow_map, biased(position), 0.0), 1.0, smoothstep(0.5, 1.0, far));
 }
 
 // Return 0 in shadow, 1 in light.
@@ -42,6 +46,6 @@ float sunlit(vec3 position) {
 #else
     float far = from_middle(position);
     if (far >= 1.0) return 1.0;
-    return mix(tent(position - vec3(0.0, 0.0, frame.shadow.w)), 1.0, smoothstep(0.5, 1.0, far));
+    return mix(tent(biased(position)), 1.0, smoothstep(0.5, 1.0, far));
 #endif
 }

@@ -1,15 +1,57 @@
+// Start of the page. An error shows one sentence in place of the picture.
+
 async function start() {
-  const shaders = JSON.parse(document.getElementById("shaders").textContent);
-  const bytes = Uint8Array.from(atob(document.getElementById("payload").textContent), (letter) => letter.charCodeAt(0));
-  const box = await openContainer(bytes);
-  const motion = await openMotion(box);
+  const text = (id) => document.getElementById(id).textContent;
   const canvas = document.getElementById("picture");
-  const device = new Device(canvas, shaders);
-  const { scene, people, renderer } = await loadScene(device, box, motion);
-  const camera = new OrbitCamera(scene.view);
-  motion.sample(0);
-  canvas.width = innerWidth; canvas.height = innerHeight;
-  renderer.draw(camera.view(canvas.width / canvas.height), canvas.width, canvas.height);
+  if (typeof DecompressionStream === "undefined") {
+    throw new Error("This browser is too old for this file. Open the file in a current browser.");
+  }
+  const device = new Device(canvas, JSON.parse(text("shaders")));
+  const box = await openContainer(bytesOf(text("payload")));
+  const motion = await openMotion(box);
+  const player = new Player(canvas, device, motion, await loadScene(device, box, motion));
+  const panel = new Panel(player);
+  new Hands(canvas, player, panel);
+  canvas.addEventListener("webglcontextlost", () => fail(new Error("The browser lost the GPU. Load the page again.")));
+  window.player = player; // for scripts and tests
+  const isTimed = followLink(player, location.hash);
+  player.draw();
+  document.getElementById("loading").hidden = true;
   document.documentElement.dataset.state = "ready";
+  if (!isTimed && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
+  run(player);
 }
-start().catch((error) => { document.documentElement.dataset.state = "failed"; console.error(error.stack); });
+
+function run(player) {
+  let before = performance.now();
+  const next = (now) => {
+    try {
+      player.tick((now - before) / 1000);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    before = now;
+    requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}
+
+function bytesOf(base64) {
+  try {
+    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  } catch {
+    throw new Error("The recording in this file is damaged. Get a new copy of the file.");
+  }
+}
+
+function fail(error) {
+  const notice = document.getElementById("failure");
+  document.getElementById("loading").hidden = true;
+  document.getElementById("controls").hidden = true;
+  notice.textContent = error instanceof Error ? error.message : String(error);
+  notice.hidden = false;
+  document.documentElement.dataset.state = "failed";
+}
+
+start().catch(fail);

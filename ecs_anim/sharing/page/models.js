@@ -15,7 +15,9 @@ class Mesh {
     this.glow = described.emissive_image === null ? null : images[described.emissive_image];
     this.array = gl.createVertexArray();
     gl.bindVertexArray(this.array);
-    for (const [name, column] of Object.entries(described.columns)) pointAttribute(device, name, pool.array(column));
+    const columns = Object.entries(described.columns).map(([name, column]) => [name, pool.array(column)]);
+    for (const [name, values] of columns) pointAttribute(device, name, values);
+    this.top = highest(Object.fromEntries(columns).position);
     const indices = pool.array(described.indices);
     device.buffer(gl.ELEMENT_ARRAY_BUFFER, indices);
     gl.bindVertexArray(null);
@@ -51,6 +53,13 @@ class Mesh {
     pointInstances(gl, instances, first);
     gl.drawElementsInstanced(gl.TRIANGLES, this.count, this.kind, 0, count);
   }
+}
+
+// Return the height of the highest vertex in bind space.
+function highest(positions) {
+  let top = 0;
+  for (let at = 1; at < positions.length; at += 3) top = Math.max(top, positions[at]);
+  return top;
 }
 
 function pointAttribute(device, name, values, width = WIDTHS[name]) {

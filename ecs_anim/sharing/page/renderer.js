@@ -10,6 +10,7 @@ class Renderer {
     this.target = new Target(device);
     this.map = new DepthMap(device);
     this.quad = this.gl.createVertexArray();
+    this.ribbons = new PathRibbons(device);
   }
 
   draw(view, width, height) {
@@ -26,6 +27,7 @@ class Renderer {
     gl.disable(gl.BLEND);
     if (scene.ground?.plane) this.backdrop.drawGround();
     for (const surface of this.surfaces) surface.shade();
+    this.ribbons.draw();
     if (scene.ground && scene.light.shadows !== "none") this.drawContacts();
     const defines = fit ? ["SHADOWS_BY_FRAGMENT"] : [];
     for (const crowd of this.crowds) {

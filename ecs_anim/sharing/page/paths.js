@@ -1,0 +1,61 @@
+// Ribbons on the ground along the paths of the last seconds.
+
+const PATH_WIDTH = 0.07; // [m]
+const PATH_LIFT = 0.03; // [m] above the ground
+const RIBBON_FLOATS = 6; // position 3, colour 3
+
+class PathRibbons {
+  constructor(device) {
+    const gl = (this.gl = device.gl);
+    this.device = device;
+    this.array = gl.createVertexArray();
+    this.buffer = gl.createBuffer();
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    for (const [location, offset] of [[0, 0], [1, 12]]) {
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, 3, gl.FLOAT, false, 4 * RIBBON_FLOATS, offset);
+    }
+    gl.bindVertexArray(null);
+    this.count = 0;
+  }
+
+  // Fill the ribbons from known positions. `color(crowd, actor)` returns linear RGB.
+  fill(tracks, time, color) {
+    const last = tracks.moment(time), first = Math.max(last - Math.round(PATH_SECONDS / GRID), 0);
+    const corners = [];
+    tracks.motion.crowds.forEach((crowd, number) => {
+      for (let index = 0; index < crowd.count; index++) {
+        const actor = crowd.actor[index];
+        const points = [];
+        for (let moment = first; moment <= last; moment++) points.push(tracks.position(moment, number, actor));
+        points.push(crowd.placement.subarray(8 * index, 8 * index + 3));
+        const rgb = color(number, actor);
+        for (let k = 1; k < points.length; k++) addSegment(corners, points[k - 1], points[k], rgb);
+      }
+    });
+    this.count = corners.length / RIBBON_FLOATS;
+    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffer);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, new Float32Array(corners), this.gl.DYNAMIC_DRAW);
+  }
+
+  draw() {
+    if (!this.count) return;
+    const { gl } = this;
+    this.device.use("path.vert", "path.frag");
+    gl.disable(gl.CULL_FACE);
+    gl.bindVertexArray(this.array);
+    gl.drawArrays(gl.TRIANGLES, 0, this.count);
+    gl.enable(gl.CULL_FACE);
+  }
+}
+
+// Add two triangles from `a` to `b`. Segments without a length or with an unknown end add nothing.
+function addSegment(corners, a, b, rgb) {
+  if (!a || !b) return;
+  const along = [b[0] - a[0], b[2] - a[2]], length = Math.hypot(...along);
+  if (length < 1e-3 || length > 10) return;
+  const side = [(-along[1] / length) * (PATH_WIDTH / 2), (along[0] / length) * (PATH_WIDTH / 2)];
+  const corner = (p, sign) => corners.push(p[0] + sign * side[0], p[1] + PATH_LIFT, p[2] + sign * side[1], ...rgb);
+  for (const [p, sign] of [[a, 1], [a, -1], [b, 1], [b, 1], [a, -1], [b, -1]]) corner(p, sign);
+}

@@ -1,0 +1,173 @@
+// The state of the player: time, speed, view, selection and colours. A picture is drawn only after a change.
+
+const MAX_STEP = 0.1; // [s], longest real time between two pictures; time beyond this limit is skipped
+const SINGLE_STEP = 1 / 60; // [s]
+const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8];
+const EYE_HEIGHT = 1; // [m], height of the target while the camera follows an actor
+
+class Player {
+  constructor(canvas, device, motion, loaded) {
+    Object.assign(this, { canvas, device, motion, renderer: loaded.renderer, people: loaded.people });
+    this.scene = loaded.scene;
+    this.viewpoints = new Viewpoints(loaded.scene, loaded.pool, motion);
+    this.tracks = new Tracks(motion);
+    this.ribbons = this.renderer.ribbons;
+    this.heights = this.people.map(bodyHeight);
+    this.time = 0;
+    this.speed = 1;
+    this.isPlaying = false;
+    this.isFollowing = false;
+    this.showsPaths = false;
+    this.colorMode = "own";
+    this.selected = null; // { crowd, actor }
+    this.isStale = true;
+    this.listeners = []; // called after each change of the state
+    this.motion.sample(0);
+  }
+
+  changed() {
+    this.isStale = true;
+    for (const listener of this.listeners) listener();
+  }
+
+  seek(time) {
+    const before = this.followed();
+    this.time = clamp(time, 0, this.motion.seconds);
+    this.motion.sample(this.time);
+    this.keepUp(before);
+    this.changed();
+  }
+
+  play(isPlaying = !this.isPlaying) {
+    if (isPlaying && this.time >= this.motion.seconds) this.seek(0);
+    this.isPlaying = isPlaying;
+    this.changed();
+  }
+
+  step(direction) {
+    this.isPlaying = false;
+    this.seek(this.time + direction * SINGLE_STEP);
+  }
+
+  faster(direction) {
+    const at = SPEEDS.indexOf(this.speed) + direction;
+    this.speed = SPEEDS[clamp(at, 0, SPEEDS.length - 1)];
+    this.changed();
+  }
+
+  // Advance by the real time since the last picture. Draw a picture after a change.
+  tick(elapsed) {
+    if (this.isPlaying) {
+      this.seek(this.time + this.speed * Math.min(elapsed, MAX_STEP));
+      if (this.time >= this.motion.seconds) this.play(false);
+    }
+    if (this.isStale || this.resize()) this.draw();
+  }
+
+  draw() {
+    this.isStale = false;
+    this.resize();
+    this.color();
+    const { width, height } = this.canvas;
+    this.renderer.draw(this.view(), width, height);
+  }
+
+  view() {
+    return this.viewpoints.view(this.time, this.canvas.width / Math.max(this.canvas.height, 1));
+  }
+
+  // Give the canvas the pixels of the display. Software renderers get the fewer pixels of the page.
+  resize() {
+    const ratio = this.ratio();
+    const width = Math.max(Math.round(this.canvas.clientWidth * ratio), 1);
+    const height = Math.max(Math.round(this.canvas.clientHeight * ratio), 1);
+    if (width === this.canvas.width && height === this.canvas.height) return false;
+    this.canvas.width = width;
+    this.canvas.height = height;
+    return true;
+  }
+
+  ratio() {
+    this.isSlow ??= isSoftware(this.device.gl);
+    return this.isSlow ? 1 : Math.min(window.devicePixelRatio, 2);
+  }
+
+  // Compute the colours and the paths of this moment.
+  color() {
+    const moment = this.tracks.moment(this.time);
+    const needs = this.showsPaths ? PATH_SECONDS / GRID : this.colorMode === "speed" || this.selected ? 1 : -1;
+    if (needs > 0 && this.tracks.know(moment - needs, Math.max(moment, 1))) this.motion.sample(this.time);
+    this.people.forEach((crowd, number) => {
+      crowd.colors = this.colorMode === "own" ? null : this.modeColors(crowd, number);
+    });
+    if (this.showsPaths) this.ribbons.fill(this.tracks, this.time, (number, actor) => this.pathColor(number, actor));
+    else this.ribbons.count = 0;
+  }
+
+  modeColors(crowd, number) {
+    const colors = crowd.colors ?? new Float32Array(3 * this.motion.crowds[number].actors);
+    const { count, actor } = crowd.motion;
+    for (let index = 0; index < count; index++) colors.set(this.actorColor(number, actor[index]), 3 * actor[index]);
+    return colors;
+  }
+
+  actorColor(number, actor) {
+    return this.colorMode === "crowd" ? crowdColor(number) : speedColor(this.tracks.speed(this.time, number, actor));
+  }
+
+  pathColor(number, actor) {
+    if (this.selected?.crowd === number && this.selected.actor === actor) return [1, 0.35, 0];
+    return this.colorMode === "own" ? crowdColor(number) : this.actorColor(number, actor);
+  }
+
+  select(actor) {
+    this.selected = actor;
+    if (!actor) this.isFollowing = false;
+    this.changed();
+  }
+
+  pick(x, y) {
+    const ratio = this.ratio();
+    const { width, height } = this.canvas;
+    const found = pickActor(this.motion, this.heights, this.view(), x * ratio, y * ratio, width, height);
+    const isSame = found && this.selected?.crowd === found.crowd && this.selected.actor === found.actor;
+    this.select(isSame ? null : found);
+  }
+
+  follow(isFollowing = !this.isFollowing) {
+    if (!this.selected) return;
+    this.isFollowing = isFollowing;
+    const place = this.followed();
+    if (place) {
+      this.viewpoints.take();
+      this.viewpoints.own.target = [place[0], place[1] + EYE_HEIGHT, place[2]];
+    }
+    this.changed();
+  }
+
+  // Return the position of the followed actor, or null.
+  followed() {
+    return this.isFollowing ? this.selectedPlace() : null;
+  }
+
+  selectedPlace() {
+    if (!this.selected) return null;
+    const crowd = this.motion.crowds[this.selected.crowd];
+    const index = indexOf(crowd, this.selected.actor);
+    return index < 0 ? null : [...crowd.placement.subarray(8 * index, 8 * index + 3)];
+  }
+
+  // Move the camera with the followed actor.
+  keepUp(before) {
+    const now = this.followed();
+    if (!before || !now || this.viewpoints.track) return;
+    this.viewpoints.own.target = add(this.viewpoints.own.target, subtract(now, before));
+  }
+}
+
+// Return the height of the highest vertex of a crowd's finest meshes [rig unit].
+function bodyHeight(crowd) {
+  let top = 0;
+  for (const mesh of (crowd.skin ?? crowd.bones)?.levels[0] ?? []) top = Math.max(top, mesh.top);
+  return top || 1.75;
+}
