@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
@@ -73,6 +74,7 @@ def _crowd(world: World, entity: int, looks: Looks, models: Models, pool: Pool) 
         bones = models.of_meshes(skeleton, bone_meshes(skeleton), method)
     return {
         "method": method,
+        "bind": None if method == "linear" else _bind(character.rig.skeleton, pool),
         "skin": skin,
         "bones": bones,
         "shadow_radius": look.shadow_radius,
@@ -80,6 +82,12 @@ def _crowd(world: World, entity: int, looks: Looks, models: Models, pool: Pool) 
         "tints": _tints(looks.tints, pool),
         "variants": pool.array(looks.variants.astype(np.uint16)),
     }
+
+
+def _bind(skeleton: Skeleton, pool: Pool) -> Table:
+    """Describe the joint positions and the outermost entries that dual quaternions need."""
+    places, base = skeleton.bind_places.astype(np.float32), skeleton.base_entries.astype(np.uint16)
+    return {"places": pool.array(places), "base": pool.array(base)}
 
 
 def _tints(tints: NDArray[np.float32], pool: Pool) -> Table:

@@ -106,6 +106,8 @@ class MovingCrowd extends Crowd {
     this.tints = pool.array(look.tints.table);
     this.tintNumbers = pool.array(look.tints.numbers);
     this.variants = pool.array(look.variants);
+    const { bind } = look;
+    this.dual = bind ? new DualRows(pool.array(bind.places), pool.array(bind.base), motion.entries) : null;
     this.sentRows = 0;
     this.colors = null; // [actor, 3], linear RGB in place of the tints
   }
@@ -138,17 +140,12 @@ class MovingCrowd extends Crowd {
     const { motion } = this;
     let { rows } = motion;
     const texels = TEXELS[this.look.method];
-    if (texels === 4) rows = this.dualRows(rows);
+    if (this.dual) rows = this.dual.of(rows, motion.clipRows);
     const width = texels * motion.entries;
     const count = rows.length / 4;
     const first = this.sentRows ? width * Math.min(motion.clipRows, this.sentRows) : 0;
     if (first < count || !this.rows.texture) this.rows.write(rows, count, first);
     this.sentRows = count / width;
-  }
-
-  dualRows(rows) {
-    this.dual ??= new DualRows(this.look.bind, this.motion.entries);
-    return this.dual.of(rows, this.motion.clipRows);
   }
 
   // Send the used morph targets of each actor as a list of pairs (target, weight). The target -1 ends a list.

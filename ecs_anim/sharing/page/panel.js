@@ -90,8 +90,8 @@ class Panel {
     const { selected } = player;
     parts.details.hidden = !selected;
     if (!selected) return;
-    const crowd = player.motion.crowds[selected.crowd], place = player.selectedPlace();
-    const speed = player.tracks.speed(player.time, selected.crowd, selected.actor);
+    const crowd = player.motion.crowds[selected.crowd], speed = player.selectedSpeed();
+    const place = player.selectedPlace();
     const facts = [
       ["Crowd", crowd.name],
       ["Number", String(selected.actor)],

@@ -2,6 +2,7 @@
 
 const PATH_WIDTH = 0.07; // [m]
 const PATH_LIFT = 0.03; // [m] above the ground
+const RING_PARTS = 24;
 const RIBBON_FLOATS = 6; // position 3, colour 3
 
 class PathRibbons {
@@ -20,10 +21,13 @@ class PathRibbons {
     this.count = 0;
   }
 
-  // Fill the ribbons from known positions. `color(crowd, actor)` returns linear RGB.
-  fill(tracks, time, color) {
+  begin() {
+    this.corners = [];
+  }
+
+  // Add the paths up to a time. `color(crowd, actor)` returns linear RGB.
+  addPaths(tracks, time, color) {
     const last = tracks.moment(time), first = Math.max(last - Math.round(PATH_SECONDS / GRID), 0);
-    const corners = [];
     tracks.motion.crowds.forEach((crowd, number) => {
       for (let index = 0; index < crowd.count; index++) {
         const actor = crowd.actor[index];
@@ -31,12 +35,24 @@ class PathRibbons {
         for (let moment = first; moment <= last; moment++) points.push(tracks.position(moment, number, actor));
         points.push(crowd.placement.subarray(8 * index, 8 * index + 3));
         const rgb = color(number, actor);
-        for (let k = 1; k < points.length; k++) addSegment(corners, points[k - 1], points[k], rgb);
+        for (let k = 1; k < points.length; k++) addSegment(this.corners, points[k - 1], points[k], rgb);
       }
     });
-    this.count = corners.length / RIBBON_FLOATS;
+  }
+
+  // Add a ring on the ground around a point.
+  addRing(place, radius, rgb) {
+    const point = (k) => {
+      const angle = (2 * Math.PI * k) / RING_PARTS;
+      return add(place, [radius * Math.cos(angle), 0, radius * Math.sin(angle)]);
+    };
+    for (let k = 0; k < RING_PARTS; k++) addSegment(this.corners, point(k), point(k + 1), rgb);
+  }
+
+  send() {
+    this.count = this.corners.length / RIBBON_FLOATS;
     this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffer);
-    this.gl.bufferData(this.gl.ARRAY_BUFFER, new Float32Array(corners), this.gl.DYNAMIC_DRAW);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, new Float32Array(this.corners), this.gl.DYNAMIC_DRAW);
   }
 
   draw() {

@@ -3,6 +3,8 @@
 const MAX_STEP = 0.1; // [s], longest real time between two pictures; time beyond this limit is skipped
 const SINGLE_STEP = 1 / 60; // [s]
 const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8];
+const RING_RADIUS = 0.45; // [m], of the ring below the selected actor
+const SELECTED_COLOR = [1, 0.25, 0]; // linear RGB
 const EYE_HEIGHT = 1; // [m], height of the target while the camera follows an actor
 
 class Player {
@@ -95,13 +97,16 @@ class Player {
   // Compute the colours and the paths of this moment.
   color() {
     const moment = this.tracks.moment(this.time);
-    const needs = this.showsPaths ? PATH_SECONDS / GRID : this.colorMode === "speed" || this.selected ? 1 : -1;
+    const needs = this.showsPaths ? PATH_SECONDS / GRID : this.colorMode === "speed" ? 1 : 0;
     if (needs > 0 && this.tracks.know(moment - needs, Math.max(moment, 1))) this.motion.sample(this.time);
     this.people.forEach((crowd, number) => {
       crowd.colors = this.colorMode === "own" ? null : this.modeColors(crowd, number);
     });
-    if (this.showsPaths) this.ribbons.fill(this.tracks, this.time, (number, actor) => this.pathColor(number, actor));
-    else this.ribbons.count = 0;
+    this.ribbons.begin();
+    if (this.showsPaths) this.ribbons.addPaths(this.tracks, this.time, (number, actor) => this.pathColor(number, actor));
+    const place = this.selectedPlace();
+    if (place) this.ribbons.addRing(place, RING_RADIUS, SELECTED_COLOR);
+    this.ribbons.send();
   }
 
   modeColors(crowd, number) {
@@ -116,7 +121,7 @@ class Player {
   }
 
   pathColor(number, actor) {
-    if (this.selected?.crowd === number && this.selected.actor === actor) return [1, 0.35, 0];
+    if (this.selected?.crowd === number && this.selected.actor === actor) return SELECTED_COLOR;
     return this.colorMode === "own" ? crowdColor(number) : this.actorColor(number, actor);
   }
 
@@ -155,6 +160,13 @@ class Player {
     const crowd = this.motion.crowds[this.selected.crowd];
     const index = indexOf(crowd, this.selected.actor);
     return index < 0 ? null : [...crowd.placement.subarray(8 * index, 8 * index + 3)];
+  }
+
+  // Return the speed of the selected actor [m/s], or null.
+  selectedSpeed() {
+    const { crowd, actor } = this.selected, moment = this.tracks.moment(this.time);
+    if (this.tracks.know(moment - 1, Math.max(moment, 1))) this.motion.sample(this.time);
+    return this.tracks.speed(this.time, crowd, actor);
   }
 
   // Move the camera with the followed actor.
