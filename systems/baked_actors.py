@@ -37,14 +37,19 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
     the two clips with the largest weights. The function scales the weights of the two clips to a sum of 1. Raises
     KeyError if the CPU computes the poses of the crowd, and ValueError if `out` has a wrong length.
     """
-    from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled at first use
-
     world.get(entity, Baked)
     if len(out) != world.get(entity, Crowd).actor_count:
         raise ValueError(
             f"the output array must have {world.get(entity, Crowd).actor_count} rows, one for each actor (got"
             f" {len(out)} rows). Pass an array of this length."
         )
+    pack_plays(world, entity, out)
+
+
+def pack_plays(world: World, entity: int, out: NDArray[np.void]) -> None:
+    """Write the data of `pack_crowd` for a crowd of any kind into `out` [actor_count]."""
+    from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled at first use
+
     appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)
     columns = BakedColumns(
         tint=appearance.tint,

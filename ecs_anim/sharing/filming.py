@@ -1,0 +1,150 @@
+"""Recording of crowds for a shared file: positions, the clips that actors play, poses and morph weights."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.baked import Baked
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.morphs import Morphs
+from ecs_anim.ecs.world import World
+from ecs_anim.exporting.actor_rows import actor_rows
+from ecs_anim.exporting.recording import BY_CLIPS, POSE, RecordedCrowd
+from ecs_anim.maths.transform import Pose
+from ecs_anim.roles.roles import find_roles
+from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.systems.baked_actors import new_baked_actors, pack_plays
+from ecs_anim.systems.joints import joint_matrices
+from ecs_anim.systems.queries import stage_of
+
+# Columns of a row: translation 3, rotation 4, scale 1, clips 2, phases 2, weight of the second clip 1, then the weights
+# of morph targets.
+TRANSLATION, ROTATION, SCALE, CLIPS, PHASES, FADE, WEIGHTS = 0, 3, 7, 8, 10, 12, 13
+WITNESSES = 200  # actors of a crowd whose exact joints are recorded, for measurements of errors
+WITNESS_STEPS = 7  # steps of the world between two measurements; an odd number, so some times are between two samples
+FEET = 3.0  # importance of errors of feet, which are easily seen on the ground
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The exact joints of some actors at one time."""
+
+    frame: float  # number of the sample; between two samples, a fraction
+    actors: NDArray[np.int32]  # [n] numbers of actors
+    joints: NDArray[np.float32]  # [n, joint, 3] [m], positions in the world
+    roots: NDArray[np.float32]  # [n, 3] [m], positions of the actors
+
+
+@dataclass
+class FilmedCrowd(RecordedCrowd):
+    """Recording of a crowd. If systems correct the poses of clips, the recording contains poses, otherwise clips."""
+
+    witnesses: list[Witness] = field(default_factory=list)
+    capacity: int = 0  # largest number of present actors
+    size: float = 0.0  # [m] per rig unit, of the largest actor
+
+    @classmethod
+    @contextmanager
+    def of(cls, world: World, entity: int, path: Path) -> Iterator[Self]:
+        """Yield an empty recording of a crowd for use inside the `with` block. Raise InputError for disk errors."""
+        character, morphs = world.get(entity, Character), world.find(entity, Morphs)
+        weights = 0 if morphs is None else len(morphs.targets)
+        joints = character.rig.skeleton.joint_count
+        with actor_rows(WEIGHTS + weights, path) as places, actor_rows(POSE * joints, path) as poses:
+            yield cls(world, entity, world.get(entity, Crowd).name, character, places, poses)
+
+    @property
+    def is_posed(self) -> bool:
+        """Return whether the recording contains poses."""
+        systems = {*self.world.pose_systems(self.entity)}
+        return self.world.find(self.entity, Baked) is None and not systems <= BY_CLIPS
+
+    def take(self) -> None:
+        """Record the current state of the crowd. Raise InputError for disk errors."""
+        rows = self._there()
+        actors = self._numbered(rows)
+        data = new_baked_actors(self.world.get(self.entity, Crowd).actor_count)
+        pack_plays(self.world, self.entity, data)
+        plays = data[rows] if not self.is_posed else new_baked_actors(len(rows))
+        is_single = plays["clip"][:, 0] == plays["clip"][:, 1]
+        plays["phase"][is_single, 1] = plays["fade"][is_single] = 0
+        places = self._places(rows)
+        self.capacity, self.size = max(self.capacity, len(rows)), max(self.size, float(places[2].max(initial=0)))
+        columns = [*places, plays["clip"], plays["phase"], plays["fade"], self._weights(rows)]
+        self.places.append(actors, np.column_stack(columns))
+        if self.is_posed:
+            batches = np.array_split(rows, -(-len(rows) // 2048)) if len(rows) else []
+            poses = [np.zeros((0, self.poses.width), np.float32), *map(self._poses, batches)]
+            self.poses.append(actors, np.concatenate(poses))
+
+    def witness(self, frame: float) -> None:
+        """Record the exact joints of some actors."""
+        rows = self._there()
+        rows = rows[:: max(len(rows) // WITNESSES, 1)]
+        joints = joint_matrices(self.world, self.entity, rows)[..., 3].astype(np.float32)
+        self.witnesses.append(Witness(frame, self._numbered(rows), joints, self._places(rows)[0].copy()))
+
+    def clip_poses(self, clip: int) -> NDArray[np.float32]:
+        """Return the local poses [row, joint x 10] of the table rows of a clip."""
+        tables = self.character.motions.tables
+        return _rows(tables.layout.unpack(tables.clip_rows(clip)))
+
+    def ankles(self) -> list[int]:
+        """Return the joints of the feet. If the skeleton has no roles, return no joints."""
+        return [leg[-1] for leg in find_roles(self.character.rig).legs if leg is not None]
+
+    def weights(self) -> NDArray[np.float64]:
+        """Return the importance of errors of each joint [joint]: metres per rig unit, and more for feet."""
+        skeleton = self.character.rig.skeleton
+        weights = np.full(skeleton.joint_count, self.size or 1.0)
+        weights[[joint for ankle in self.ankles() for joint in skeleton.below(ankle)]] *= FEET
+        return weights
+
+    def rest_pose(self) -> NDArray[np.float32]:
+        """Return the rest pose [joint x 10]."""
+        return _rows(self.character.rig.skeleton.rest_pose[None])[0]
+
+    @property
+    def morphs(self) -> int:
+        """Return the number of morph targets."""
+        return self.places.width - WEIGHTS
+
+
+def _rows(pose: Pose) -> NDArray[np.float32]:
+    """Return local poses [n, joint] as rows [n, joint x 10]."""
+    rows = np.concatenate([pose.translation, pose.rotation, pose.scale], axis=-1)
+    return rows.reshape(len(rows), -1).astype(np.float32)
+
+
+@contextmanager
+def filmed(world: World, seconds: float, fps: int, path: Path) -> Iterator[tuple[list[FilmedCrowd], int, float]]:
+    """Record all crowds for `seconds`, with about `fps` samples per second.
+
+    Yield the crowds, the number of samples, and the time [s] between two samples. The first sample contains the current
+    state of the world. The recorded data lie in temporary files beside `path`. Raises InputError for disk errors.
+    """
+    rate = stage_of(world).frame_rate
+    stride = max(round(rate / fps), 1)
+    samples = max(round(seconds * rate / stride), 1) + 1
+    with ExitStack() as files:
+        crowds = [
+            files.enter_context(FilmedCrowd.of(world, entity, path))
+            for entity in (entity for entity, _ in world.query(Crowd))
+        ]
+        posed = any(own.is_posed for own in crowds)
+        for step in frames_with_progress(stride * (samples - 1) + 1, "recording"):
+            is_sample, is_witness = step % stride == 0, step % WITNESS_STEPS == 0
+            if step:
+                world.step(1 / rate, posed=is_witness or (is_sample and posed))
+            for own in crowds:
+                if is_sample:
+                    own.take()
+                if is_witness:
+                    own.witness(step / stride)
+        yield crowds, samples, stride / rate

@@ -1,0 +1,153 @@
+"""Motion of a shared file: the positions and the joints of all actors at any time. The page computes equal numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import quaternion
+from ecs_anim.sharing.pose_basis import PoseBasis, model_matrices
+from ecs_anim.sharing.series import Keys, Reals, sampled, unpacked
+
+PLACE, TURN, SCALE, PHASE, FADE, MORPHS = slice(0, 3), slice(3, 6), 6, (7, 8), 9, 10
+
+
+class Moment(NamedTuple):
+    """The actors of a crowd that are present at one time."""
+
+    actors: NDArray[np.int64]  # [n], numbers of actors, ascending
+    positions: Reals  # [n, 3] [m], world: x, height, z
+    rotations: Reals  # [n, 4], quaternions x, y, z, w
+    scales: Reals  # [n], [m] per rig unit
+    joints: Reals  # [n, joint, 3] [m], world
+    morphs: Reals  # [n, target], weights
+
+
+@dataclass(frozen=True)
+class SharedCrowd:
+    """The motion of one crowd of a shared file."""
+
+    facts: Mapping[str, Any]  # description of the crowd in the file
+    sections: Mapping[str, NDArray[Any]]  # arrays of the crowd
+    dt: float  # [s] between two samples
+
+    @property
+    def name(self) -> str:
+        """Return the name of the crowd."""
+        return str(self.facts["name"])
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Return the names of the joints."""
+        return tuple(joint["name"] for joint in self.facts["joints"])
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Return the id of each actor."""
+        return self.sections["ids"].astype(np.int64)
+
+    def at(self, time: float) -> Moment:
+        """Return the actors that are present at `time` [s] after the start."""
+        frame = time / self.dt
+        spans = self._spans_at(frame)
+        first, last = (self.sections[name][spans].astype(np.float64) for name in ("first", "last"))
+        values = self._values(spans, (frame - first) / np.maximum(last - first, 1))
+        positions, rotations, scales = values[PLACE].T, _rotations(values[TURN]), values[SCALE]
+        local = self._posed(values) if self.facts["kind"] == "posed" else self._played(spans, values)
+        turned = quaternion.rotate(rotations[:, None], local * scales[:, None, None])
+        morphs = values[MORPHS : MORPHS + self.facts["morphs"]].T
+        actors = self.sections["actor"][spans].astype(np.int64)
+        return Moment(actors, positions, rotations, scales, turned + positions[:, None], morphs)
+
+    def _spans_at(self, frame: float) -> NDArray[np.int64]:
+        """Return the spans at a fractional number of a sample: the last span of each actor, if the actor is there."""
+        actor, first, last = (self.sections[name].astype(np.int64) for name in ("actor", "first", "last"))
+        follows = np.append((actor[1:] == actor[:-1]) & (first[1:] == last[:-1] + 1), False)
+        is_over = np.append((actor[1:] == actor[:-1]) & (first[1:] <= frame), False)
+        return np.flatnonzero((first <= frame) & (frame <= last + follows) & ~is_over)
+
+    def _values(self, spans: NDArray[np.int64], places: Reals) -> Reals:
+        """Return the numbers [channel, span] of spans at the places `places` [span], 0 to 1."""
+        steps, count = np.array(self.facts["steps"]), len(self.sections["actor"])
+        series = (np.arange(len(steps))[:, None] * count + spans).reshape(-1)
+        numbers = sampled(self._keys, np.repeat(steps, len(spans)), series, np.tile(places, len(steps)))
+        return numbers.reshape(len(steps), len(spans))
+
+    def _posed(self, values: Reals) -> Reals:
+        """Return the joints [n, joint, 3] [rig units] of recorded poses."""
+        return self._model_points(values[MORPHS + self.facts["morphs"] :].T)
+
+    def _played(self, spans: NDArray[np.int64], values: Reals) -> Reals:
+        """Return the joints [n, joint, 3] [rig units] of blended clips."""
+        first, second = (self._clip_points(spans, k, values[PHASE[k]]) for k in range(2))
+        fade = np.clip(values[FADE], 0, 1)[:, None, None]
+        return first + (second - first) * fade
+
+    def _clip_points(self, spans: NDArray[np.int64], k: int, phases: Reals) -> Reals:
+        begins, counts = self._clip_rows
+        clips = np.searchsorted([own["number"] for own in self.facts["clips"]], self.sections["clips"][spans, k])
+        turns = self.sections["turns"][spans, k] > 0
+        at = np.where(turns, phases - np.floor(phases), np.clip(phases, 0, 1)) * (counts[clips] - 1)
+        before = np.minimum(at.astype(np.int64), np.maximum(counts[clips] - 2, 0))
+        after = np.minimum(before + 1, counts[clips] - 1)
+        one, other = (self._row_points[begins[clips] + row] for row in (before, after))
+        return one + (other - one) * (at - before)[:, None, None]
+
+    @cached_property
+    def _keys(self) -> Keys:
+        return unpacked(*(self.sections[name] for name in ("counts", "low", "high")))
+
+    @cached_property
+    def _basis(self) -> PoseBasis:
+        return PoseBasis.read(*(self.sections[name] for name in ("mean", "dims", "components")))
+
+    @cached_property
+    def _clip_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the first row and the number of rows of each clip."""
+        counts = np.array([own["rows"] for own in self.facts["clips"]], np.int64)
+        return np.cumsum(counts) - counts, counts
+
+    @cached_property
+    def _row_points(self) -> Reals:
+        """Return the joints [row, joint, 3] [rig units] of all rows of clips."""
+        keys = unpacked(*(self.sections[f"clip_{name}"] for name in ("counts", "low", "high")))
+        (_, counts), components = self._clip_rows, self.facts["components"]
+        places = np.concatenate([np.zeros(0), *(np.linspace(0, 1, count) for count in counts.tolist())])
+        clips = np.repeat(np.arange(len(counts)), counts)
+        series = (np.arange(components)[:, None] * len(counts) + clips).reshape(-1)
+        numbers = sampled(keys, self.facts["clip_step"], series, np.tile(places, components))
+        return self._model_points(numbers.reshape(components, len(places)).T)
+
+    def _model_points(self, coefficients: Reals) -> Reals:
+        """Return the joints [n, joint, 3] [rig units] of poses with the coefficients [n, component]."""
+        parents = [own["parent"] for own in self.facts["joints"]]
+        return model_matrices(self._basis.poses(coefficients), parents)[..., 3]
+
+
+@dataclass(frozen=True)
+class SharedMotion:
+    """The motion of a shared file."""
+
+    seconds: float  # [s]
+    crowds: tuple[SharedCrowd, ...]
+
+    @classmethod
+    def of(cls, meta: Mapping[str, Any], sections: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the motion from the JSON value and the arrays of a container."""
+        crowds = []
+        for number, facts in enumerate(meta["crowds"]):
+            prefix = f"motion/{number}/"
+            own = {name.removeprefix(prefix): values for name, values in sections.items() if name.startswith(prefix)}
+            crowds.append(SharedCrowd(facts, own, meta["sample_seconds"]))
+        return cls(meta["seconds"], tuple(crowds))
+
+
+def _rotations(turns: Reals) -> Reals:
+    """Return quaternions [n, 4] from headings about +Y and from the x and z of tilts [3, n]."""
+    heading, x, z = turns
+    w = np.sqrt(np.maximum(1 - x * x - z * z, 0))
+    c, s = np.cos(heading / 2), np.sin(heading / 2)
+    return np.stack([c * x + s * z, s * w, c * z - s * x, c * w], axis=-1)

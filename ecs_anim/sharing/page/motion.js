@@ -1,0 +1,178 @@
+// Motion: positions, clips and poses of all actors at any time. ecs_anim/sharing/motion.py computes equal joints.
+
+// Channels of a span: places 3, heading, tilts 2, scale, phases 2, fade. Morph weights and coefficients follow.
+const HEADING = 3, SCALE = 6, PHASE = 7, FADE = 9, MORPHS = 10;
+
+async function openMotion(box) {
+  const { crowds, seconds, sample_seconds: dt } = box.meta;
+  const read = crowds.map((facts, number) => CrowdMotion.read(box, `motion/${number}/`, facts));
+  return new Motion(seconds, dt, await Promise.all(read));
+}
+
+class Motion {
+  constructor(seconds, dt, crowds) {
+    this.seconds = seconds;
+    this.dt = dt;
+    this.crowds = crowds;
+  }
+
+  // Fill the arrays of each crowd for the time t [s].
+  sample(t) {
+    for (const crowd of this.crowds) crowd.sample(t / this.dt);
+  }
+
+  // Return the joints [joint x 3] [m] of an actor in the world at the sampled time, or null for an absent actor.
+  joints(crowd, actor) {
+    return this.crowds[crowd].joints(actor);
+  }
+}
+
+class CrowdMotion {
+  static async read(box, prefix, facts) {
+    const names = ["actor", "first", "last", "clips", "turns", "ids"];
+    const [arrays, poses, series, clips] = await Promise.all([
+      Promise.all(names.map((name) => box.array(prefix + name))),
+      Poses.read(box, prefix, facts),
+      Series.read(box, prefix),
+      facts.kind === "played" ? Series.read(box, `${prefix}clip_`) : null,
+    ]);
+    return new CrowdMotion(facts, Object.fromEntries(names.map((name, k) => [name, arrays[k]])), poses, series, clips);
+  }
+
+  constructor(facts, spans, poses, series, clips) {
+    const { name, actors, capacity, morphs } = facts;
+    Object.assign(this, { name, actors, capacity, facts, spans, poses, series, ids: spans.ids });
+    this.isPosed = facts.kind === "posed";
+    this.entries = facts.entries.length;
+    this.jointCount = facts.joints.length;
+    this.targets = morphs;
+    this.clipRows = facts.clips.reduce((sum, clip) => sum + clip.rows, 0);
+    const rows = this.clipRows + (this.isPosed ? capacity : 0);
+    this.rows = new Float32Array(12 * rows * this.entries);
+    this.models = new Float32Array(12 * rows * this.jointCount);
+    this.count = 0;
+    this.actor = new Int32Array(capacity);
+    this.placement = new Float32Array(8 * capacity);
+    this.play = new Float32Array(8 * capacity);
+    this.morphs = new Float32Array(capacity * morphs);
+    this.next = this.firstSpans();
+    if (!this.isPosed) this.fillClips(clips);
+  }
+
+  // Return the number of the first span of each actor, and the number of spans at the end.
+  firstSpans() {
+    const found = new Uint32Array(this.actors + 1).fill(this.spans.actor.length);
+    for (let span = this.spans.actor.length - 1; span >= 0; span--) found[this.spans.actor[span]] = span;
+    return found;
+  }
+
+  // Fill the rows of all clips.
+  fillClips(series) {
+    const { facts, poses } = this;
+    this.clipStarts = new Map();
+    let row = 0;
+    facts.clips.forEach((clip, number) => {
+      this.clipStarts.set(clip.number, { first: row, rows: clip.rows });
+      for (let k = 0; k < clip.rows; k++, row++) {
+        const place = clip.rows > 1 ? k / (clip.rows - 1) : 0;
+        for (let component = 0; component < facts.components; component++) {
+          poses.coefficients[component] = facts.clip_step * series.at(component * facts.clips.length + number, place);
+        }
+        this.fillRow(row);
+      }
+    });
+  }
+
+  // Fill a row from the coefficients of a pose.
+  fillRow(row) {
+    const model = 12 * row * this.jointCount;
+    this.poses.model(this.models, model);
+    this.poses.skin(this.models, model, this.rows, 12 * row * this.entries);
+  }
+
+  sample(frame) {
+    this.count = 0;
+    for (let actor = 0; actor < this.actors; actor++) {
+      const span = this.spanAt(actor, frame);
+      if (span >= 0 && this.count < this.capacity) this.place(this.count++, actor, span, frame);
+    }
+  }
+
+  // Return the last span of an actor that has begun, or -1 if the actor is absent.
+  spanAt(actor, frame) {
+    const { first, last } = this.spans, end = this.next[actor + 1];
+    let low = this.next[actor], high = end - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (first[middle] <= frame) low = middle;
+      else high = middle - 1;
+    }
+    if (high < this.next[actor] || first[low] > frame) return -1;
+    const follows = low + 1 < end && first[low + 1] === last[low] + 1;
+    return frame <= last[low] + (follows ? 1 : 0) ? low : -1;
+  }
+
+  place(index, actor, span, frame) {
+    const { spans, facts, series, placement } = this, { steps } = facts, count = spans.actor.length;
+    const { first, last } = spans;
+    const at = (frame - first[span]) / Math.max(last[span] - first[span], 1);
+    const value = (channel) => steps[channel] * series.at(channel * count + span, at);
+    this.actor[index] = actor;
+    const p = 8 * index;
+    for (let k = 0; k < 3; k++) placement[p + k] = value(k);
+    placement[p + 3] = value(SCALE);
+    this.turn(p + 4, value(HEADING), value(HEADING + 1), value(HEADING + 2));
+    for (let k = 0; k < this.targets; k++) this.morphs[this.targets * index + k] = value(MORPHS + k);
+    if (this.isPosed) {
+      for (let k = 0; k < facts.components; k++) this.poses.coefficients[k] = value(MORPHS + this.targets + k);
+      this.fillRow(this.clipRows + index);
+      this.writePlay(p, this.clipRows + index, 1, 0, 1);
+      this.writePlay(p + 4, 0, 1, 0, 0);
+    } else {
+      const fade = clamp(value(FADE), 0, 1);
+      for (let k = 0; k < 2; k++) {
+        const clip = this.clipStarts.get(spans.clips[2 * span + k]), phase = value(PHASE + k);
+        const turned = spans.turns[2 * span + k] ? phase - Math.floor(phase) : clamp(phase, 0, 1);
+        this.writePlay(p + 4 * k, clip.first, clip.rows, turned, k ? fade : 1 - fade);
+      }
+    }
+  }
+
+  // Write the quaternion of a heading about +Y and of the x and z of a tilt.
+  turn(at, heading, x, z) {
+    const w = Math.sqrt(Math.max(1 - x * x - z * z, 0)), c = Math.cos(heading / 2), s = Math.sin(heading / 2);
+    this.placement.set([c * x + s * z, s * w, c * z - s * x, c * w], at);
+  }
+
+  // Write the rows before and after a phase of a clip, the factor of the row after, and the weight of the clip.
+  writePlay(at, first, rows, phase, weight) {
+    const place = phase * (rows - 1), before = Math.min(Math.floor(place), Math.max(rows - 2, 0));
+    this.play[at] = first + before;
+    this.play[at + 1] = first + Math.min(before + 1, rows - 1);
+    this.play[at + 2] = place - before;
+    this.play[at + 3] = weight;
+  }
+
+  joints(actor) {
+    const index = this.actor.subarray(0, this.count).indexOf(actor);
+    if (index < 0) return null;
+    const { placement, jointCount } = this, result = new Float32Array(3 * jointCount), p = 8 * index;
+    for (let joint = 0; joint < jointCount; joint++) {
+      const local = [3, 7, 11].map((number) => placement[p + 3] * this.blended(p, 12 * joint + number));
+      result.set(add(placement.subarray(p, p + 3), rotated(placement, p + 4, local)), 3 * joint);
+    }
+    return result;
+  }
+
+  // Return a number of the joint matrices of an actor.
+  blended(p, number) {
+    const { models, play } = this, size = 12 * this.jointCount;
+    let sum = 0;
+    for (let k = p; k < p + 8; k += 4) {
+      if (!play[k + 3]) continue;
+      const before = models[size * play[k] + number], after = models[size * play[k + 1] + number];
+      sum += play[k + 3] * (before + (after - before) * play[k + 2]);
+    }
+    return sum;
+  }
+}

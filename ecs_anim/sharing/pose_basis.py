@@ -1,0 +1,103 @@
+"""Poses as few numbers: principal components of quaternions, translations and scales, weighted by their effects."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import affine
+from ecs_anim.maths.transform import Pose
+
+POSE = 10  # numbers of a joint: translation 3, rotation 4, scale 3
+ROTATION = slice(3, 7)
+STILL = 1e-6  # numbers with a smaller range are constant
+LEAST = 0.05  # [m], effect of a change of 1 of numbers that move no joint, such as the rotations of hands
+SMALL = 1e-3  # change of a number for the measurement of its effect
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PoseBasis:
+    """A linear code of poses. A pose is the mean plus the sum of the components, each multiplied by a coefficient."""
+
+    mean: NDArray[np.float32]  # [joint x 10], pose with all coefficients 0
+    dims: NDArray[np.uint16]  # [n], numbers of a pose that are not constant
+    components: NDArray[np.float32]  # [component, n], change of these numbers for a coefficient of 1
+    projection: Reals  # [n, component], coefficients for a change of these numbers; empty after reading
+
+    @classmethod
+    def fit(cls, rows: NDArray[np.float32], parents: Sequence[int], weights: Reals, tolerance: float) -> Self:
+        """Return the basis of poses `rows` [n, joint x 10], without components whose sum is below `tolerance` [m].
+
+        A coefficient is about the movement of all joints together, as a root of the sum of squares. `parents` are the
+        parents of the joints. `weights` [joint] multiply the movements: metres per rig unit, and more for joints whose
+        errors are easily seen.
+        """
+        rows = rows.astype(np.float64)
+        mean = rows.mean(axis=0).astype(np.float32)
+        dims = np.flatnonzero(np.ptp(rows, axis=0) > STILL)
+        effects = _effects(mean, dims, parents) * np.repeat(weights, 3)
+        sizes, axes = np.linalg.eigh(effects @ effects.T + LEAST**2 * np.eye(len(dims)))
+        metric, back = (axes * sizes**power @ axes.T for power in (0.5, -0.5))
+        changes = (rows[:, dims] - mean[dims]) @ metric
+        sizes, axes = np.linalg.eigh(changes.T @ changes / len(rows))
+        axes = axes[:, np.cumsum(np.maximum(sizes, 0)) > tolerance**2][:, ::-1]
+        return cls(mean, dims.astype(np.uint16), (axes.T @ back).astype(np.float32), metric @ axes)
+
+    @classmethod
+    def read(cls, mean: NDArray[np.float32], dims: NDArray[np.uint16], components: NDArray[np.float32]) -> Self:
+        """Return a basis that only computes poses."""
+        return cls(mean, dims, components.reshape(-1, len(dims)), np.zeros((0, 0)))
+
+    @property
+    def count(self) -> int:
+        """Return the number of components."""
+        return len(self.components)
+
+    def coefficients(self, rows: NDArray[np.float32]) -> Reals:
+        """Return the coefficients [..., component] of poses [..., joint x 10]."""
+        return (rows[..., self.dims].astype(np.float64) - self.mean[self.dims]) @ self.projection
+
+    def poses(self, coefficients: Reals) -> Pose:
+        """Return the local poses [..., joint] of coefficients [..., component]."""
+        rows = np.empty((*coefficients.shape[:-1], len(self.mean)))
+        rows[:] = self.mean
+        rows[..., self.dims] += coefficients @ self.components
+        return pose_of(rows)
+
+
+def pose_of(rows: Reals) -> Pose:
+    """Return the local poses [..., joint] of rows [..., joint x 10]. The quaternions get a length of 1."""
+    joints = rows.reshape(*rows.shape[:-1], -1, POSE)
+    rotation = joints[..., ROTATION]
+    length = np.sqrt(np.sum(rotation * rotation, axis=-1, keepdims=True))
+    return Pose(joints[..., 0:3], rotation / np.maximum(length, STILL), joints[..., 7:10])
+
+
+def aligned(rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return poses [..., joint x 10] with each quaternion in the half-space of the quaternion of `reference`."""
+    joints = rows.reshape(*rows.shape[:-1], -1, POSE).copy()
+    rotation = joints[..., ROTATION]
+    against = np.sum(rotation * reference.reshape(-1, POSE)[:, ROTATION], axis=-1, keepdims=True) < 0
+    joints[..., ROTATION] = np.where(against, -rotation, rotation)
+    return joints.reshape(rows.shape)
+
+
+def model_matrices(local: Pose, parents: Sequence[int]) -> Reals:
+    """Return the joint matrices [..., joint, 3, 4] in the space of the rig."""
+    model = local.to_matrix()
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            model[..., joint, :, :] = affine.multiply(model[..., parent, :, :], model[..., joint, :, :])
+    return model
+
+
+def _effects(mean: NDArray[np.float32], dims: NDArray[np.intp], parents: Sequence[int]) -> Reals:
+    """Return the movement [n, joint x 3] [rig units] of all joints for a change of 1 of each number `dims` [n]."""
+    rows = np.repeat(mean[None].astype(np.float64), len(dims) + 1, axis=0)
+    rows[np.arange(len(dims)), dims] += SMALL
+    points = model_matrices(pose_of(rows), parents)[..., 3]
+    return (points[:-1] - points[-1]).reshape(len(dims), -1) / SMALL

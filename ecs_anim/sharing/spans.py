@@ -1,0 +1,89 @@
+"""Spans: the times in which the numbers of an actor change smoothly. A span ends where an actor leaves or jumps."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.sharing.filming import CLIPS, FADE, PHASES, ROTATION, SCALE, TRANSLATION, WEIGHTS
+from ecs_anim.sharing.series import Channel, Reals
+
+JUMP, FASTEST = 1.0, 30.0  # [m], [m/s]; a larger distance between two samples is a jump
+WHOLE = 1e-4  # [cycles], phases up to this distance outside 0 to 1 do not turn over
+PHASE_CHANNELS = slice(7, 9)
+FIRST_MORPH = 10  # number of the first channel of morph weights
+
+
+class Span(NamedTuple):
+    """An actor with its data from one sample to another."""
+
+    actor: int
+    first: int
+    last: int  # number of the last sample; after a change of clips, the first sample of the next span
+    is_led: bool  # whether the next span continues the movement, so the data include its first sample
+    clips: tuple[int, int]
+
+
+def spans_of(rows: NDArray[np.float32], there: NDArray[np.bool_], actor: int, dt: float) -> list[Span]:
+    """Return the spans of an actor with the rows [sample, width] in samples `there`. `dt` [s] separates samples."""
+    moved = np.linalg.norm(np.diff(rows[:, TRANSLATION:ROTATION], axis=0), axis=-1)
+    is_jump = moved > JUMP + FASTEST * dt
+    changed = (np.diff(rows[:, CLIPS:PHASES], axis=0) != 0).any(axis=1)
+    follows = there[1:] & there[:-1] & ~is_jump
+    begins = there & ~np.append(False, follows & ~changed)
+    ends = there & ~np.append(follows & ~changed, False)
+    found = []
+    for first, last in zip(np.flatnonzero(begins).tolist(), np.flatnonzero(ends).tolist(), strict=True):
+        is_led = last < len(follows) and bool(follows[last])
+        clips = rows[first, CLIPS:PHASES].astype(int).tolist()
+        found.append(Span(actor, first, last + is_led, is_led, (clips[0], clips[1])))
+    return found
+
+
+def values_of(span: Span, rows: NDArray[np.float32]) -> Reals:
+    """Return the numbers of a span [channel, sample] from the actor's rows [sample, width].
+
+    The order of the numbers is the order of `channels_of` without the coefficients of poses.
+    """
+    own = rows[span.first : span.last + 1].astype(np.float64)
+    headings, tilts = headings_and_tilts(own[:, ROTATION:SCALE])
+    plays = [_unwrapped(own[:, PHASES]), _unwrapped(own[:, PHASES + 1]), own[:, FADE]]
+    if span.is_led:
+        plays = [_led(values) for values in plays]
+    return np.stack([*own[:, TRANSLATION:ROTATION].T, headings, *tilts, own[:, SCALE], *plays, *own[:, WEIGHTS:].T])
+
+
+def turns_of(span: Span, values: Reals) -> list[bool]:
+    """Return whether the phases of the two clips turn over from 1 to 0. Otherwise, a phase of 1 is the last pose."""
+    phases = values[PHASE_CHANNELS, : values.shape[1] - span.is_led]
+    return ((phases.min(axis=1) < -WHOLE) | (phases.max(axis=1) > 1 + WHOLE)).tolist()
+
+
+def channels_of(tolerances: dict[str, float], morphs: int, components: int) -> list[Channel]:
+    """Return the channels of a crowd. `tolerances` has the tolerance of each kind of number."""
+    kinds = ["place"] * 3 + ["turn"] * 3 + ["scale"] + ["phase"] * 2 + ["fade"]
+    kinds += ["morph"] * morphs + ["pose"] * components
+    return [Channel(kind, 1.5 * tolerances[kind], tolerances[kind]) for kind in kinds]
+
+
+def headings_and_tilts(rotation: Reals) -> tuple[Reals, Reals]:
+    """Split rotations [n, 4] into headings [n] [rad] about +Y and the rotations before the headings.
+
+    Return the x and z [2, n] of the quaternions of these rotations. Their y is 0.
+    """
+    x, y, z, w = rotation.T
+    headings = np.unwrap(2 * np.arctan2(y, w))
+    c, s = np.cos(headings / 2), np.sin(headings / 2)
+    tilt = np.stack([c * x - s * z, s * x + c * z])
+    return headings, np.where(c * w + s * y < 0, -tilt, tilt)
+
+
+def _unwrapped(phases: Reals) -> Reals:
+    """Return phases [n] that continue past 1 and 0 in place of a new cycle."""
+    changes = np.diff(phases)
+    return phases[0] + np.append(0, np.cumsum(changes - np.round(changes)))
+
+
+def _led(values: Reals) -> Reals:
+    """Return `values` [n] with a last value that continues the values before it on a line."""
+    return np.append(values[:-1], 2 * values[-2] - values[-3] if len(values) > 2 else values[-2])
