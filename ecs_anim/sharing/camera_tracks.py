@@ -1,5 +1,6 @@
 """The poses of the scene's cameras over the time of a recording."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,10 +25,8 @@ class Track:
 
     def take(self, world: World) -> None:
         """Append the current pose of the camera. Before the first known pose, append nothing."""
-        try:
+        with suppress(InputError):
             self._last = camera(world, self.name)
-        except InputError:
-            pass
         if self._last is not None:
             self.poses.append(self._last.pose.astype(np.float32))
 

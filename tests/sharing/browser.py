@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
@@ -16,11 +17,18 @@ from PIL import Image
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SWITCHES = (
-    "--headless=new --no-sandbox --no-first-run --disable-gpu-sandbox --use-angle=swiftshader --use-gl=angle"
-    " --enable-unsafe-swiftshader --hide-scrollbars --disable-dev-shm-usage --disable-background-networking"
-    " --force-color-profile=srgb --remote-debugging-pipe"
-).split()
-QUIET = ("Page.frame", "Page.dom", "Page.load", "Page.javascript", "Runtime.executionContext", "Inspector", "Target")
+    *("--headless=new", "--no-sandbox", "--no-first-run", "--hide-scrollbars", "--remote-debugging-pipe"),
+    *("--use-angle=swiftshader", "--use-gl=angle", "--enable-unsafe-swiftshader", "--disable-gpu-sandbox"),
+    *("--disable-dev-shm-usage", "--disable-background-networking", "--force-color-profile=srgb"),
+)
+# Chromium reads commands from the descriptor 3, and writes answers to the descriptor 4.
+PIPES = """
+import fcntl, os, sys
+for number, pipe in ((3, sys.argv[1]), (4, sys.argv[2])):
+    sys.argv[number - 2] = str(fcntl.fcntl(int(pipe), fcntl.F_DUPFD, 10))
+os.dup2(int(sys.argv[1]), 3), os.dup2(int(sys.argv[2]), 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 class Browser:
@@ -33,8 +41,7 @@ class Browser:
         (read_here, write_there), (read_there, write_here) = os.pipe(), os.pipe()
         switches = [*SWITCHES, f"--user-data-dir={self._folder.name}", f"--window-size={size[0]},{size[1] + 200}"]
         self._process = subprocess.Popen(
-            # Chromium reads commands from the descriptor 3, and writes answers to the descriptor 4.
-            ["sh", "-c", f'exec "$0" "$@" 3<&{read_there} 4>&{write_there}', CHROMIUM, *switches, "about:blank"],
+            [sys.executable, "-c", PIPES, str(read_there), str(write_there), CHROMIUM, *switches, "about:blank"],
             pass_fds=(read_there, write_there),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

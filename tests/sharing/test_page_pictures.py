@@ -1,0 +1,55 @@
+"""The page draws the same pictures as the renderer. Both pictures show one moment with one camera."""
+
+import base64
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+import ecs_anim as ea
+from ecs_anim.scenes.shipped import shipped_scenes
+from tests.sharing.browser import CHROMIUM, Browser
+from tests.sharing.still import still_page
+
+SIZE = (1280, 720)
+MOMENT = 2.0  # [s]
+OFF, SHARE = 8, 0.02  # at most this share of pixels differs by more than this number
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+
+
+def canvas_picture(browser: Browser) -> NDArray[np.uint8]:
+    """Return the pixels of the page's canvas in the full size of the window."""
+    browser.evaluate("document.getElementById('controls').hidden = true, player.draw(), 1")
+    data = browser.evaluate("player.canvas.toDataURL()").split(",")[1]
+    return np.asarray(Image.open(BytesIO(base64.b64decode(data))).convert("RGB"))
+
+
+def share_off(scene: str, folder: Path, patch: pytest.MonkeyPatch) -> float:
+    world = ea.load_scene(scene)
+    for _ in range(round(60 * MOMENT)):
+        world.step(1 / 60)
+    expected = ea.render(world, SIZE)
+    with Browser(SIZE) as browser:
+        browser.open(still_page(world, folder, patch), "#t=0")
+        got = canvas_picture(browser)
+        assert browser.messages == []
+    assert got.shape == expected.shape
+    return float((np.abs(got.astype(int) - expected).max(axis=-1) > OFF).mean())
+
+
+@pytest.mark.parametrize("scene", ["single", "twist", "morph"])
+def test_pictures_of_small_scenes_equal_the_renderer(
+    scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert share_off(scene, tmp_path, monkeypatch) < SHARE
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("scene", sorted(set(shipped_scenes()) - {"single", "twist", "morph"}))
+def test_pictures_of_all_shipped_scenes_equal_the_renderer(
+    scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert share_off(scene, tmp_path, monkeypatch) < SHARE
