@@ -11,6 +11,8 @@ from ecs_anim.sharing.shaders import page_shaders
 SCRIPTS = (
     "maths.js",
     "container.js",
+    "series.js",
+    "poses.js",
     "motion.js",
     "device.js",
     "orbit_camera.js",

@@ -36,7 +36,7 @@ async function openContainer(bytes) {
 MOTION = """
 async function openMotion(box) {
   const crowds = await Promise.all(box.meta.crowds.map(async (own, i) => ({
-    ...own, capacity: own.count, clipRows: 0,
+    ...own, capacity: own.count, clipRows: 0, isPosed: true,
     actor: await box.array(`motion/${i}/actor`), start: await box.array(`motion/${i}/placement`),
     placement: await box.array(`motion/${i}/placement`), play: await box.array(`motion/${i}/play`),
     rows: await box.array(`motion/${i}/rows`), morphs: own.morphs ? await box.array(`motion/${i}/morphs`) : null,

@@ -1,6 +1,6 @@
 // Colours of actors: the recorded tints, one colour for each crowd, or colours by speed.
 
-const COLOR_MODES = [["own", "As recorded"], ["crowd", "By crowd"], ["speed", "By speed"]];
+const COLOR_MODES = [["own", "Recorded colours"], ["crowd", "Colours by crowd"], ["speed", "Colours by speed"]];
 const SPEED_TOP = 2; // [m/s], speed of the last colour
 // Viridis at five equal steps. The lightness grows, so the order is clear without hues.
 const RAMP = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"].map(linearOf);

@@ -108,7 +108,6 @@ class MovingCrowd extends Crowd {
     this.variants = pool.array(look.variants);
     const { bind } = look;
     this.dual = bind ? new DualRows(pool.array(bind.places), pool.array(bind.base), motion.entries) : null;
-    this.sentRows = 0;
     this.colors = null; // [actor, 3], linear RGB in place of the tints
   }
 
@@ -138,14 +137,16 @@ class MovingCrowd extends Crowd {
   // Send the rows of the clips once, and the rows of posed actors in each picture.
   sendRows() {
     const { motion } = this;
-    let { rows } = motion;
-    const texels = TEXELS[this.look.method];
+    const used = motion.clipRows + (motion.isPosed ? motion.count : 0);
+    let rows = motion.rows.subarray(0, 12 * motion.entries * used);
     if (this.dual) rows = this.dual.of(rows, motion.clipRows);
-    const width = texels * motion.entries;
-    const count = rows.length / 4;
-    const first = this.sentRows ? width * Math.min(motion.clipRows, this.sentRows) : 0;
-    if (first < count || !this.rows.texture) this.rows.write(rows, count, first);
-    this.sentRows = count / width;
+    const first = this.rows.texture ? TEXELS[this.look.method] * motion.entries * motion.clipRows : 0;
+    if (first < rows.length / 4 || !this.rows.texture) this.rows.write(rows, rows.length / 4, first, this.capacity());
+  }
+
+  // Return the number of texels of all rows.
+  capacity() {
+    return (this.motion.rows.length * TEXELS[this.look.method]) / 12;
   }
 
   // Send the used morph targets of each actor as a list of pairs (target, weight). The target -1 ends a list.

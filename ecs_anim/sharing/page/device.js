@@ -98,10 +98,11 @@ class Table {
     this.lines = 0;
   }
 
-  // Write the texels from the number `first` on. `values` has all texels of the table, four numbers each.
-  write(values, count = values.length / 4, first = 0) {
+  // Write the texels from the number `first` on. `values` has all texels of the table, four numbers each. The table keeps
+  // its content while the number of texels is at most `capacity`.
+  write(values, count = values.length / 4, first = 0, capacity = count) {
     const gl = this.gl;
-    this.reserve(Math.max(Math.ceil(count / TABLE_WIDTH), 1));
+    this.reserve(Math.max(Math.ceil(capacity / TABLE_WIDTH), 1));
     const from = Math.floor(first / TABLE_WIDTH), full = Math.floor(count / TABLE_WIDTH), rest = count % TABLE_WIDTH;
     const send = (line, lines, width) => {
       const start = 4 * TABLE_WIDTH * line, part = values.subarray(start, start + 4 * width * lines);

@@ -14,8 +14,9 @@ class DualRows {
   of(rows, clipRows) {
     const count = rows.length / (12 * this.entries);
     if (this.out.length < 16 * this.entries * count) {
+      const before = this.out;
       this.out = new Float32Array(16 * this.entries * count);
-      this.known = 0;
+      this.out.set(before);
     }
     for (let row = this.known; row < count; row++) this.convert(rows, row);
     this.known = clipRows;

@@ -22,7 +22,7 @@ class Panel {
     parts.title.textContent = title;
     parts.picture.setAttribute("aria-label", `Picture of the crowd: ${title}`);
     parts.time.max = String(player.motion.seconds);
-    options(parts.speed, SPEEDS.map((speed) => [String(speed), speed < 1 ? `1/${1 / speed}` : String(speed)]));
+    options(parts.speed, SPEEDS.map((speed) => [String(speed), `Speed ${speed < 1 ? `1/${1 / speed}` : speed}`]));
     options(parts.camera, player.viewpoints.choices);
     options(parts.colors, COLOR_MODES);
     parts.full.hidden = !document.fullscreenEnabled;
@@ -123,7 +123,7 @@ class Panel {
     const { player } = this;
     player.viewpoints.show(value);
     const label = player.viewpoints.choices.find(([own]) => own === value)[1];
-    this.say(`Camera: ${label}`);
+    this.say(label);
     player.changed();
   }
 
@@ -152,7 +152,7 @@ class Panel {
   setColors(mode) {
     this.player.colorMode = mode;
     fillLegend(this.parts.legend, mode, this.player.motion.crowds);
-    this.say(`Colours: ${COLOR_MODES.find(([own]) => own === mode)[1]}`);
+    this.say(COLOR_MODES.find(([own]) => own === mode)[1]);
     this.player.changed();
   }
 

@@ -14,7 +14,11 @@ class Viewpoints {
 
   // Pairs of value and label for the list of cameras.
   get choices() {
-    return [["own", "Free"], ["plan", "Plan"], ...this.tracks.map((track, number) => [String(number), track.name])];
+    return [
+      ["own", "Free camera"],
+      ["plan", "Plan from above"],
+      ...this.tracks.map((track, number) => [String(number), `Camera ${track.name}`]),
+    ];
   }
 
   show(value) {
