@@ -34,6 +34,8 @@ from ecs_anim.scenes.live import show as show
 from ecs_anim.scenes.rig_pictures import render as render
 from ecs_anim.scenes.rigs import load_rig as load_rig
 from ecs_anim.scenes.snapshots import load_world as load_world
+from ecs_anim.sharing.share import open_share as open_share
+from ecs_anim.sharing.share import share as share
 from ecs_anim.support.errors import InputError as InputError
 from ecs_anim.support.errors import InputWarning as InputWarning
 from ecs_anim.systems.cameras import camera as camera

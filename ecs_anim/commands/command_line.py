@@ -9,7 +9,7 @@ from ecs_anim.commands.help import SETTINGS, CommandGroup, option
 from ecs_anim.commands.model_commands import bake, inspect, retarget, view
 from ecs_anim.commands.parameters import FILE, NAME
 from ecs_anim.commands.people_commands import report, validate, walk
-from ecs_anim.commands.product_commands import dataset, export, farm
+from ecs_anim.commands.product_commands import dataset, export, farm, share
 from ecs_anim.commands.scene_commands import feet, profile, run
 from ecs_anim.commands.shared_options import ALLOW_CODE, JSON_FLAG
 
@@ -30,7 +30,7 @@ def cli() -> None:
     """
 
 
-for command in (view, run, dataset, export, farm, profile, feet, walk, report, validate, inspect, bake, retarget):
+for command in (view, run, dataset, export, share, farm, profile, feet, walk, report, validate, inspect, bake, retarget):
     cli.add_command(command)
 
 

@@ -9,7 +9,7 @@ import click
 
 from ecs_anim.commands.completion import scenes_and_files
 from ecs_anim.commands.help import Command, option, repeated_option
-from ecs_anim.commands.parameters import FILE, FRAME_NUMBERS, NAME, PIXELS, SEEDS, OneOf, Within
+from ecs_anim.commands.parameters import FILE, FPS_NUMBER, FRAME_NUMBERS, NAME, PIXELS, SEEDS, Number, OneOf, Within
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
 from ecs_anim.view.label_passes import NAMES
 
@@ -133,6 +133,41 @@ def export(**options: Any) -> None:
     from ecs_anim.commands.export import export_scene
 
     export_scene(**options)
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim share plaza --out plaza.html",
+        "ecs-anim share station --seconds 60 --json - --out station.html",
+        "ecs-anim share people.csv --out people.html",
+    ),
+)
+@click.argument("source", type=NAME, shell_complete=scenes_and_files, metavar="SCENE|SNAPSHOT|RECORDING")
+@ACTORS
+@SEED
+@FROM_FRAME
+@option("--seconds", group="Time", type=Number(above=0), metavar="N", help="Share N seconds of motion. Default: 20.")
+@option(
+    "--fps",
+    group="Time",
+    type=FPS_NUMBER,
+    metavar="N",
+    help="Store N samples of the motion per second. Default: 30. Fewer samples make a smaller file with larger errors.",
+)
+@option("--out", group="Output", type=FILE, required=True, metavar="FILE.html", help="Write this file.")
+@option("--json", "json_path", group="Output", type=OneOf(["-"]), help="Print size and errors as JSON.")
+@THREADS
+@ALLOW_CODE
+def share(**options: Any) -> None:
+    """Write a scene, a snapshot or a recording as one HTML file that browsers play.
+
+    The file needs no network and no server. Viewers can play, scrub, orbit, zoom, and select actors. The command
+    measures the errors of the stored motion. docs/share.md describes the page and the file.
+    """
+    from ecs_anim.commands.share import share_scene
+
+    share_scene(**options)
 
 
 @click.command(

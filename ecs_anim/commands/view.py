@@ -12,8 +12,8 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.commands.outputs import tell_pictures
 from ecs_anim.commands.plan import Plan, each_given, picture_output
 from ecs_anim.commands.run import RunOptions, run_scene
+from ecs_anim.commands.snapshots import scene_of_snapshot
 from ecs_anim.commands.walk import WalkOptions, walk_file
-from ecs_anim.ecs.snapshot_file import open_snapshot
 from ecs_anim.gl.device.context import display_available
 from ecs_anim.rigs.exposed import Part, exposed, in_bind_pose, with_bones
 from ecs_anim.scenes.build import load_scene
@@ -24,8 +24,7 @@ from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model
 from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.scenes.studio import Studio, height_of, is_plausible, studio_of
 from ecs_anim.support.captions import with_caption
-from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import MissingFile, WrongType, file_type
+from ecs_anim.support.files import WrongType, file_type
 from ecs_anim.support.known_types import Family
 from ecs_anim.support.pictures import frame_rate_for, save_png
 from ecs_anim.support.terminal import print_note
@@ -182,16 +181,7 @@ def _view_scene(options: ViewOptions) -> None:
 def _view_snapshot(options: ViewOptions) -> None:
     """Show the world of a snapshot. The scene that the snapshot names must still exist."""
     path = Path(options.file)
-    with open_snapshot(path) as snapshot:
-        label = str(snapshot.header.origin.get("scene", ""))
-    name = Path(label).stem if Path(label).stem in shipped_scenes() and not Path(label).is_file() else label
-    try:
-        run_scene(_run_options(options, name, path))
-    except MissingFile:
-        raise InputError(
-            f"{path}: the scene {label} of this snapshot is not in the current folder. Name the path of the scene:"
-            f" ecs-anim run SCENE --from-snapshot {path}"
-        ) from None
+    run_scene(_run_options(options, scene_of_snapshot(path), path))
 
 
 def _run_options(options: ViewOptions, scene: str, snapshot: Path | None = None) -> RunOptions:

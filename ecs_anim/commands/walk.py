@@ -100,6 +100,14 @@ def walk_file(options: WalkOptions) -> None:
         _tell(options, figures)
 
 
+def scene_of_recording(path: Path) -> SceneFile:
+    """Return a scene with the people of a recording from its first to its last sample. Raises InputError."""
+    options = WalkOptions(path)
+    found = recording(path, options.read)
+    begin, seconds = _span(options, found, None)
+    return parse_scene(_text(options, found, Shown(begin, begin + seconds, True), Path.cwd()), str(path), Path.cwd())
+
+
 def plan_of(options: WalkOptions) -> Plan:
     """Return the plan of the command: its inputs and outputs, and the rules that its options break."""
     is_scene = partial(

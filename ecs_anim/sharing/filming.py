@@ -18,6 +18,7 @@ from ecs_anim.exporting.actor_rows import actor_rows
 from ecs_anim.exporting.recording import BY_CLIPS, POSE, RecordedCrowd
 from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.roles import find_roles
+from ecs_anim.sharing.camera_tracks import Track, tracks_of
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_plays
 from ecs_anim.systems.joints import joint_matrices
@@ -123,10 +124,10 @@ def _rows(pose: Pose) -> NDArray[np.float32]:
 
 
 @contextmanager
-def filmed(world: World, seconds: float, fps: int, path: Path) -> Iterator[tuple[list[FilmedCrowd], int, float]]:
+def filmed(world: World, seconds: float, fps: int, path: Path) -> Iterator[tuple[list[FilmedCrowd], list[Track], int, float]]:
     """Record all crowds for `seconds`, with about `fps` samples per second.
 
-    Yield the crowds, the number of samples, and the time [s] between two samples. The first sample contains the current
+    Yield the crowds, the tracks of the scene's cameras, the number of samples, and the time [s] between two samples. The first sample contains the current
     state of the world. The recorded data lie in temporary files beside `path`. Raises InputError for disk errors.
     """
     rate = stage_of(world).frame_rate
@@ -137,14 +138,17 @@ def filmed(world: World, seconds: float, fps: int, path: Path) -> Iterator[tuple
             files.enter_context(FilmedCrowd.of(world, entity, path))
             for entity in (entity for entity, _ in world.query(Crowd))
         ]
+        tracks = tracks_of(world, rate / stride)
         posed = any(own.is_posed for own in crowds)
         for step in frames_with_progress(stride * (samples - 1) + 1, "recording"):
             is_sample, is_witness = step % stride == 0, step % WITNESS_STEPS == 0
             if step:
                 world.step(1 / rate, posed=is_witness or (is_sample and posed))
+            for track in tracks if is_sample else ():
+                track.take(world)
             for own in crowds:
                 if is_sample:
                     own.take()
                 if is_witness:
                     own.witness(step / stride)
-        yield crowds, samples, stride / rate
+        yield crowds, tracks, samples, stride / rate
