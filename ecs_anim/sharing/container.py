@@ -93,6 +93,6 @@ def _array(section: Section, data: bytes, begin: int) -> NDArray[Any]:
         raw = unpacker.decompress(data[first : first + section.packed], section.size + 1)
     except zlib.error:
         raise Damage(problem) from None
-    if len(raw) != section.size or zlib.crc32(raw) != section.crc:
+    if not unpacker.eof or len(raw) != section.size or zlib.crc32(raw) != section.crc:
         raise Damage(problem)
     return np.frombuffer(raw, section.dtype).reshape(section.shape)

@@ -1,0 +1,168 @@
+"""Shared files: the joints in a file equal the joints of a second run of the scene, in Python and in the page."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import ecs_anim as ea
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.sharing.motion import SharedMotion
+from ecs_anim.systems.joints import joint_matrices
+from ecs_anim.systems.queries import who_is_there
+from tests.helpers import ecs_anim
+from tests.sharing.browser import CHROMIUM, Browser
+
+SECONDS = 4
+RATE = 60
+WALKERS = """
+title = "<script>alert(1)</script>"
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "walkers"
+rig = "people"
+count = 6
+layout = { kind = "scatter", radius = 3.0, min_distance = 0.8 }
+heading_degrees = "random"
+body = {}
+steering = { goal = [[9.0, 0.0], [0.0, 9.0]], goal_radius = 2.0 }
+[[crowds]]
+name = "players"
+rig = "people"
+count = 12
+layout = { kind = "scatter", radius = 6.0, min_distance = 0.8 }
+heading_degrees = "random"
+scale_range = [0.9, 1.1]
+locomotion = { turn_rate_degrees_s = 50.0, area_radius = 20.0 }
+clips = [{ name = "idle" }, { name = "walk" }, { name = "run" }]
+[[crowds]]
+name = "visitors"
+rig = "people"
+count = 8
+layout = { kind = "grid", spacing = 1.0, center = [20.0, 0.0] }
+clips = [{ name = "idle" }]
+pose = "baked"
+"""
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("share") / "walkers.toml"
+    path.write_text(WALKERS)
+    return path
+
+
+@pytest.fixture(scope="module")
+def shared(scene) -> Path:
+    path = scene.with_suffix(".html")
+    with ea.load_scene(scene) as world:
+        ea.share(world, path, seconds=SECONDS)
+    return path
+
+
+@pytest.fixture(scope="module")
+def motion(shared) -> SharedMotion:
+    return ea.open_share(shared)
+
+
+def test_joints_equal_a_second_run(scene, motion):
+    with ea.load_scene(scene) as world:
+        for step in range(SECONDS * RATE + 1):
+            if step:
+                world.step(1 / RATE)
+            if step % 11:  # samples, and times between samples
+                continue
+            for number, (entity, (crowd,)) in enumerate(world.query(Crowd)):
+                moment, rows = motion.crowds[number].at(step / RATE), np.flatnonzero(who_is_there(world, entity))
+                np.testing.assert_array_equal(motion.crowds[number].ids[moment.actors], crowd.ids[rows])
+                exact = joint_matrices(world, entity, rows.astype(np.int32))[..., 3]
+                apart = np.linalg.norm(moment.joints - exact, axis=-1)
+                assert apart.max() < 0.05, crowd.name
+                assert apart.mean() < 0.004, crowd.name
+                transforms = world.get(entity, Transforms)
+                assert np.abs(moment.positions - transforms.translation[rows]).max() < 0.02
+                turn = Rotation.from_quat(moment.rotations) * Rotation.from_quat(transforms.rotation[rows]).inv()
+                assert turn.magnitude().max() < 0.05
+                np.testing.assert_allclose(moment.scales, transforms.scale[rows], atol=1e-3)
+
+
+def test_errors_in_the_report_are_the_errors_of_the_file(scene, tmp_path):
+    with ea.load_scene(scene) as world:
+        report = ea.share(world, tmp_path / "x.html", seconds=SECONDS)
+    assert (report.people, report.seconds, report.bytes) == (26, SECONDS, (tmp_path / "x.html").stat().st_size)
+    assert 0 < report.ankle_mm_mean < report.ankle_mm_p95 < report.joint_mm_max < 50
+    with ea.load_scene(scene) as world:
+        coarse = ea.share(world, tmp_path / "y.html", seconds=SECONDS, fps=6)
+    assert coarse.joint_mm_max > 2 * report.joint_mm_max
+    assert coarse.bytes < report.bytes
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_the_page_computes_equal_joints(shared, motion):
+    with Browser() as browser:
+        browser.open(shared, "#t=0")
+        assert browser.evaluate("document.title") == "<script>alert(1)</script>"
+        for time in (0.0, 1.234, SECONDS):
+            browser.evaluate(f"player.motion.sample({time})")
+            for number, crowd in enumerate(motion.crowds):
+                moment = crowd.at(time)
+                own = f"player.motion.crowds[{number}]"
+                assert browser.evaluate(f"[...{own}.actor.subarray(0, {own}.count)]") == moment.actors.tolist()
+                joints = browser.evaluate(f"{moment.actors.tolist()}.map((a) => [...player.motion.joints({number}, a)])")
+                np.testing.assert_allclose(np.reshape(joints, moment.joints.shape), moment.joints, atol=2e-4)
+        assert browser.messages == []
+
+
+def test_actors_that_arrive_and_leave(tmp_path):
+    with ea.load_scene("station", actors=60) as world:
+        ea.share(world, tmp_path / "x.html", seconds=3)
+        motion = ea.open_share(tmp_path / "x.html")
+    with ea.load_scene("station", actors=60) as world:
+        for step in range(3 * RATE + 1):
+            if step:
+                world.step(1 / RATE, posed=False)
+            if step % 2 == 0:
+                for crowd, (entity, (own,)) in zip(motion.crowds, world.query(Crowd), strict=True):
+                    there = own.ids[who_is_there(world, entity)]
+                    assert set(crowd.ids[crowd.at(step / RATE).actors].tolist()) == set(there.tolist())
+
+
+def test_the_command_prints_size_and_errors(scene, tmp_path):
+    done = ecs_anim("share", str(scene), "--seconds", "1", "--json", "-", "--out", "x.html", cwd=tmp_path)
+    told = json.loads(done.stdout)
+    assert told["bytes"] == (tmp_path / "x.html").stat().st_size
+    assert (told["people"], told["seconds"]) == (26, 1.0)
+    assert ea.open_share(tmp_path / "x.html").crowds[2].name == "visitors"
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [("x.txt", "must end in .html"), ("none/x.html", "does not exist"), (".", "must end in .html")]
+)
+def test_a_path_that_cannot_be_written_is_reported(name, problem, tmp_path):
+    with ea.load_scene("single") as world, pytest.raises(ea.InputError, match=problem):
+        ea.share(world, tmp_path / name)
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("values", [{"seconds": 0}, {"fps": 0}])
+def test_wrong_arguments_are_reported(values, tmp_path):
+    with ea.load_scene("single") as world, pytest.raises(ValueError, match="above 0"):
+        ea.share(world, tmp_path / "x.html", **values)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_damaged_pages_are_reported_in_one_line(shared, tmp_path):
+    whole, path = shared.read_bytes(), tmp_path / "x.html"
+    begin = whole.index(b'id="payload">') + 13
+    for data in (b"", b"<html></html>", whole[: begin + 100], whole[:begin] + b"!" + whole[begin + 1 :]):
+        path.write_bytes(data)
+        with pytest.raises(ea.InputError) as caught:
+            ea.open_share(path)
+        assert str(caught.value).startswith(f"{path}: ")
+        assert "\n" not in str(caught.value)
+    with pytest.raises(ea.InputError, match="no such file"):
+        ea.open_share(tmp_path / "none.html")
