@@ -1,11 +1,19 @@
 // Colours of actors: the recorded tints, one colour for each crowd, or colours by speed.
 
-const COLOR_MODES = [["own", "Recorded colours"], ["crowd", "Colours by crowd"], ["speed", "Colours by speed"]];
-const SPEED_TOP = 2; // [m/s], speed of the last colour
+const COLOR_MODES = [
+  ["own", "Recorded colours"],
+  ["crowd", "Colours by crowd"],
+  ["speed", "Colours by speed"],
+  ["density", "Colours by density"],
+];
+const RAMP_TOPS = { speed: [2, "m/s"], density: [4, "actors per m²"] }; // value and unit of the last colour
+const DENSITY_RADIUS = 1.5; // [m], of the disc around an actor
 // Viridis at five equal steps. The lightness grows, so the order is clear without hues.
 const RAMP = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"].map(linearOf);
 // Okabe and Ito, "Color Universal Design", 2008: eight colours that people with colour blindness can tell apart.
-const CROWD_COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#555555"].map(linearOf);
+const CROWD_COLORS = [
+  "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#555555",
+].map(linearOf);
 
 function linearOf(hex) {
   return [1, 3, 5].map((at) => {
@@ -15,14 +23,43 @@ function linearOf(hex) {
 }
 
 function cssOf(rgb) {
-  const encoded = rgb.map((value) => Math.round(255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055)));
+  const encode = (value) => (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055);
+  const encoded = rgb.map((value) => Math.round(255 * encode(value)));
   return `rgb(${encoded.join(" ")})`;
 }
 
-function speedColor(speed) {
-  const at = clamp((speed ?? 0) / SPEED_TOP, 0, 1) * (RAMP.length - 1);
+// Return the colour of a value of a mode. An unknown value has the first colour.
+function rampColor(mode, value) {
+  const at = clamp((value ?? 0) / RAMP_TOPS[mode][0], 0, 1) * (RAMP.length - 1);
   const low = Math.min(Math.floor(at), RAMP.length - 2);
   return add(scaled(RAMP[low], 1 - (at - low)), scaled(RAMP[low + 1], at - low));
+}
+
+// Return for each crowd the density around each actor [1/m²]: the actors in a disc around the actor, per area.
+function densities(crowds) {
+  const cells = new Map();
+  const key = (x, z) => `${Math.floor(x / DENSITY_RADIUS)},${Math.floor(z / DENSITY_RADIUS)}`;
+  const places = crowds.map(({ count, placement }) =>
+    Array.from({ length: count }, (_, index) => [placement[8 * index], placement[8 * index + 2]]),
+  );
+  for (const place of places.flat()) {
+    const own = key(...place);
+    if (!cells.has(own)) cells.set(own, []);
+    cells.get(own).push(place);
+  }
+  return places.map((own) => own.map(([x, z]) => countNear(cells, key, x, z) / (Math.PI * DENSITY_RADIUS ** 2)));
+}
+
+function countNear(cells, key, x, z) {
+  let count = 0;
+  for (let i = -1; i <= 1; i++) {
+    for (let j = -1; j <= 1; j++) {
+      for (const place of cells.get(key(x + i * DENSITY_RADIUS, z + j * DENSITY_RADIUS)) ?? []) {
+        if (Math.hypot(place[0] - x, place[1] - z) <= DENSITY_RADIUS) count++;
+      }
+    }
+  }
+  return count;
 }
 
 const crowdColor = (number) => CROWD_COLORS[number % CROWD_COLORS.length];
@@ -40,12 +77,13 @@ function fillLegend(legend, mode, crowds) {
       list.append(item);
     });
     legend.append(list);
-  } else if (mode === "speed") {
+  } else if (mode !== "own") {
+    const [top, unitName] = RAMP_TOPS[mode];
     const ramp = document.createElement("span"), ends = document.createElement("span");
     ramp.className = "ramp";
     ramp.style.background = `linear-gradient(to right, ${RAMP.map(cssOf).join(", ")})`;
     ends.className = "ends";
-    for (const text of ["0 m/s", `${SPEED_TOP} m/s and more`]) {
+    for (const text of ["0", `${top} ${unitName} and more`]) {
       const end = document.createElement("span");
       end.textContent = text;
       ends.append(end);

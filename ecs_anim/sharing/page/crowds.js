@@ -2,6 +2,7 @@
 
 const PLAIN_PLAY = [0, 0, 0, 1, 0, 0, 0, 0]; // the first row of the table, without a second play
 const CASTER = 2; // coarsest level of detail whose shadows still look like a body
+const BODY_REACH = 1; // [m], largest distance from an actor's position to its nearest vertex
 const NEAR_FOCUS = 8; // [m]; if the camera's target is nearer, shadows of the coarsest meshes have visible corners
 const TEXELS = { linear: 3, dual_quaternion: 4 }; // texels of a palette entry
 
@@ -61,18 +62,17 @@ class Crowd {
       write(slot, index);
     }
     this.count = count;
-    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.instances);
-    this.gl.bufferData(this.gl.ARRAY_BUFFER, this.floats.subarray(0, INSTANCE_FLOATS * Math.max(count, 1)), this.gl.DYNAMIC_DRAW);
+    const { gl } = this;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
+    gl.bufferData(gl.ARRAY_BUFFER, this.floats.subarray(0, INSTANCE_FLOATS * Math.max(count, 1)), gl.DYNAMIC_DRAW);
   }
 
   // Return the coarsest level whose error is below the limit on the screen.
   level(placement, at, view, height) {
     const { axes, eye, focal } = view;
-    const back = axes[2];
-    const depth = Math.max(
-      -(back[0] * (placement[at] - eye[0]) + back[1] * (placement[at + 1] - eye[1]) + back[2] * (placement[at + 2] - eye[2])) - 1,
-      0.1,
-    );
+    let depth = -BODY_REACH;
+    for (let k = 0; k < 3; k++) depth -= axes[2][k] * (placement[at + k] - eye[k]);
+    depth = Math.max(depth, 0.1);
     const allowed = (this.look.pixel_error * depth * 2) / (focal * height * placement[at + 3]);
     let level = 0;
     while (level + 1 < this.skin.errors.length && this.skin.errors[level + 1] <= allowed) level++;

@@ -9,7 +9,8 @@ const UNITS = {
 class Device {
   constructor(canvas, shaders) {
     // The picture is copied to the canvas, so the canvas needs no samples and no depth.
-    const gl = canvas.getContext("webgl2", { antialias: false, depth: false, alpha: false, preserveDrawingBuffer: true });
+    const settings = { antialias: false, depth: false, alpha: false, preserveDrawingBuffer: true };
+    const gl = canvas.getContext("webgl2", settings);
     if (!gl) throw new Error("This browser does not offer WebGL 2. Open the file in a current browser with a GPU.");
     this.gl = gl;
     this.shaders = shaders;
@@ -98,8 +99,8 @@ class Table {
     this.lines = 0;
   }
 
-  // Write the texels from the number `first` on. `values` has all texels of the table, four numbers each. The table keeps
-  // its content while the number of texels is at most `capacity`.
+  // Write the texels from the number `first` on. `values` has all texels of the table, four numbers each. The table
+  // keeps its content while the number of texels is at most `capacity`.
   write(values, count = values.length / 4, first = 0, capacity = count) {
     const gl = this.gl;
     this.reserve(Math.max(Math.ceil(capacity / TABLE_WIDTH), 1));

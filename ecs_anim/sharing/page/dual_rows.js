@@ -31,7 +31,8 @@ class DualRows {
       const whole = (base[0] + base[4] + base[8]) / 3, c = this.places.subarray(3 * entry, 3 * entry + 3);
       const o = [0, 1, 2].map((k) => whole * c[k] - (s[3 * k] * c[0] + s[3 * k + 1] * c[1] + s[3 * k + 2] * c[2]));
       const from = 12 * (row * this.entries + entry);
-      const t = [0, 1, 2].map((k) => rows[from + 4 * k + 3] - (r[3 * k] * o[0] + r[3 * k + 1] * o[1] + r[3 * k + 2] * o[2]));
+      const turned = [0, 1, 2].map((k) => r[3 * k] * o[0] + r[3 * k + 1] * o[1] + r[3 * k + 2] * o[2]);
+      const t = turned.map((value, k) => rows[from + 4 * k + 3] - value);
       const values = [...quaternionOf(r), ...t, s[0], ...o, s[4], s[8], s[5], s[6], s[1]];
       this.out.set(values, 16 * (row * this.entries + entry));
     }
@@ -58,8 +59,7 @@ function polar(rows, at) {
     r = next;
     if (moved < 1e-7) break;
   }
-  const handed = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]);
-  if (handed < 0) r = r.map((value) => -value);
+  if (dot(r.slice(0, 3), cross(r.slice(3, 6), r.slice(6, 9))) < 0) r = r.map((value) => -value);
   const s = new Array(9);
   for (let i = 0; i < 3; i++) {
     for (let j = 0; j < 3; j++) s[3 * i + j] = r[i] * m[j] + r[3 + i] * m[3 + j] + r[6 + i] * m[6 + j];

@@ -108,7 +108,9 @@ class Pool {
   }
 
   array({ kind, at, count, unit: step }) {
-    const kinds = { f32: Float32Array, i32: Int32Array, u32: Uint32Array, i16: Int16Array, u16: Uint16Array, u8: Uint8Array };
+    const kinds = {
+      f32: Float32Array, i32: Int32Array, u32: Uint32Array, i16: Int16Array, u16: Uint16Array, u8: Uint8Array,
+    };
     const values = new kinds[kind](this.data.buffer, this.data.byteOffset + at, count);
     return step === undefined ? values : Float32Array.from(values, (value) => value * step);
   }

@@ -6,8 +6,9 @@ class Panel {
   constructor(player) {
     this.player = player;
     const names = [
-      "title", "status", "details", "actor-name", "actor-facts", "follow", "unselect", "legend", "help", "help-rows", "play",
-      "time", "clock", "speed", "camera", "colors", "paths", "reset", "link", "full", "show-help", "live", "picture", "stage",
+      "title", "status", "details", "actor-name", "actor-facts", "follow", "unselect", "legend", "help", "help-rows",
+      "play", "time", "clock", "speed", "camera", "colors", "paths", "reset", "link", "full", "show-help", "live",
+      "picture",
     ];
     this.parts = Object.fromEntries(names.map((name) => [name, document.getElementById(name)]));
     this.fill();
@@ -22,12 +23,13 @@ class Panel {
     parts.title.textContent = title;
     parts.picture.setAttribute("aria-label", `Picture of the crowd: ${title}`);
     parts.time.max = String(player.motion.seconds);
-    options(parts.speed, SPEEDS.map((speed) => [String(speed), `Speed ${speed < 1 ? `1/${1 / speed}` : speed}`]));
+    const named = (speed) => `Speed ${speed < 1 ? `1/${1 / speed}` : speed}`;
+    options(parts.speed, SPEEDS.map((speed) => [String(speed), named(speed)]));
     options(parts.camera, player.viewpoints.choices);
     options(parts.colors, COLOR_MODES);
     parts.full.hidden = !document.fullscreenEnabled;
     for (const [label, effect] of [...DRAGS, ...KEY_TABLE.map(([, label, effect]) => [label, effect])]) {
-      const row = document.createElement("tr"), head = document.createElement("th"), text = document.createElement("td");
+      const [row, head, text] = ["tr", "th", "td"].map((name) => document.createElement(name));
       head.scope = "row";
       head.textContent = label;
       text.textContent = effect;

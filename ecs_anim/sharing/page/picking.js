@@ -1,6 +1,6 @@
 // Selection of actors by a click: the nearest actor whose body is at the point.
 
-const BODY_RADIUS = 0.3; // [m], half width of a body at scale 1
+const BODY_WIDTH = 0.34; // width of a body in heights of the body
 const FINGER = 12; // [pixel], smallest half width of a body on the screen
 
 // Return { crowd, actor } at a point of the picture, or null. `heights` are the heights of the bodies [rig unit].
@@ -13,7 +13,8 @@ function pickActor(motion, heights, view, x, y, width, height) {
       const low = onScreen(view, [p[at], p[at + 1], p[at + 2]], width, height);
       const high = onScreen(view, top, width, height);
       if (!low || !high) continue;
-      const radius = Math.max((BODY_RADIUS * heights[number] * scale * view.focal * height) / (2 * 1.75 * low[2]), FINGER);
+      const metres = (BODY_WIDTH / 2) * heights[number] * scale;
+      const radius = Math.max((metres * view.focal * height) / (2 * low[2]), FINGER);
       if (distanceToSegment([x, y], low, high) <= radius && (!best || low[2] < best.depth)) {
         best = { crowd: number, actor: crowd.actor[index], depth: low[2] };
       }

@@ -99,11 +99,13 @@ class Player {
     const moment = this.tracks.moment(this.time);
     const needs = this.showsPaths ? PATH_SECONDS / GRID : this.colorMode === "speed" ? 1 : 0;
     if (needs > 0 && this.tracks.know(moment - needs, Math.max(moment, 1))) this.motion.sample(this.time);
+    if (this.colorMode === "density") this.densities = densities(this.motion.crowds);
     this.people.forEach((crowd, number) => {
       crowd.colors = this.colorMode === "own" ? null : this.modeColors(crowd, number);
     });
     this.ribbons.begin();
-    if (this.showsPaths) this.ribbons.addPaths(this.tracks, this.time, (number, actor) => this.pathColor(number, actor));
+    const color = (number, actor) => this.pathColor(number, actor);
+    if (this.showsPaths) this.ribbons.addPaths(this.tracks, this.time, color);
     const place = this.selectedPlace();
     if (place) this.ribbons.addRing(place, RING_RADIUS, SELECTED_COLOR);
     this.ribbons.send();
@@ -112,17 +114,23 @@ class Player {
   modeColors(crowd, number) {
     const colors = crowd.colors ?? new Float32Array(3 * this.motion.crowds[number].actors);
     const { count, actor } = crowd.motion;
-    for (let index = 0; index < count; index++) colors.set(this.actorColor(number, actor[index]), 3 * actor[index]);
+    const own = this.colorMode === "density" ? this.densities[number] : null;
+    for (let index = 0; index < count; index++) {
+      const color = own ? rampColor("density", own[index]) : this.actorColor(number, actor[index]);
+      colors.set(color, 3 * actor[index]);
+    }
     return colors;
   }
 
+  // Return the colour of an actor by speed or by crowd.
   actorColor(number, actor) {
-    return this.colorMode === "crowd" ? crowdColor(number) : speedColor(this.tracks.speed(this.time, number, actor));
+    if (this.colorMode !== "speed") return crowdColor(number);
+    return rampColor("speed", this.tracks.speed(this.time, number, actor));
   }
 
   pathColor(number, actor) {
     if (this.selected?.crowd === number && this.selected.actor === actor) return SELECTED_COLOR;
-    return this.colorMode === "own" ? crowdColor(number) : this.actorColor(number, actor);
+    return this.actorColor(number, actor);
   }
 
   select(actor) {

@@ -194,8 +194,9 @@ class DepthMap {
     device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.texture);
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, MAP_SIZE, MAP_SIZE);
     const settings = {
-      TEXTURE_MIN_FILTER: gl.LINEAR, TEXTURE_MAG_FILTER: gl.LINEAR, TEXTURE_WRAP_S: gl.CLAMP_TO_EDGE,
-      TEXTURE_WRAP_T: gl.CLAMP_TO_EDGE, TEXTURE_COMPARE_MODE: gl.COMPARE_REF_TO_TEXTURE, TEXTURE_COMPARE_FUNC: gl.LEQUAL,
+      TEXTURE_MIN_FILTER: gl.LINEAR, TEXTURE_MAG_FILTER: gl.LINEAR,
+      TEXTURE_WRAP_S: gl.CLAMP_TO_EDGE, TEXTURE_WRAP_T: gl.CLAMP_TO_EDGE,
+      TEXTURE_COMPARE_MODE: gl.COMPARE_REF_TO_TEXTURE, TEXTURE_COMPARE_FUNC: gl.LEQUAL,
     };
     for (const [name, value] of Object.entries(settings)) gl.texParameteri(gl.TEXTURE_2D, gl[name], value);
     this.framebuffer = gl.createFramebuffer();
