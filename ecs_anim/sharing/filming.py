@@ -120,7 +120,7 @@ class FilmedCrowd(RecordedCrowd):
 def _rows(pose: Pose) -> NDArray[np.float32]:
     """Return local poses [n, joint] as rows [n, joint x 10]."""
     rows = np.concatenate([pose.translation, pose.rotation, pose.scale], axis=-1)
-    return rows.reshape(len(rows), -1).astype(np.float32)
+    return rows.reshape(len(rows), rows[0].size).astype(np.float32)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ class PoseBasis:
     @classmethod
     def read(cls, mean: NDArray[np.float32], dims: NDArray[np.uint16], components: NDArray[np.float32]) -> Self:
         """Return a basis that only computes poses."""
-        return cls(mean, dims, components.reshape(-1, len(dims)), np.zeros((0, 0)))
+        return cls(mean, dims, components, np.zeros((0, 0)))
 
     @property
     def count(self) -> int:
@@ -71,7 +71,7 @@ class PoseBasis:
 
 def pose_of(rows: Reals) -> Pose:
     """Return the local poses [..., joint] of rows [..., joint x 10]. The quaternions get a length of 1."""
-    joints = rows.reshape(*rows.shape[:-1], -1, POSE)
+    joints = rows.reshape(*rows.shape[:-1], rows.shape[-1] // POSE, POSE)
     rotation = joints[..., ROTATION]
     length = np.sqrt(np.sum(rotation * rotation, axis=-1, keepdims=True))
     return Pose(joints[..., 0:3], rotation / np.maximum(length, STILL), joints[..., 7:10])
@@ -79,7 +79,7 @@ def pose_of(rows: Reals) -> Pose:
 
 def aligned(rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return poses [..., joint x 10] with each quaternion in the half-space of the quaternion of `reference`."""
-    joints = rows.reshape(*rows.shape[:-1], -1, POSE).copy()
+    joints = rows.reshape(*rows.shape[:-1], rows.shape[-1] // POSE, POSE).copy()
     rotation = joints[..., ROTATION]
     against = np.sum(rotation * reference.reshape(-1, POSE)[:, ROTATION], axis=-1, keepdims=True) < 0
     joints[..., ROTATION] = np.where(against, -rotation, rotation)
@@ -100,4 +100,4 @@ def _effects(mean: NDArray[np.float32], dims: NDArray[np.intp], parents: Sequenc
     rows = np.repeat(mean[None].astype(np.float64), len(dims) + 1, axis=0)
     rows[np.arange(len(dims)), dims] += SMALL
     points = model_matrices(pose_of(rows), parents)[..., 3]
-    return (points[:-1] - points[-1]).reshape(len(dims), -1) / SMALL
+    return (points[:-1] - points[-1]).reshape(len(dims), 3 * len(parents)) / SMALL

@@ -13,7 +13,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.sharing.motion import SharedMotion
 from ecs_anim.systems.joints import joint_matrices
 from ecs_anim.systems.queries import who_is_there
-from tests.helpers import ecs_anim
+from tests.helpers.command import ecs_anim
 from tests.sharing.browser import CHROMIUM, Browser
 
 SECONDS = 4
@@ -43,9 +43,9 @@ clips = [{ name = "idle" }, { name = "walk" }, { name = "run" }]
 name = "visitors"
 rig = "people"
 count = 8
-layout = { kind = "grid", spacing = 1.0, center = [20.0, 0.0] }
+layout = { kind = "grid", spacing = 1.0, columns = 4 }
 clips = [{ name = "idle" }]
-pose = "baked"
+path = "baked"
 """
 
 
