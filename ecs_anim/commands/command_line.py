@@ -30,7 +30,22 @@ def cli() -> None:
     """
 
 
-for command in (view, run, dataset, export, share, farm, profile, feet, walk, report, validate, inspect, bake, retarget):
+for command in (
+    view,
+    run,
+    dataset,
+    export,
+    share,
+    farm,
+    profile,
+    feet,
+    walk,
+    report,
+    validate,
+    inspect,
+    bake,
+    retarget,
+):
     cli.add_command(command)
 
 

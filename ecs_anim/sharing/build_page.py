@@ -20,6 +20,7 @@ SCRIPTS = (
     "models.js",
     "dual_rows.js",
     "crowds.js",
+    "noise.js",
     "scenery.js",
     "renderer.js",
     "scene.js",

@@ -124,11 +124,14 @@ def _rows(pose: Pose) -> NDArray[np.float32]:
 
 
 @contextmanager
-def filmed(world: World, seconds: float, fps: int, path: Path) -> Iterator[tuple[list[FilmedCrowd], list[Track], int, float]]:
+def filmed(
+    world: World, seconds: float, fps: int, path: Path
+) -> Iterator[tuple[list[FilmedCrowd], list[Track], int, float]]:
     """Record all crowds for `seconds`, with about `fps` samples per second.
 
-    Yield the crowds, the tracks of the scene's cameras, the number of samples, and the time [s] between two samples. The first sample contains the current
-    state of the world. The recorded data lie in temporary files beside `path`. Raises InputError for disk errors.
+    Yield the crowds, the tracks of the scene's cameras, the number of samples, and the time [s] between two samples.
+    The first sample contains the current state of the world. The recorded data lie in temporary files beside `path`.
+    Raises InputError for disk errors.
     """
     rate = stage_of(world).frame_rate
     stride = max(round(rate / fps), 1)

@@ -18,7 +18,7 @@ from ecs_anim.sharing.filming import FilmedCrowd, filmed
 from ecs_anim.sharing.looks import Looks
 from ecs_anim.sharing.motion import SharedMotion
 from ecs_anim.sharing.motion_parts import motion_sections
-from ecs_anim.sharing.scene_parts import scene_sections
+from ecs_anim.sharing.scene_sections import scene_sections
 from ecs_anim.support.arguments import numbers, whole_numbers
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
@@ -72,10 +72,11 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
         )
     require("steps", round(length * stage_of(world).frame_rate), "seconds", "share a shorter time")
     require_share_file(path)
+    start = world.time
     with filmed(world, length, rate, path) as (crowds, tracks, samples, dt):
         sections, meta = motion_sections(crowds, samples, dt)
         looks = [Looks(*_looks(own)) for own in crowds]
-        data = write_container(sections | scene_sections(world, looks, tracks), meta)
+        data = write_container(sections | scene_sections(world, looks, tracks, start), meta)
         page = build_page(data, stage_of(world).title or path.stem)
         report = _report(path, len(page), crowds, SharedMotion.of(*read_container(data)))
     with complete_file(path) as file:

@@ -18,7 +18,7 @@ from ecs_anim.maths import affine
 from ecs_anim.sharing import build_page
 from ecs_anim.sharing.camera_tracks import tracks_of
 from ecs_anim.sharing.looks import Looks
-from ecs_anim.sharing.scene_parts import scene_sections
+from ecs_anim.sharing.scene_sections import scene_sections
 from ecs_anim.systems.joints import model_joints
 from ecs_anim.systems.queries import stage_of, who_is_there
 
@@ -64,7 +64,7 @@ def still_page(world: World, folder: Path, patch: pytest.MonkeyPatch) -> Path:
     tracks = tracks_of(world, 1.0)
     for track in tracks:
         track.take(world)
-    sections |= scene_sections(world, looks, tracks)
+    sections |= scene_sections(world, looks, tracks, world.time)
     texts = {
         name: (array.dtype.str, base64.b64encode(np.ascontiguousarray(array).tobytes()).decode())
         for name, array in sections.items()

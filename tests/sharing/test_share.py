@@ -112,7 +112,9 @@ def test_the_page_computes_equal_joints(shared, motion):
                 moment = crowd.at(time)
                 own = f"player.motion.crowds[{number}]"
                 assert browser.evaluate(f"[...{own}.actor.subarray(0, {own}.count)]") == moment.actors.tolist()
-                joints = browser.evaluate(f"{moment.actors.tolist()}.map((a) => [...player.motion.joints({number}, a)])")
+                joints = browser.evaluate(
+                    f"{moment.actors.tolist()}.map((a) => [...player.motion.joints({number}, a)])"
+                )
                 np.testing.assert_allclose(np.reshape(joints, moment.joints.shape), moment.joints, atol=2e-4)
         assert browser.messages == []
 

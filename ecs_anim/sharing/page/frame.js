@@ -8,13 +8,15 @@ const DEFAULT_GROUND = {
   height: 0, color: [0.55, 0.525, 0.49], line_color: [0.36, 0.345, 0.325], fog_start: 25, fog_end: 180,
 };
 
-function frameData(scene, view, fit) {
+const RIPPLE_PERIOD = 60; // [s]; the ripples of water repeat after this time
+
+function frameData(scene, view, fit, time) {
   const { light } = scene;
   const ground = scene.ground ?? DEFAULT_GROUND;
   const [start, end] = fogRange(ground, view);
   const vectors = [
     view.eye, unit(light.sun_direction), light.sun_color, light.sky_color, light.bounce_color, light.zenith_color,
-    light.horizon_color, [start, end, 0], [ground.height, scene.ground ? 1 : 0, scene.is_uneven ? 1 : 0],
+    light.horizon_color, [start, end, time % RIPPLE_PERIOD], [ground.height, scene.ground ? 1 : 0, scene.is_uneven ? 1 : 0],
     ground.color, ground.line_color,
   ].flatMap((vector) => [...vector, 0]);
   const shadow = fit ? [...fit.rows.flat(), 1 / MAP_SIZE, fit.texel, 1, fit.bias] : new Array(16).fill(0);

@@ -71,7 +71,7 @@ class Player {
     this.resize();
     this.color();
     const { width, height } = this.canvas;
-    this.renderer.draw(this.view(), width, height);
+    this.renderer.draw(this.view(), width, height, this.scene.time + this.time);
   }
 
   view() {

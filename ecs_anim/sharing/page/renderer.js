@@ -10,15 +10,18 @@ class Renderer {
     this.target = new Target(device);
     this.map = new DepthMap(device);
     this.quad = this.gl.createVertexArray();
+    this.noise = noiseTexture(device);
     this.ribbons = new PathRibbons(device);
   }
 
-  draw(view, width, height) {
+  // Draw a picture of the sampled actors. `time` [s] moves the ripples of water.
+  draw(view, width, height, time = 0) {
     const { gl, scene, device } = this;
     for (const crowd of this.crowds) crowd.prepare(view, height);
     const fit = scene.light.shadows === "map" ? fitSun(scene.light, view) : null;
-    device.writeFrame(frameData(scene, view, fit));
+    device.writeFrame(frameData(scene, view, fit, time));
     device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.map.texture);
+    device.bind(UNITS.noise, gl.TEXTURE_2D, this.noise);
     if (fit) this.drawMap(view.focus);
     this.target.begin(width, height);
     gl.enable(gl.DEPTH_TEST);
@@ -35,7 +38,7 @@ class Renderer {
       else if (crowd.bones) this.drawCrowd(crowd, crowd.bones, defines);
     }
     this.backdrop.drawSky();
-    this.drawInFront(view);
+    this.drawInFront(view, time);
     gl.disable(gl.DEPTH_TEST);
     gl.disable(gl.CULL_FACE);
     this.target.present(width, height);
@@ -53,11 +56,11 @@ class Renderer {
     gl.enable(gl.CULL_FACE);
   }
 
-  drawInFront(view) {
+  drawInFront(view, time) {
     const { gl, device } = this;
     const crowds = this.crowds.filter((crowd) => crowd.isInFront);
     if (!crowds.length) return;
-    device.writeFrame(frameData(this.scene, view, null));
+    device.writeFrame(frameData(this.scene, view, null, time));
     gl.depthRange(0, FRONT_DEPTH);
     for (const crowd of crowds) this.drawCrowd(crowd, crowd.bones, []);
     gl.depthRange(0, 1);

@@ -39,6 +39,7 @@ class Backdrop {
   constructor(device, ground, images) {
     this.device = device;
     this.gl = device.gl;
+    this.material = ground?.material ?? "GRID";
     this.picture = ground?.picture ?? null;
     this.image = this.picture ? images[this.picture.image] : null;
     this.array = this.gl.createVertexArray();
@@ -46,7 +47,7 @@ class Backdrop {
 
   drawGround() {
     const { gl, device, picture } = this;
-    const program = device.use("ground.vert", "ground.frag", picture ? ["PICTURE"] : []);
+    const program = device.use("ground.vert", "ground.frag", [this.material, ...(picture ? ["PICTURE"] : [])]);
     if (picture) {
       device.bind(UNITS.picture, this.image.target, this.image.texture);
       picture.rows.forEach((row, index) => program.setFloats(`picture_rows[${index}]`, ...row));

@@ -16,7 +16,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.program import defines_of
-from ecs_anim.gl.picture.surface import surface_colors
+from ecs_anim.gl.picture.surface import surface_colors, surface_material
 from ecs_anim.ground.surface import Surface
 from ecs_anim.rigs.bones import bone_meshes
 from ecs_anim.rigs.props import Props
@@ -32,14 +32,18 @@ from ecs_anim.view.sun_fit import sun_axes
 PIXEL_ERROR = 0.3  # [pixel], largest error of coarser meshes in crowds without a limit of their own
 
 
-def scene_sections(world: World, looks: Sequence[Looks], tracks: Sequence[Track] = ()) -> dict[str, NDArray[Any]]:
+def scene_sections(
+    world: World, looks: Sequence[Looks], tracks: Sequence[Track] = (), start: float = 0.0
+) -> dict[str, NDArray[Any]]:
     """Return the sections of a container that the page draws, by name.
 
     `looks` has the appearance of each crowd, in the order of the crowds of the world. `tracks` are the poses of the
-    scene's cameras. The section "scene/description" is JSON. The section "scene/data" contains all arrays and images.
+    scene's cameras. `start` [s] is the simulation time of the first picture. The section "scene/description" is JSON.
+    The section "scene/data" contains all arrays and images.
     """
     pool = Pool()
-    text = json.dumps(_description(world, looks, tracks, pool), separators=(",", ":"))
+    description = {"time": start, **_description(world, looks, tracks, pool)}
+    text = json.dumps(description, separators=(",", ":"))
     return {"scene/description": np.frombuffer(text.encode(), np.uint8), "scene/data": pool.section()}
 
 
@@ -112,8 +116,9 @@ def _surface(surface: Surface, style: GroundStyle, models: Models, pool: Pool) -
     columns |= {"uv": surface.uvs} if surface.uvs is not None else {}
     columns |= {"color": surface.colors} if surface.colors is not None else {}
     color, line = surface_colors(surface, style)
+    defines = defines_of(TEXTURED=textured, VERTEX_COLORS=surface.colors is not None, UNLIT=surface.unlit)
     return {
-        "defines": defines_of(TEXTURED=textured, VERTEX_COLORS=surface.colors is not None, UNLIT=surface.unlit),
+        "defines": [*defines, surface_material(surface, style).upper()],
         "columns": {name: pool.array(column.astype(np.float32)) for name, column in columns.items()},
         "indices": pool.array(surface.indices.astype(np.uint32).reshape(-1)),
         "tile_color": color,
@@ -134,6 +139,7 @@ def _ground(style: GroundStyle | None, models: Models) -> Table | None:
         "fog_start": style.fog_start,
         "fog_end": style.fog_end,
         "plane": style.plane,
+        "material": style.material.upper(),
         "picture": None if style.picture is None else _ground_picture(style.picture, models),
     }
 
