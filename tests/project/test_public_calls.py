@@ -143,6 +143,8 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.video, {"world": world, "seconds": 0.02, "path": folder / "a", "size": (8, 8), "fps": 30, "speed": 1.0}),
         (ea.save_trajectories, {"world": world, "path": folder / "x.csv", "sample_rate": 10.0, "crowds": ["people"]}),
         (ea.export, {"world": world, "path": folder / "x.glb", "frames": 1, "crowds": ["people"]}),
+        (ea.share, {"world": world, "path": folder / "x.html", "seconds": 0.1, "fps": 30}),
+        (ea.open_share, {"path": page}),
         (
             ea.save_dataset,
             {"source": SCENE, "path": folder / "set", "seeds": [1], "frames": [0], "cameras": ["door"], "size": (8, 6)}

@@ -187,6 +187,7 @@ def draw(world: ea.World, folder: Path) -> Any:
     print(ea.save_dataset(SCENE, folder / "set", seeds=range(2), frames=[0, 5], passes=["rgb"], formats=["coco"]))
     print(stage.title, ea.video(world, 1.0, folder / "x.gif", camera=ea.Follow("people", distance=4.0)))
     print(ea.export(world, folder / "x.glb", frames=2, crowds=["people"]))
+    print(ea.share(world, folder / "x.html", seconds=0.1).bytes, ea.open_share(folder / "x.html").crowds[0].name)
     handle: ea.DoorsHandle = ea.doors(world)
     print(handle.is_open["east"])
     return ea.show(world)

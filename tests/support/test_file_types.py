@@ -204,6 +204,7 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a command with FILE, and famili
     "check": ("check FILE", {"scene", "toml", "unknown"}),
     "dataset": ("dataset FILE --out OUT", {"scene", "toml", "unknown"}),
     "export": ("export FILE --out OUT.glb", {"scene", "toml", "unknown"}),
+    "share": ("share FILE --seconds 0.1 --out OUT.html", {"scene", "toml", "unknown", "snapshot", "trajectories"}),
     "feet": ("feet FILE", {"scene", "toml", "unknown"}),
     "warmup": ("warmup FILE", {"scene", "toml", "unknown"}),
     "farm": ("farm FILE --out OUT", {"job", "toml", "unknown"}),
