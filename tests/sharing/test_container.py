@@ -44,20 +44,27 @@ def test_a_container_has_only_types_that_the_page_reads():
         write_container({"a": np.zeros(2, np.complex64)}, {})
 
 
+def _read(data: bytes):
+    """Return the error of a container or None, and its arrays."""
+    try:
+        return None, read_container(data)[1]
+    except ea.InputError as error:
+        return error, {}
+
+
 def test_each_damaged_byte_is_reported_or_changes_nothing():
     data = write_container({"a": np.arange(40, dtype=np.float32)}, {"b": 3})
     _, whole = read_container(data)
     for place in range(len(data)):
         damaged = bytearray(data)
         damaged[place] ^= 0x55
-        try:
-            _, arrays = read_container(bytes(damaged))
-        except ea.InputError as error:
-            assert len(error.problems) == 1
-            assert str(error).endswith(("again.", "Update ecs-anim."))
-        else:  # only the names of sections and the values of the page can change
+        problem, arrays = _read(bytes(damaged))
+        if problem is None:  # only the names of sections and the values of the page can change
             (array,) = arrays.values()
             np.testing.assert_array_equal(array, whole["a"])
+        else:
+            assert len(problem.problems) == 1
+            assert str(problem).endswith(("again.", "Update ecs-anim."))
 
 
 @pytest.mark.parametrize("length", [0, 4, 15, 16, 60, -1])
