@@ -103,7 +103,7 @@ def _spans(crowd: FilmedCrowd, dt: float, basis: PoseBasis | None) -> tuple[Sect
                 blocks.append(block)
         parts.append(fitted_blocks(blocks, channels))
     keys = [Keys.joined([part[number] for part in parts]) for number in range(len(channels))]
-    sections = {
+    sections: Sections = {
         "actor": np.array([span.actor for span in spans], np.uint32),
         "first": np.array([span.first for span in spans], np.uint32),
         "last": np.array([span.last for span in spans], np.uint32),

@@ -88,7 +88,7 @@ def aligned(rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArra
 
 def model_matrices(local: Pose, parents: Sequence[int]) -> Reals:
     """Return the joint matrices [..., joint, 3, 4] in the space of the rig."""
-    model = local.to_matrix()
+    model = local.to_matrix().astype(np.float64)
     for joint, parent in enumerate(parents):
         if parent >= 0:
             model[..., joint, :, :] = affine.multiply(model[..., parent, :, :], model[..., joint, :, :])

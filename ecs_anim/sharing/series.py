@@ -72,7 +72,7 @@ def fitted(values: Reals, channel: Channel) -> Keys:
     left = np.arange(series)
     for count in _counts(frames - 1):
         codes = np.rint(_samples(values[left], count) / channel.step).astype(np.int64)
-        error = np.abs(_spline(codes * channel.step, count, frames) - values[left])
+        error = np.abs(_spline(codes.astype(np.float64) * channel.step, count, frames) - values[left])
         mean = np.sqrt(np.mean(error * error, axis=1))
         good = (mean <= channel.tolerance) & (error.max(axis=1) <= WORST * channel.tolerance) | (count == frames - 1)
         for own, row in zip(left[good].tolist(), codes[good], strict=True):
@@ -126,13 +126,14 @@ def _sums(changes: Integers, begins: NDArray[np.bool_]) -> Integers:
     return total - np.repeat(total[firsts] - changes[firsts], lengths)
 
 
-def sampled(keys: Keys, step: float, series: Integers, places: Reals) -> Reals:
+def sampled(keys: Keys, step: float | Reals, series: Integers, places: Reals) -> Reals:
     """Return the numbers of the series `series` [n] at `places` [n], 0 at the first key and 1 at the last key."""
     counts = keys.counts[series]
     starts = keys.starts[series]
     at = np.clip(places, 0, 1) * counts
     before = np.minimum(at.astype(np.int64), np.maximum(counts - 1, 0))
-    return step * _cubic(*(_key(keys.codes, starts, counts, before + k) for k in range(-1, 3)), at - before)
+    a, b, c, d = (_key(keys.codes, starts, counts, before + k) for k in range(-1, 3))
+    return step * _cubic(a, b, c, d, at - before)
 
 
 def _key(codes: Integers, starts: Integers, counts: Integers, number: Integers) -> Reals:

@@ -114,6 +114,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
     bake = ea.bake.bake_rig(rig, ea.bake.BakeOptions(rate=2.0), ["idle"])
     ea.bake.save_bake(bake, folder / "x.bake")
     world.save(folder / "x.npz")
+    page = ea.share(world, folder / "page.html", seconds=0.1).path
     solve = {"skeleton": skeleton, "pose": pose, "chain": ["LeftArm", "LeftForeArm", "LeftHand"], "target": [0, 1, 0]}
     solve |= {"iterations": 2, "tolerance": 0.1, "limits": {}, "base": np.eye(3, 4)}
     (folder / "scene.toml").write_text(SCENE)
