@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import METHODS, Method
 from ecs_anim.components.palette import Palette
+from ecs_anim.gl.window.controls import SINGLE_STEP
 from ecs_anim.rigs.exposed import PARTS, Part
+from ecs_anim.scenes.live_box import close_replaced, live_box
+from ecs_anim.scenes.playback_row import PlaybackRow
 from ecs_anim.scenes.rig_desk import NO_TURN, RigDesk
 from ecs_anim.systems.live_view import LiveView, widget_class
 from ecs_anim.systems.skinning import set_skinning
@@ -18,19 +18,46 @@ AXES = "xyz"
 NONE = "none"
 
 
+class PhaseTimeline:
+    """The timeline of a `RigDesk`. Moments are phases of the clips, from 0 to 1. The clips repeat."""
+
+    span = 0.0, 1.0
+
+    def __init__(self, desk: RigDesk) -> None:
+        self._desk = desk
+
+    @property
+    def time(self) -> float:
+        """The present phase."""
+        return self._desk.settings.phase
+
+    def refresh(self) -> None:
+        """Do nothing, because all phases stay valid."""
+
+    def play(self, dt: float) -> None:
+        """Advance the clips by `dt` seconds."""
+        self._desk.settings.advance(dt)
+        self._desk.update()
+
+    step = play
+
+    def step_back(self) -> bool:
+        """Go back by one step of the key for single steps."""
+        self.play(-SINGLE_STEP)
+        return True
+
+    def seek(self, time: float) -> None:
+        """Show the phase `time`."""
+        self._desk.settings.phase = time
+        self._desk.update()
+
+
 class RigView(LiveView):
     """A rig on a `RigDesk`, the user's camera, and a renderer. While the view plays, the clips of the rig repeat."""
 
     def __init__(self, rig: Rig, size: tuple[int, int], samples: int | None = None, *, paused: bool = False) -> None:
         self.desk = RigDesk(rig, aspect=size[0] / size[1])
-        self.drawn: Callable[[], None] = lambda: None  # called after each picture
-        super().__init__(self.desk.world, size, samples, paused=paused)
-
-    def frame(self, elapsed: float) -> NDArray[np.uint8] | None:
-        """Advance the clips by `elapsed` seconds, and return a picture. If the view is closed, return None."""
-        picture = super().frame(elapsed)
-        self.drawn()
-        return picture
+        super().__init__(self.desk.world, size, samples, paused=paused, timeline=PhaseTimeline(self.desk))
 
     def show_part(self, part: Part) -> None:
         """Show the surface, the skeleton, the skin weights or the normals of the bind pose."""
@@ -50,40 +77,37 @@ class RigView(LiveView):
         ((entity, _),) = self._world.query(Palette)
         set_skinning(self._world, entity, method)
 
-    def _advance(self, dt: float) -> None:
-        self.desk.settings.advance(dt)
-        self.desk.update()
-
     def _release(self) -> None:
         super()._release()
         self.desk.close()
 
 
-def rig_widget(view: RigView) -> Any:
-    """Return a notebook widget with the picture of a view and its sliders.
+def rig_widget(rig: Rig, size: tuple[int, int], samples: int | None, *, paused: bool) -> Any:
+    """Return a notebook widget with the picture of a rig and its sliders.
 
     Raises InputError if the 'notebook' extra is missing.
     """
-    picture = widget_class()(view)
-    import ipywidgets  # part of the 'notebook' extra
-
-    controls = RigControls(view, picture, ipywidgets)
-    return ipywidgets.VBox([picture, *controls.rows])
+    widget = widget_class()
+    close_replaced()
+    view = RigView(rig, size, samples, paused=paused)
+    picture = widget(view, f"Rig: {rig.name}")
+    return live_box(picture, RigControls(view, picture).rows)
 
 
 class RigControls:
     """The sliders and menus below the picture of a rig. Each change draws the picture again."""
 
-    def __init__(self, view: RigView, picture: Any, widgets: Any) -> None:
+    def __init__(self, view: RigView, picture: Any) -> None:
+        import ipywidgets as widgets  # part of the 'notebook' extra
+
         self._view, self._settings, self._picture = view, view.desk.settings, picture
         self._follows = False  # whether the widgets follow the view, so that their changes do not come from the user
         rig = self._settings.rig
         clips = list(rig.clips)
+        self.playback = PlaybackRow(view, picture, "phase", digits=3)
         self.clip = widgets.Dropdown(options=clips or [NONE], description="clip")
         self.second = widgets.Dropdown(options=[NONE, *clips], description="blend with")
         self.weight = widgets.FloatSlider(max=1.0, step=0.01, description="weight")
-        self.phase = widgets.FloatSlider(max=1.0, step=0.001, description="phase", readout_format=".2f")
-        self.playing = widgets.ToggleButton(value=not view.playback.paused, description="play")
         self.joint = widgets.Dropdown(options=rig.skeleton.joint_names, description="joint")
         self.turn = [
             widgets.FloatSlider(min=-180.0, max=180.0, step=1.0, description=f"{axis} [degrees]") for axis in AXES
@@ -91,12 +115,8 @@ class RigControls:
         self.reset = widgets.Button(description="reset joints")
         self.part = widgets.ToggleButtons(options=PARTS)
         self.method = widgets.ToggleButtons(options=METHODS)
-        self.rows = [
-            widgets.HBox([self.clip, self.second, self.weight]),
-            widgets.HBox([self.playing, self.phase]),
-            widgets.HBox([self.joint, *self.turn, self.reset]),
-            widgets.HBox([self.part, self.method]),
-        ]
+        groups = [[self.clip, self.second, self.weight], [self.joint, *self.turn, self.reset], [self.part, self.method]]
+        self.rows = [self.playback.row, *(widgets.HBox(group, layout={"flex_flow": "row wrap"}) for group in groups)]
         self._connect()
 
     def _connect(self) -> None:
@@ -104,8 +124,6 @@ class RigControls:
             (self.clip, self._set_clips),
             (self.second, self._set_clips),
             (self.weight, self._set_clips),
-            (self.phase, self._set_phase),
-            (self.playing, self._set_playing),
             (self.joint, self._set_joint),
             *((slider, self._set_turn) for slider in self.turn),
             (self.part, lambda: self._view.show_part(self.part.value)),
@@ -128,12 +146,6 @@ class RigControls:
         settings.clip, settings.second = (own.value if own.value != NONE else "" for own in (self.clip, self.second))
         settings.weight = self.weight.value
 
-    def _set_phase(self) -> None:
-        self._settings.phase = self.phase.value
-
-    def _set_playing(self) -> None:
-        self._view.playback.paused = not self.playing.value
-
     def _set_joint(self) -> None:
         """Show the rotations of the selected joint on the sliders."""
         turn = self._settings.turns.get(self.joint.index, NO_TURN)
@@ -149,10 +161,7 @@ class RigControls:
 
     def _follow(self) -> None:
         """Show the state of the view, which the playback and keys change, on the widgets."""
-        if self._view.freed:
-            return
+        self.playback.follow()
         self._follows = True
-        self.phase.value = self._settings.phase
-        self.playing.value = not self._view.playback.paused
         self.method.value = self._view.method
         self._follows = False

@@ -40,10 +40,14 @@ class History:
     def __init__(self, world: World, memory: int = MEMORY) -> None:
         """Begin with the present frame of a world. `memory` is the limit for all copies of the state [byte]."""
         self._world, self._memory = world, memory
-        self._copies = [_copy_of(world)]
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all stored frames, and begin with the present frame."""
+        self._copies = [_copy_of(self._world)]
         self._interval = SHORTEST  # number of steps between two copies
         self._durations: list[float] = []  # [s], by stored step
-        self._times = [world.time]  # [s], by stored frame
+        self._times = [self._world.time]  # [s], by stored frame
         self._waiting = 0.0  # [s], time that `play` has not shown yet, because it is shorter than the next stored step
 
     @property
@@ -55,6 +59,11 @@ class History:
     def span(self) -> tuple[float, float]:
         """The times of the first and the last stored frame [s]."""
         return self._times[0], self._times[-1]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the present frame is stored. False after a time step without the methods of the history."""
+        return 0 <= self._at < len(self._times) and self._times[self._at] == self.time
 
     def play(self, dt: float) -> None:
         """Advance the world by `dt` seconds.

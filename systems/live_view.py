@@ -1,6 +1,6 @@
 """A running world in a notebook, with a camera that the user moves."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from time import perf_counter
 from typing import Any, assert_never
@@ -14,6 +14,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.window.controls import CameraHand, Playback
 from ecs_anim.gl.window.keys import KEYS, Action
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.live_timeline import LiveHistory, LiveTimeline
 from ecs_anim.systems.overlays import TOGGLES, Overlays
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import Renderer
@@ -26,10 +27,28 @@ KEY_NAMES = {  # names of keys in `KEYS`, by their names in browsers
     " ": "SPACE",
     ".": "PERIOD",
     "ArrowRight": "RIGHT",
+    ",": "COMMA",
+    "ArrowLeft": "LEFT",
     "+": "PLUS",
     "=": "EQUAL",
     "-": "MINUS",
 }
+NAMES = """
+// Screen readers read the title of the widget as the text of its picture, and the labels of sliders.
+if (typeof RendercanvasAnywidgetModel !== 'undefined') {
+  const updateVisibility = RendercanvasAnywidgetModel.prototype.updateVisibility
+  RendercanvasAnywidgetModel.prototype.updateVisibility = function () {
+    updateVisibility.call(this)
+    for (const { viewElement } of this.views) {
+      viewElement.alt = this.anymodel.get('title')
+      for (const slider of viewElement.closest('.widget-vbox')?.querySelectorAll('.widget-slider') ?? []) {
+        const label = slider.querySelector('.widget-label')?.textContent ?? ''
+        slider.querySelector('[role=slider]')?.setAttribute('aria-label', label)
+      }
+    }
+  }
+}
+"""
 
 
 class LiveView(Resource):
@@ -39,11 +58,22 @@ class LiveView(Resource):
     """
 
     def __init__(
-        self, world: World, size: tuple[int, int] = SIZE, samples: int | None = None, *, paused: bool = False
+        self,
+        world: World,
+        size: tuple[int, int] = SIZE,
+        samples: int | None = None,
+        *,
+        paused: bool = False,
+        timeline: LiveTimeline | None = None,
     ) -> None:
+        """Show a world. Without `timeline`, the timeline is a `LiveHistory` of the world."""
         capabilities = shared_context().capabilities
         self.playback = Playback(paused)
+        self.timeline = timeline or LiveHistory(world)
+        self.is_selected = False  # whether the user selected the present moment on the slider
+        self.drawn: Callable[[], None] = lambda: None  # called after each picture
         self._world = world
+        self._selected: float | None = None  # selected moment of the timeline that the view has not shown yet
         self._hand = CameraHand(stage_of(world).camera)
         self._renderer = Renderer(size, samples or capabilities.live_samples)
         self.overlays = Overlays(world, live=True)
@@ -57,6 +87,23 @@ class LiveView(Resource):
         """The width and height of the picture [browser pixel]."""
         return self._size
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the view or its world is closed."""
+        return self.freed or self._world.closed
+
+    def select(self, moment: float) -> None:
+        """Pause, and show a moment of the timeline in the next picture."""
+        self.playback.pause()
+        self._selected = moment
+
+    def step_back(self) -> None:
+        """Pause, and show the previous moment. Without a previous moment, keep the present moment."""
+        self.playback.pause()
+        self.is_selected, self._selected = False, None
+        self.timeline.refresh()
+        self.timeline.step_back()
+
     def frame(self, elapsed: float) -> NDArray[np.uint8] | None:
         """Advance the world by `elapsed` seconds, and return a picture.
 
@@ -64,19 +111,32 @@ class LiveView(Resource):
 
         If the view or the world is closed, return None.
         """
-        if self._world.closed:
+        if self.is_over:
             self.free()
-        if self.freed:
             return None
+        self._move(elapsed)
+        self._renderer.resize(self._pixels)
+        picture = self._renderer.render(self._world)
+        self.drawn()
+        return picture
+
+    def _move(self, elapsed: float) -> None:
+        """Show the selected moment, or advance by `elapsed` seconds."""
+        self.timeline.refresh()
+        selected, self._selected = self._selected, None
+        if selected is not None:
+            self.is_selected = True
+            self.timeline.seek(selected)
+            return
+        advance = self.timeline.step if self.playback.paused else self.timeline.play
         dt = self.playback.advance(elapsed)
         if dt is not None:
-            self._advance(dt)
-        self._renderer.resize(self._pixels)
-        return self._renderer.render(self._world)
+            self.is_selected = False
+            advance(dt)
 
-    def _advance(self, dt: float) -> None:
-        """Advance the content of the view by `dt` seconds."""
-        self._world.step(dt)
+    def reset_camera(self) -> None:
+        """Move the camera back to its first position."""
+        self._hand.reset()
 
     def handle(self, event: Mapping[str, Any]) -> None:
         """Handle one event from jupyter_rfb."""
@@ -112,6 +172,8 @@ class LiveView(Resource):
                 self.playback.toggle_pause()
             case Action.SINGLE_STEP:
                 self.playback.request_step()
+            case Action.STEP_BACK:
+                self.step_back()
             case Action.FASTER:
                 self.playback.faster()
             case Action.SLOWER:
@@ -123,8 +185,7 @@ class LiveView(Resource):
             case Action.SKELETONS | Action.TRAILS | Action.GOALS | Action.DENSITY:
                 self.overlays.toggle(TOGGLES[action])
             case (
-                Action.STEP_BACK
-                | Action.NEXT_OVERLAY
+                Action.NEXT_OVERLAY
                 | Action.MENU
                 | Action.SCREENSHOT
                 | Action.FOLLOW
@@ -154,13 +215,15 @@ def widget_class() -> type[Any]:
         raise InputError("a live view needs the notebook extra. Install it: pip install 'ecs-anim[notebook]'") from None
 
     class LiveWidget(RemoteFrameBuffer):  # type: ignore[misc]
-        """A notebook widget that shows a `LiveView`."""
+        """A notebook widget that shows a `LiveView`. `name` describes the picture for screen readers."""
 
-        def __init__(self, view: LiveView) -> None:
+        _esm = RemoteFrameBuffer._esm + NAMES
+
+        def __init__(self, view: LiveView, name: str) -> None:
             self.view = view
             self._last: float | None = None  # [s], time of the last request for a picture
             width, height = view.size
-            super().__init__(css_width=f"{width}px", css_height=f"{height}px")
+            super().__init__(css_width=f"min({width}px, 100%)", css_height=f"{height}px", title=name)
 
         def get_frame(self) -> NDArray[np.uint8] | None:
             now = perf_counter()
@@ -173,5 +236,10 @@ def widget_class() -> type[Any]:
         def handle_event(self, event: Mapping[str, Any]) -> None:
             self.view.handle(event)
             self.request_draw()
+
+        def close(self) -> None:
+            super().close()
+            self._output_context.close()  # jupyter_rfb leaves the output open, and its layout
+            self._output_context.layout.close()
 
     return LiveWidget

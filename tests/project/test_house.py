@@ -99,7 +99,7 @@ HOMES = {
     "pxr": ("ecs_anim.exporting.usd_",),
     "distributed": ("ecs_anim.farm.engines",),
     "jupedsim": (),  # the caller passes the simulation
-    "ipywidgets": ("ecs_anim.scenes.rig_view",),
+    "ipywidgets": ("ecs_anim.scenes.live_box", "ecs_anim.scenes.playback_row", "ecs_anim.scenes.rig_view"),
     "jupyter_rfb": ("ecs_anim.systems.live_view",),
     "numba": ("ecs_anim.kernels", "ecs_anim.kernels.", "ecs_anim.simd", "ecs_anim.simd."),
 }

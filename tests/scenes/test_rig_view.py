@@ -13,7 +13,7 @@ from ecs_anim.systems.queries import stage_of
 from tests.helpers.gl import context_fixture  # noqa: F401
 from tests.systems.test_live_view import key
 
-widgets = pytest.importorskip("ipywidgets", reason="needs the notebook extra")
+pytest.importorskip("ipywidgets", reason="needs the notebook extra")
 SIZE = (96, 64)
 
 
@@ -39,7 +39,7 @@ def view(context, rig):
 
 @pytest.fixture
 def controls(view):
-    return RigControls(view, Picture(), widgets)
+    return RigControls(view, Picture())
 
 
 def shown_matrices(view) -> np.ndarray:
@@ -52,9 +52,16 @@ def at(clip: ea.Clip, phase: float) -> ea.Pose:
     return clip.sample(clip.start + phase * clip.duration)
 
 
+def select_phase(view, controls, phase: float) -> None:
+    """Move the slider as a browser does, and draw the next picture."""
+    controls.playback.timeline.set_state({"value": round(1000 * phase)})
+    view.frame(0.05)
+
+
 def test_sliders_select_clips_blend_and_rotations(view, controls, rig):
     joint = rig.skeleton.joint_names.index("LeftArm")
-    controls.clip.value, controls.second.value, controls.weight.value, controls.phase.value = "walk", "wave", 0.3, 0.4
+    controls.clip.value, controls.second.value, controls.weight.value = "walk", "wave", 0.3
+    select_phase(view, controls, 0.4)
     controls.joint.value = "LeftArm"
     for slider, angle in zip(controls.turn, (20.0, -50.0, 70.0), strict=True):
         slider.value = angle
@@ -82,22 +89,38 @@ def test_each_joint_keeps_its_rotation_until_the_reset(view, controls, rig):
 
 
 def test_playback_moves_the_phase_and_its_slider(view, controls, rig):
-    controls.clip.value = "walk"
-    controls.playing.value = True
+    controls.clip.value, playback = "walk", controls.playback
+    playback.play.click()
     view.frame(0.05)
-    assert controls.phase.value == pytest.approx(0.05 / rig.clips["walk"].duration)
-    np.testing.assert_allclose(
-        shown_matrices(view)[0], ea.skin_palette(rig.skeleton, at(rig.clips["walk"], controls.phase.value)), atol=1e-5
-    )
+    share = 0.05 / rig.clips["walk"].duration
+    playback.play.click()
+    view.frame(0.05)
+    assert playback.timeline.value == round(1000 * share)
+    expected = ea.skin_palette(rig.skeleton, at(rig.clips["walk"], share))
+    np.testing.assert_allclose(shown_matrices(view)[0], expected, atol=1e-5)
+
+
+def test_steps_go_in_both_directions_and_a_selected_phase_pauses(view, controls, rig):
+    controls.clip.value, playback = "walk", controls.playback
+    one = 1 / 60 / rig.clips["walk"].duration
+    playback.step.click()
+    view.frame(0.0)
+    assert playback.timeline.value == round(1000 * one)
+    playback.back.click()
+    view.handle(key("ArrowLeft"))
+    view.frame(0.0)
+    assert playback.timeline.value == round(1000 * (1 - one))
     view.handle(key(" "))
-    view.frame(0.05)
-    assert not controls.playing.value
-    assert controls.phase.value == pytest.approx(0.05 / rig.clips["walk"].duration)
+    select_phase(view, controls, 0.25)
+    assert view.playback.paused
+    expected = ea.skin_palette(rig.skeleton, at(rig.clips["walk"], 0.25))
+    np.testing.assert_allclose(shown_matrices(view)[0], expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("part", ["skeleton", "weights", "normals"])
 def test_parts_show_the_same_pose_with_the_same_camera(view, controls, rig, part):
-    controls.clip.value, controls.phase.value = "walk", 0.25
+    controls.clip.value = "walk"
+    select_phase(view, controls, 0.25)
     stage_of(view.desk.world).camera.orbit(0.5, 0.1)
     surface, camera = view.frame(0.0), stage_of(view.desk.world).camera
     controls.part.value = part
@@ -135,14 +158,27 @@ def test_each_change_draws_the_picture_again_and_a_closed_view_ignores_changes(v
 def test_a_rig_without_clips_shows_its_rest_pose(context, rig):
     posed = rig.posed(at(rig.clips["wave"], 0.5))
     with RigView(posed, SIZE, 1) as view:
-        RigControls(view, Picture(), widgets)
+        RigControls(view, Picture())
         view.frame(0.1)
         expected = ea.skin_palette(rig.skeleton, posed.skeleton.rest_pose)
         np.testing.assert_allclose(shown_matrices(view)[0], expected, atol=1e-5)
 
 
-def test_show_returns_the_picture_above_the_controls(context, rig):
+def test_show_returns_the_picture_above_the_controls_and_closes_all(context, rig):
+    from ipywidgets import Widget
+
+    def models() -> set[str]:
+        return set(Widget.get_manager_state()["state"])
+
+    before = models()
     shown = ea.show(rig, SIZE, samples=1)
-    assert len(shown.children) == 5
-    assert shown.children[0].view.desk.settings.rig is rig
-    shown.children[0].view.free()
+    picture, playback, hints, *rows = shown.children
+    assert "drag: orbit" in hints.value
+    assert len(playback.children) == 7
+    assert len(rows) == 3
+    view = picture.view
+    assert view.desk.settings.rig is rig
+    shown.close()
+    assert view.freed
+    assert view.desk.world.closed
+    assert models() <= before

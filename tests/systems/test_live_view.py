@@ -84,12 +84,21 @@ def test_the_widget_has_the_keys_that_the_table_says_and_no_others(view, world):
         for name in control.keys:
             view.handle(pointer("down", 10, 10, 1))
             view.handle(pointer("move", 30, 15, 1))
+            view.timeline.step(0.01)
 
             def state():
                 playback = view.playback
                 camera = stage_of(world).camera.azimuth
                 shown = sorted(view.overlays.shown)
-                return playback.paused, playback.single_steps, playback.speed, camera, palette.method, shown
+                return (
+                    playback.paused,
+                    playback.single_steps,
+                    playback.speed,
+                    camera,
+                    palette.method,
+                    shown,
+                    world.frame,
+                )
 
             before = state()
             view.handle(key(browser.get(name, name)))
@@ -168,13 +177,13 @@ def test_a_closed_world_ends_the_view(context):
 @pytest.fixture
 def widget(context, world):
     pytest.importorskip("jupyter_rfb", reason="the notebook extra is not installed")
-    widget = ea.show(world, SIZE, samples=1)
-    yield widget
-    widget.close()
+    box = ea.show(world, SIZE, samples=1)
+    yield box.picture
+    box.close()
 
 
 def test_the_widget_shows_frames_and_hands_events_on(widget, world):
-    assert (widget.css_width, widget.css_height) == ("80px", "40px")
+    assert (widget.css_width, widget.css_height) == ("min(80px, 100%)", "40px")
     np.testing.assert_array_equal(widget.get_frame(), ea.render(world, SIZE, samples=1))
     assert widget.get_frame().shape == (40, 80, 3)
     assert world.time > 0
@@ -209,10 +218,10 @@ def test_the_widget_sends_what_a_browser_shows(widget, monkeypatch):
 
 def test_a_closed_widget_frees_its_view(context, world):
     pytest.importorskip("jupyter_rfb", reason="the notebook extra is not installed")
-    widget = ea.show(world, SIZE)
-    widget.close()
-    assert widget.view.freed
-    assert widget.get_frame() is None
+    picture = ea.show(world, SIZE).picture
+    picture.close()
+    assert picture.view.freed
+    assert picture.get_frame() is None
 
 
 @EXHAUSTIVE

@@ -44,7 +44,7 @@ class Control:
 
 CONTROLS = (
     Control("drag", "Orbit the camera.", hint="orbit", in_notebook=True),
-    Control("drag on the timeline", "Pause and show a stored moment."),
+    Control("drag on the timeline", "Pause and show a stored moment.", in_notebook=True),
     Control("right-drag, shift-drag", "Pan the camera.", in_notebook=True),
     Control("wheel", "Zoom.", hint="zoom", in_notebook=True),
     Control("click", "Select an actor and show its state. A second click ends the selection.", hint="select"),
@@ -52,7 +52,7 @@ CONTROLS = (
     Control(
         ". or Right", "Pause and take one step of 1/60 s.", Action.SINGLE_STEP, ("PERIOD", "RIGHT"), in_notebook=True
     ),
-    Control(", or Left", "Pause and go back by one frame.", Action.STEP_BACK, ("COMMA", "LEFT")),
+    Control(", or Left", "Pause and go back by one frame.", Action.STEP_BACK, ("COMMA", "LEFT"), in_notebook=True),
     Control(
         "+ or =", "Double the playback speed, up to 8.", Action.FASTER, ("PLUS", "EQUAL", "NUM_ADD"), in_notebook=True
     ),
@@ -85,5 +85,8 @@ CONTROLS = (
 )
 NOTEBOOK_CONTROLS = tuple(control for control in CONTROLS if control.in_notebook)
 KEYS = {key: control.action for control in CONTROLS if control.action for key in control.keys}
-HINTS = "   ".join(f"{control.label}: {control.hint}" for control in CONTROLS if control.hint)
+HINTS, NOTEBOOK_HINTS = (
+    "   ".join(f"{control.label}: {control.hint}" for control in controls if control.hint)
+    for controls in (CONTROLS, NOTEBOOK_CONTROLS)
+)
 HELP = "\n".join(f"{control.label}\t{control.effect}" for control in CONTROLS)
