@@ -187,6 +187,6 @@ def test_after_a_cell_has_run_the_timeline_keeps_its_changes(context, shell):
             click(controls(box)[2])
             box.picture.view.frame(0.5)
         assert (world.time, poses_hash(world)) == before[-2]
-        assert people.playing == ["run", "run"]
+        assert people.playing() == ["run", "run"]
         assert controls(box)[3].min == round(100 * begin)
         box.close()
