@@ -37,7 +37,7 @@ class Witness:
     """The exact joints of some actors at one time."""
 
     frame: float  # number of the sample; between two samples, a fraction
-    actors: NDArray[np.int32]  # [n] numbers of actors
+    actors: NDArray[np.int32]  # [n] numbers of actors, ascending
     joints: NDArray[np.float32]  # [n, joint, 3] [m], positions in the world
     roots: NDArray[np.float32]  # [n, 3] [m], positions of the actors
 
@@ -88,6 +88,7 @@ class FilmedCrowd(RecordedCrowd):
         """Record the exact joints of some actors."""
         rows = self._there()
         rows = rows[:: max(len(rows) // WITNESSES, 1)]
+        rows = rows[np.argsort(self._numbered(rows))]  # rows of a crowd move when other actors depart
         joints = joint_matrices(self.world, self.entity, rows)[..., 3].astype(np.float32)
         self.witnesses.append(Witness(frame, self._numbered(rows), joints, self._places(rows)[0].copy()))
 
