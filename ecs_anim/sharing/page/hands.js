@@ -24,6 +24,7 @@ const KEY_TABLE = [
 ];
 const DRAGS = [
   ["drag", "Orbit the camera."],
+  ["drag on the timeline", "Pause and show another moment."],
   ["right-drag, shift-drag", "Pan the camera."],
   ["wheel", "Zoom."],
   ["click", "Select an actor and show its state. A second click ends the selection."],
