@@ -21,7 +21,6 @@ from ecs_anim.steering.columns import READY
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.trajectories.parquet import pyarrow_for
 
 MOST_SECONDS = 3600.0  # [s], default of the longest run
 ENDINGS = (".csv", ".parquet")
@@ -193,6 +192,8 @@ def require_egress_format(path: Path) -> None:
     if path.suffix.lower() not in ENDINGS:
         raise InputError(f"{path}: the name of an egress table must end in .csv or .parquet. Use another file name.")
     if path.suffix.lower() == ".parquet":
+        from ecs_anim.trajectories.parquet import pyarrow_for  # imports all formats of trajectories
+
         pyarrow_for(path)
 
 
@@ -203,6 +204,8 @@ def write_egress(path: Path, found: Sequence[Egress]) -> None:
         if path.suffix.lower() == ".csv":
             file.write(egress_csv(found))
             return
+        from ecs_anim.trajectories.parquet import pyarrow_for
+
         pyarrow = pyarrow_for(path)
         columns = {name: [getattr(own, name) for own in found] for name in Egress.__dataclass_fields__}
         pyarrow.parquet.write_table(pyarrow.table(columns), file)

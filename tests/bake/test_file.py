@@ -171,8 +171,8 @@ def test_headers_that_lie_are_refused():
         (clip(extras=[]), "extras"),
         (section(0, shape=[2**31 - 1] * 3), "offset"),
         (section(0, offset=64), "offset"),
-        (section(-1, shape=[1, 1]), "long"),
-        (section(-1, shape=[0, 2**31 - 1, 2**31 - 1]), "long"),
+        (section(-1, shape=[1, 1]), "the last array must end at the end of the file"),
+        (section(-1, shape=[0, 2**31 - 1, 2**31 - 1]), "the last array must end at the end of the file"),
         (section(-1, dtype="<f8"), "dtype"),
         (section(-1, name="parents"), "same name"),
     ):

@@ -191,7 +191,7 @@ def test_dual_quaternions_are_told(tmp_path):
 def test_too_many_are_told_before_anything_is_recorded(tmp_path, monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_JOINTS", "60")
     with ea.load_scene(scene_text()) as world:
-        with pytest.raises(InputError, match=r"x\.glb: a \.glb file stores the joints of each actor, .*\.usdc"):
+        with pytest.raises(InputError, match=r"x\.glb: the joints of all actors and the props are too many .*\.usdc"):
             ea.export(world, tmp_path / "x.glb", frames=4)
         assert world.frame == 0
     assert list(tmp_path.iterdir()) == []

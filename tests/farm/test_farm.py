@@ -579,7 +579,10 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
         ),
         ('make.video = { ending = "gif", fps = 60 }', ["at most 50 frames per second"]),
         ('ranges."crowds.people.grounding" = [false]', ["crowds[0].grounding"]),
-        ("make.flow = { door = [[1, 2], [1, 2]] }", ["make.flow.door", "must be different points"]),
+        (
+            "make.flow = { door = [[1, 2], [1, 2]] }",
+            ["make.flow.door", "the two points of the measuring line"],
+        ),
         ("make.flow = { door = [[1, 2]] }", ["make.flow.door"]),
         (
             "make.trajectories.sample_rate = 7.0",

@@ -329,7 +329,7 @@ def test_what_does_not_fit_is_told(context):
             ComputePoser(atlas, [np.array([atlas.entry_count], np.int32)])
         with FeedbackPoser(atlas) as poser, PosedPalettes(atlas.entry_count, context.capabilities) as palettes:
             palettes.reserve(2)
-            with pytest.raises(ValueError, match="at most 2 actors, the number of palette rows .got 3"):
+            with pytest.raises(ValueError, match="at most 2, the number of palette rows .got 3"):
                 poser.pose(inputs, palettes, [PoseLevel(0, 2), PoseLevel(2, 1)])
         with pytest.raises(ValueError, match="BAKED_ACTOR"):
             inputs.write_actors(np.zeros(3, np.float32))

@@ -474,7 +474,7 @@ def test_targets_that_would_fill_the_memory(tmp_path):
     builder.add("nodes", mesh=builder.add("meshes", primitives=[primitive]))
     with pytest.raises(
         InputError,
-        match=r"the file is too large: 1,440,000,000 bytes of morph targets, but the limit is 1,073,741,824",
+        match=r"exceeds a limit: 1,440,000,000 bytes of morph targets, but the limit is 1,073,741,824",
     ):
         load(tmp_path, builder)
 

@@ -334,7 +334,7 @@ class TestModules:
                 before = places(world)
                 np.testing.assert_allclose(steps(world, 60)[:, 0], before[:, 0] + speed, atol=1e-4)
         (warning,) = recwarn
-        assert "wind.py: the file has changed and runs again" in str(warning.message)
+        assert "wind.py: the file has changed, so its code runs again" in str(warning.message)
 
     def test_a_module_that_fails_is_not_kept(self, scene):
         assert "SyntaxError" in mistake(scene(code="x = 1 /"))

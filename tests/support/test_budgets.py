@@ -269,10 +269,14 @@ def test_a_model_of_too_many_joints_is_told(tmp_path, monkeypatch):
         (
             "VERTICES",
             8,
-            r"nodes\[2\], the file is too large: 9 vertices and corners, but the limit is 8",
+            r"too large. The mesh of nodes\[2\] exceeds a limit: 9 vertices and corners, but the limit is 8",
         ),
         ("MESHES", 3, None),
-        ("MESHES", 2, r"nodes\[2\], the file is too large: 3 meshes, but the limit is 2. Join"),
+        (
+            "MESHES",
+            2,
+            r"too large. The mesh of nodes\[2\] exceeds a limit: 3 meshes, but the limit is 2. Join",
+        ),
     ],
 )
 def test_copies_of_a_mesh_count(tmp_path, monkeypatch, name, most, message):

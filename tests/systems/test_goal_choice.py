@@ -87,7 +87,7 @@ def test_without_an_exit_actors_wait_and_one_warning_counts_them():
             steps(world, 6.0)
         (warning,) = told
         assert str(warning.message).startswith("<text>: at ")
-        assert "12 of 12 actors wait, because no goal can be reached" in str(warning.message)
+        assert "12 of 12 actors wait, because no route leads to a goal" in str(warning.message)
         (people,) = ea.crowds(world)
         assert people.cut_off.all()
         waiting = plan(people)
