@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,8 @@ class Look(NamedTuple):
 class RecordedCrowd:
     """Recording of a crowd. Actors are numbered in the order of their arrival."""
 
+    row_width: ClassVar[int] = PLACE  # count of numbers in a row of `places` before the weights
+
     world: World
     entity: int
     name: str
@@ -63,7 +65,7 @@ class RecordedCrowd:
         character, morphs = world.get(entity, Character), world.find(entity, Morphs)
         weights = 0 if morphs is None else len(morphs.targets)
         joints = character.rig.skeleton.joint_count
-        with actor_rows(PLACE + weights, path) as places, actor_rows(POSE * joints, path) as poses:
+        with actor_rows(cls.row_width + weights, path) as places, actor_rows(POSE * joints, path) as poses:
             yield cls(world, entity, world.get(entity, Crowd).name, character, places, poses)
 
     @property

@@ -4,18 +4,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.baked import Baked
-from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.morphs import Morphs
 from ecs_anim.ecs.world import World
-from ecs_anim.exporting.actor_rows import actor_rows
-from ecs_anim.exporting.recording import BY_CLIPS, POSE, RecordedCrowd
+from ecs_anim.exporting.recording import BY_CLIPS, RecordedCrowd
 from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.sharing.camera_tracks import Track, tracks_of
@@ -46,19 +43,11 @@ class Witness:
 class FilmedCrowd(RecordedCrowd):
     """Recording of a crowd. If systems correct the poses of clips, the recording contains poses, otherwise clips."""
 
+    row_width: ClassVar[int] = WEIGHTS
+
     witnesses: list[Witness] = field(default_factory=list)
     capacity: int = 0  # largest number of present actors
     size: float = 0.0  # [m] per rig unit, of the largest actor
-
-    @classmethod
-    @contextmanager
-    def of(cls, world: World, entity: int, path: Path) -> Iterator[Self]:
-        """Yield an empty recording of a crowd for use inside the `with` block. Raise InputError for disk errors."""
-        character, morphs = world.get(entity, Character), world.find(entity, Morphs)
-        weights = 0 if morphs is None else len(morphs.targets)
-        joints = character.rig.skeleton.joint_count
-        with actor_rows(WEIGHTS + weights, path) as places, actor_rows(POSE * joints, path) as poses:
-            yield cls(world, entity, world.get(entity, Crowd).name, character, places, poses)
 
     @property
     def is_posed(self) -> bool:
