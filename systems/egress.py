@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +65,7 @@ class EgressRecorder:
             has_decided = steering.turns != self._turns.get(entity, steering.turns)
             late = 1 / steering.decision_rate if has_decided else 0.0  # [s], the decision has reduced `rest`
             rest = np.where(journeys.stage == READY, journeys.rest + late, 0.0)
-            _complete(now, before, self._before, rest[_rows(crowd.ids, now.ids)])
+            _complete(now, before, self._before, rest[crowd.index.find(now.ids)])
             self._inside[entity], self._turns[entity] = now, steering.turns
         self._before = world.time
 
@@ -103,13 +102,6 @@ def _complete(now: _Inside, before: _Inside, entered: float, rest: NDArray[np.fl
     rows = np.searchsorted(before.ids, now.ids[is_old])
     now.entered[:], now.premovement[:] = entered, rest
     now.entered[is_old], now.premovement[is_old] = before.entered[rows], before.premovement[rows]
-
-
-def _rows(ids: NDArray[Any], wanted: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the rows of the ids `wanted` in `ids`."""
-    order = np.argsort(ids)
-    found: NDArray[np.intp] = order[np.searchsorted(ids, wanted, sorter=order)]
-    return found
 
 
 def run_until_empty(
