@@ -1,7 +1,6 @@
 """`ecs-anim report` writes the analysis of a scene or of a recording as one HTML page."""
 
 import hashlib
-import os
 import shlex
 import sys
 import tempfile
@@ -17,11 +16,12 @@ from ecs_anim.analysis.samples import Samples, samples_of
 from ecs_anim.analysis.study import Run, Study
 from ecs_anim.commands.outputs import write_json
 from ecs_anim.commands.plan import Plan, each_given, file_output, read_planned, require_ending
+from ecs_anim.commands.sources import family_of
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.walls import PLAN
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import file_type, read_text
+from ecs_anim.support.files import read_text
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.plotting import check_plot_library
 from ecs_anim.support.progress import frames_with_progress
@@ -69,9 +69,8 @@ class ReportOptions:
 
 def write_report(options: ReportOptions) -> None:
     """Run the command. Raises InputError."""
-    path = Path(options.source)
-    is_recording = os.path.isfile(path) and file_type(path).family == "trajectories"
-    study = _recorded(options, path) if is_recording else _simulated(options)
+    is_recording = family_of(options.source) == "trajectories"
+    study = _recorded(options, Path(options.source)) if is_recording else _simulated(options)
     page = report_page(study)
     with complete_file(options.out) as file:
         file.write(page.encode())

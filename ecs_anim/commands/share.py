@@ -6,12 +6,11 @@ from typing import Any
 from ecs_anim.commands.outputs import write_json
 from ecs_anim.commands.plan import Output, Plan, read_planned
 from ecs_anim.commands.snapshots import scene_of_snapshot
+from ecs_anim.commands.sources import family_of
 from ecs_anim.commands.walk import scene_of_recording
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.scenes.starting import Start, open_world
 from ecs_anim.sharing.share import FPS, SECONDS, Shared, require_share_file, share
-from ecs_anim.support.files import file_type
 from ecs_anim.support.terminal import print_note
 
 
@@ -37,7 +36,7 @@ def share_scene(
 
 def _source(source: str, plan: Plan) -> tuple[SceneFile, Path | None]:
     """Return the scene of `source`, which names a scene, a snapshot or a recording, and the snapshot."""
-    family = "scene" if source in shipped_scenes() or not Path(source).is_file() else file_type(Path(source)).family
+    family = family_of(source)
     if family == "snapshot":
         return read_planned(plan, scene_of_snapshot(Path(source))), Path(source)
     if family == "trajectories":
