@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.analysis.samples import LONGEST_GAP, RATE, Reals, Samples
-from ecs_anim.profiling.validation.crowd_measures import crossings, flow
-
-FASTEST = 15.0  # [m/s]; a faster movement is a jump and crosses no line
+from ecs_anim.profiling.validation.crowd_measures import FASTEST, crossings, flow
 
 Line = tuple[tuple[float, float], tuple[float, float]]  # two points on the plan [m]
 

@@ -15,13 +15,12 @@ from ecs_anim.farm.job import Line
 from ecs_anim.farm.plan import Task
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.report import as_json
-from ecs_anim.profiling.validation.crowd_measures import AROUND, Reals, crossings, flow, people_within
+from ecs_anim.profiling.validation.crowd_measures import AROUND, FASTEST, Reals, crossings, flow, people_within
 from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.starting import Start, skip_to
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 
-FASTEST = 15.0  # [m/s], a faster movement is a jump to a new position and crosses no line
 LOOKS = 10  # [1/s], largest sampling rate of positions
 
 Figures = dict[str, Any]

@@ -12,6 +12,7 @@ Reals = NDArray[np.float64]
 FREE_SPEED, JAM_DENSITY, STEEPNESS = 1.34, 5.4, 1.913  # [m/s], [1/m²], [1/m²]: Weidmann 1993
 # radius [m] of the disc for the density at a point, and side length [m] of the cells of the used area
 AROUND, CELL = 1.0, 0.2
+FASTEST = 15.0  # [m/s]; a faster movement is a jump to a new position and crosses no line
 BESIDE = 0.3  # largest sideways distance [m] between two people in the same lane
 STEADY = (0.2, 0.7)  # measured part of the crossing people, as shares: after the start, before the flow decreases
 

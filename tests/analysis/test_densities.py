@@ -44,7 +44,7 @@ def people(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def known(people):
-    """The same people as PedPy's data."""
+    """Return PedPy's data of these people."""
     data = pd.DataFrame({"id": people.people, "frame": people.frames, "x": people.xy[:, 0], "y": people.xy[:, 1]})
     return pedpy.TrajectoryData(data, RATE)
 
