@@ -19,7 +19,7 @@ from ecs_anim.sharing.looks import Looks
 from ecs_anim.sharing.motion import SharedMotion
 from ecs_anim.sharing.motion_parts import motion_sections
 from ecs_anim.sharing.scene_sections import scene_sections
-from ecs_anim.support.arguments import numbers, whole_numbers
+from ecs_anim.support.arguments import FLOAT_MAX, LARGEST, numbers, whole_numbers
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
@@ -65,12 +65,13 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
     Raises InputError for disk errors. Raises ValueError if `seconds` or `fps` is not a number above 0.
     """
     world.require_open()
-    path, length, rate = Path(path), float(numbers("seconds", seconds)), int(whole_numbers("fps", fps)[0])
+    path, rate = Path(path), int(whole_numbers("fps", fps)[0])
+    length = float(numbers("seconds", seconds, most=FLOAT_MAX))
     if length <= 0 or rate < 1:
         raise ValueError(
             f"seconds must be above 0, and fps must be 1 or more (got {length:g} s, {rate}). Set them to larger values."
         )
-    require("steps", round(length * stage_of(world).frame_rate), "seconds", "share a shorter time")
+    require("samples", int(min(length * rate, LARGEST)), "seconds", "share a shorter time or fewer frames per second")
     require_share_file(path)
     start = world.time
     with filmed(world, length, rate, path) as (crowds, tracks, samples, dt):

@@ -35,6 +35,7 @@ BUDGETS: Mapping[str, Budget] = {  # comments state the scope of the limit and t
     "pictures": Budget(100_000, "pictures"),  # each is a file or a frame of video; names have five digits
     "captures": Budget(1_000_000, "captures"),  # of a data set, each with all cameras; names have six digits
     "steps": Budget(1_000_000_000, "steps"),  # of a run, a film or a jump: six months at 60 steps per second
+    "samples": Budget(10_000, "samples"),  # of a shared page: 11 minutes with 15 samples per second
     "rigs": Budget(200, "rigs"),  # each takes tenths of a second to load and to measure
     "layers": Budget(256, "layers"),  # each processes all actors of the crowd
     "transitions": Budget(2_000, "transitions"),  # each actor tests each transition in each time step

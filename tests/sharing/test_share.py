@@ -157,6 +157,14 @@ def test_wrong_arguments_are_reported(values, tmp_path):
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.parametrize("seconds", ["1e4", "99999999999999999999", "1e308"])
+def test_a_time_beyond_the_budget_is_one_line_and_leaves_no_file(seconds, tmp_path):
+    ended = ecs_anim("share", "single", "--out", "x.html", "--seconds", seconds, cwd=tmp_path)
+    assert ended.returncode == 2
+    assert "samples, but the limit is 10,000. Share a shorter time" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_damaged_pages_are_reported_in_one_line(shared, tmp_path):
     whole, path = shared.read_bytes(), tmp_path / "x.html"
     begin = whole.index(b'id="payload">') + 13
