@@ -58,8 +58,8 @@ class Rig:
     def variant_count(self) -> int:
         """Return the number of texture images from which each actor's image is chosen.
 
-        If all actors share one texture image, return the number of figures. If all actors have one appearance, return
-        0.
+        If no mesh has texture variants, return the number of figures. For a rig without texture variants and without
+        figures, return 0.
         """
         return min((mesh.variant_count for mesh in self.meshes if mesh.variant_count), default=len(self.figures))
 

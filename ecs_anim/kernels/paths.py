@@ -18,10 +18,11 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 
 @inlined
 def node_at(paths, path, now):
-    """Return the node before a world time [s], the fraction to the next node, and the time [s] since the path's end.
+    """Return the node before a world time [s], the fraction to the next node, and the time [s] outside of the path.
 
-    Before the start of its path, an actor stands at the first node, and the time since the path's end is negative.
-    After the end of its path, the actor stands at the last node.
+    Before the start of its path, an actor stands at the first node. After the end, the actor stands at the last node.
+    The time outside of the path is 0 during the path. Before the start, this time is minus the time until the start.
+    After the end, this time is the time since the end.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]

@@ -29,9 +29,10 @@ class Props:
 
 
 def static_rig(rig: Rig) -> Rig:
-    """Return a rig with one joint whose meshes have the shapes of the rest pose of `rig`.
+    """Return a rig with a single joint and with the meshes of `rig`.
 
-    The result has no clips, figures or morph targets. Raises ValueError for a rig without triangles.
+    The meshes have their shapes in the rest pose of `rig`. The result has no clips, figures or morph targets. Raises
+    ValueError for a rig without triangles.
     """
     if not rig.meshes:
         raise ValueError("the model must have triangles to draw. Name a model with a mesh.")

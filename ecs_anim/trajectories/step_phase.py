@@ -136,9 +136,9 @@ def _corrected(
 ) -> Reals:
     """Return `phase` plus the phase differences `ahead`.
 
-    The function interpolates unknown differences between known differences. A known difference can contain any number
-    of whole periods [strides], so the function unwraps the differences from sample to sample. For `settled` samples,
-    the difference is 0.
+    The function interpolates unknown differences between known differences. A known difference is correct
+    only up to a multiple of `period` [strides], so the function unwraps the known differences from sample to sample.
+    For `settled` samples, the difference is 0.
     """
     settled = np.zeros_like(known) if settled is None else settled
     rows, correction = np.arange(len(phase)), np.zeros_like(phase)

@@ -83,9 +83,9 @@ class CameraHand:
             self.camera.orbit(right * ORBIT_PER_HEIGHT, -up * ORBIT_PER_HEIGHT)
 
     def scroll(self, notches: float) -> None:
-        """Zoom the camera after `notches` notches of the mouse wheel.
+        """Zoom the camera by a number of steps of the mouse wheel.
 
-        Positive notches move the camera nearer to its target.
+        Positive steps move the camera nearer to its target.
         """
         self.camera.zoom(ZOOM_PER_NOTCH**notches)
 
