@@ -25,6 +25,7 @@ SCRIPTS = (
     "renderer.js",
     "scene.js",
     "tracks.js",
+    "waiting.js",
     "paths.js",
     "colors.js",
     "picking.js",

@@ -3,13 +3,12 @@
 import functools
 import shutil
 import threading
-import time
 from dataclasses import replace
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from tests.project.browser import CHROMIUM, Browser
+from tests.helpers.browser import CHROMIUM, Browser
 from tests.project.documents import ROOT, blocks_of
 
 pytestmark = [
@@ -26,8 +25,8 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with Browser(tmp_path_factory.mktemp("profile")) as browser:
+def browser():
+    with Browser() as browser:
         yield browser
 
 
@@ -52,27 +51,19 @@ def address(site, serve):
     return serve(site)
 
 
-def wait_for(browser, condition):
-    """Wait until a JavaScript expression is true."""
-    end = time.monotonic() + WAIT
-    while not browser.evaluate(condition):
-        assert time.monotonic() < end, condition
-        time.sleep(0.05)
-
-
 def test_a_copy_button_copies_the_code(browser, address):
-    browser.send("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
-    browser.open(f"{address}/index.html")
-    browser.click("button.copy")
-    wait_for(browser, "document.querySelector('[role=status].copy-status').textContent == 'Copied'")
+    browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    browser.visit(f"{address}/index.html")
+    browser.click_on("button.copy")
+    browser.wait("document.querySelector('[role=status].copy-status').textContent == 'Copied'", WAIT)
     install = next(block for block in blocks_of(ROOT / "README.md") if block.language == "sh")
     assert browser.evaluate("navigator.clipboard.readText()") == install.text.rstrip()
     assert browser.evaluate("document.querySelector('button.copy').textContent") == "Copied"
-    wait_for(browser, "document.querySelector('button.copy').textContent == 'Copy'")
+    browser.wait("document.querySelector('button.copy').textContent == 'Copy'", WAIT)
 
 
 def test_the_keyboard_reaches_copy_buttons_and_each_block_has_one(browser, address):
-    browser.open(f"{address}/steering.html")
+    browser.visit(f"{address}/steering.html")
     blocks = len(blocks_of(ROOT / "docs/steering.md"))
     assert browser.evaluate("document.querySelectorAll('pre').length") == blocks > 3
     names = "[...document.querySelectorAll('pre')].map(b => b.parentNode.querySelector('button').ariaLabel)"
@@ -82,8 +73,8 @@ def test_the_keyboard_reaches_copy_buttons_and_each_block_has_one(browser, addre
 
 @pytest.mark.parametrize("word", ["shadow", "steering", "impostors", "palette"])
 def test_search_shows_guides_before_decisions(browser, address, word):
-    browser.open(f"{address}/search.html?q={word}")
-    wait_for(browser, "document.querySelector('.search-summary').textContent.startsWith('Search finished')")
+    browser.visit(f"{address}/search.html?q={word}")
+    browser.wait("document.querySelector('.search-summary').textContent.startsWith('Search finished')", WAIT)
     links = browser.evaluate("[...document.querySelectorAll('ul.search li > a')].map(a => a.getAttribute('href'))")
     pages = [link.partition("#")[0] for link in links]
     decisions = [page.startswith("decisions/") for page in pages]
@@ -97,7 +88,8 @@ def test_search_shows_guides_before_decisions(browser, address, word):
 @pytest.mark.parametrize("width", [400, 1280])
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_fit_into_the_window(browser, address, page, width):
-    browser.open(f"{address}/{page}.html", width)
+    browser.resize((width, 900), is_mobile=width < 600)
+    browser.visit(f"{address}/{page}.html")
     assert browser.evaluate("innerWidth") == width
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -116,10 +108,10 @@ def test_the_film_of_the_front_page_plays_unless_the_reader_prefers_reduced_moti
     shutil.copy(ROOT / "docs/_static/films.js", tmp_path)
     text = f'<!doctype html>{gallery.front_film()}<script src="films.js"></script>'
     (tmp_path / "page.html").write_text(text, "utf-8")
-    browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": preference}])
-    browser.open(f"{serve(tmp_path)}/page.html")
-    wait_for(browser, "document.querySelector('video').readyState >= 3")
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": preference}])
+    browser.visit(f"{serve(tmp_path)}/page.html")
+    browser.wait("document.querySelector('video').readyState >= 3", WAIT)
     if plays:
-        wait_for(browser, "document.querySelector('video').currentTime > 0.2")
+        browser.wait("document.querySelector('video').currentTime > 0.2", WAIT)
     film = "(v => [v.paused, v.muted, v.loop, v.controls, v.videoWidth])(document.querySelector('video'))"
     assert browser.evaluate(film) == [not plays, True, True, True, 96]

@@ -11,7 +11,7 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.sharing.build_page import page_file
 from ecs_anim.sharing.container import TYPES, read_container, write_container
-from tests.sharing.browser import CHROMIUM, Browser
+from tests.helpers.browser import CHROMIUM, Browser
 
 META = {"title": "<script>", "numbers": [1, 2.5]}
 ARRAYS = {f"part/{name[1:]}": np.arange(7).astype(name) for name in TYPES}

@@ -11,7 +11,7 @@ from PIL import Image
 
 import ecs_anim as ea
 from ecs_anim.scenes.shipped import shipped_scenes
-from tests.sharing.browser import CHROMIUM, Browser
+from tests.helpers.browser import CHROMIUM, Browser
 from tests.sharing.still import still_page
 
 SIZE = (1280, 720)

@@ -1,43 +1,15 @@
 """The controls of the page: keys, drags, selection, links, labels and messages."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import ecs_anim as ea
 from ecs_anim.gl.window.keys import NOTEBOOK_CONTROLS
-from ecs_anim.systems.queries import stage_of
-from tests.sharing.browser import CHROMIUM, Browser
-from tests.sharing.still import still_page
+from tests.helpers.browser import CHROMIUM, Browser
+from tests.sharing.conftest import HOSTILE
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-HOSTILE = "<script>document.documentElement.dataset.state = 'hacked'</script>"
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    world = ea.load_scene("single")
-    world.step(1 / 60)
-    stage_of(world).title = HOSTILE
-    with pytest.MonkeyPatch.context() as patch:
-        return still_page(world, tmp_path_factory.mktemp("page"), patch)
-
-
-@pytest.fixture(scope="module")
-def _browser() -> Iterator[Browser]:
-    with Browser((640, 480)) as browser:
-        yield browser
-
-
-@pytest.fixture
-def browser(_browser: Browser, page: Path) -> Iterator[Browser]:
-    """The page, paused at 2 s. At the end, the page has sent no message and no request."""
-    _browser.call("Page.navigate", url="about:blank")
-    _browser.open(page, "#t=2")
-    yield _browser
-    assert _browser.messages == []
 
 
 def test_a_title_with_markup_stays_text(browser: Browser) -> None:

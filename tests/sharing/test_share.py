@@ -13,8 +13,8 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.sharing.motion import SharedMotion
 from ecs_anim.systems.joints import joint_matrices
 from ecs_anim.systems.queries import who_is_there
+from tests.helpers.browser import CHROMIUM, Browser
 from tests.helpers.command import ecs_anim
-from tests.sharing.browser import CHROMIUM, Browser
 
 SECONDS = 4
 RATE = 60

@@ -1,13 +1,19 @@
-// Colours of actors: the recorded tints, one colour for each crowd, or colours by speed.
+// Colours of actors: the recorded tints, one colour for each crowd, or colours by a value.
 
 const COLOR_MODES = [
   ["own", "Recorded colours"],
   ["crowd", "Colours by crowd"],
   ["speed", "Colours by speed"],
   ["density", "Colours by density"],
+  ["waiting", "Colours by waiting time"],
 ];
-const RAMP_TOPS = { speed: [2, "m/s"], density: [4, "actors per m²"] }; // value and unit of the last colour
 const DENSITY_RADIUS = 1.5; // [m], of the disc around an actor
+// Value and unit of the last colour, and the meaning of the value.
+const RAMPS = {
+  speed: { top: 2, unit: "m/s", meaning: "Speed" },
+  density: { top: 4, unit: "actors per m²", meaning: `Density within ${DENSITY_RADIUS} m` },
+  waiting: { top: 20, unit: "s", meaning: `Time with a speed below ${WAITING_SPEED} m/s` },
+};
 // Viridis at five equal steps. The lightness grows, so the order is clear without hues.
 const RAMP = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"].map(linearOf);
 // Okabe and Ito, "Color Universal Design", 2008: eight colours that people with colour blindness can tell apart.
@@ -30,7 +36,7 @@ function cssOf(rgb) {
 
 // Return the colour of a value of a mode. An unknown value has the first colour.
 function rampColor(mode, value) {
-  const at = clamp((value ?? 0) / RAMP_TOPS[mode][0], 0, 1) * (RAMP.length - 1);
+  const at = clamp((value ?? 0) / RAMPS[mode].top, 0, 1) * (RAMP.length - 1);
   const low = Math.min(Math.floor(at), RAMP.length - 2);
   return add(scaled(RAMP[low], 1 - (at - low)), scaled(RAMP[low + 1], at - low));
 }
@@ -48,6 +54,17 @@ function densities(crowds) {
     cells.get(own).push(place);
   }
   return places.map((own) => own.map(([x, z]) => countNear(cells, key, x, z) / (Math.PI * DENSITY_RADIUS ** 2)));
+}
+
+// Return the density at a point [1/m²].
+function densityAt(crowds, x, z) {
+  let count = 0;
+  for (const { count: present, placement } of crowds) {
+    for (let at = 0; at < 8 * present; at += 8) {
+      if (Math.hypot(placement[at] - x, placement[at + 2] - z) <= DENSITY_RADIUS) count++;
+    }
+  }
+  return count / (Math.PI * DENSITY_RADIUS ** 2);
 }
 
 function countNear(cells, key, x, z) {
@@ -78,16 +95,18 @@ function fillLegend(legend, mode, crowds) {
     });
     legend.append(list);
   } else if (mode !== "own") {
-    const [top, unitName] = RAMP_TOPS[mode];
-    const ramp = document.createElement("span"), ends = document.createElement("span");
+    const { top, unit: unitName, meaning } = RAMPS[mode];
+    const name = textPart("p", meaning), ramp = document.createElement("span"), ends = document.createElement("span");
     ramp.className = "ramp";
     ramp.style.background = `linear-gradient(to right, ${RAMP.map(cssOf).join(", ")})`;
     ends.className = "ends";
-    for (const text of ["0", `${top} ${unitName} and more`]) {
-      const end = document.createElement("span");
-      end.textContent = text;
-      ends.append(end);
-    }
-    legend.append(ramp, ends);
+    ends.append(textPart("span", "0"), textPart("span", `${top} ${unitName} and more`));
+    legend.append(name, ramp, ends);
   }
+}
+
+function textPart(kind, text) {
+  const part = document.createElement(kind);
+  part.textContent = text;
+  return part;
 }

@@ -84,6 +84,7 @@ class Panel {
     parts.camera.value = player.viewpoints.shown;
     parts.colors.value = player.colorMode;
     parts.paths.setAttribute("aria-pressed", String(player.showsPaths));
+    parts.legend.classList.toggle("computing", player.isComputing);
     this.showDetails();
   }
 
@@ -92,15 +93,8 @@ class Panel {
     const { selected } = player;
     parts.details.hidden = !selected;
     if (!selected) return;
-    const crowd = player.motion.crowds[selected.crowd], speed = player.selectedSpeed();
-    const place = player.selectedPlace();
-    const facts = [
-      ["Crowd", crowd.name],
-      ["Number", String(selected.actor)],
-      ["Speed", place && speed !== null ? `${speed.toFixed(2)} m/s` : "unknown"],
-      ["Position", place ? `${place[0].toFixed(1)}, ${(-place[2]).toFixed(1)} m` : "absent"],
-    ];
-    setText(parts["actor-name"], `${crowd.name} ${selected.actor}`);
+    const facts = this.facts(), title = `${facts[0][1]} ${facts[1][1]}`;
+    setText(parts["actor-name"], title);
     const list = parts["actor-facts"];
     if (list.children.length !== 2 * facts.length) {
       list.replaceChildren(...facts.flatMap(() => [document.createElement("dt"), document.createElement("dd")]));
@@ -108,8 +102,25 @@ class Panel {
     facts.flat().forEach((text, index) => setText(list.children[index], text));
     parts.follow.setAttribute("aria-pressed", String(player.isFollowing));
     setText(parts.follow, player.isFollowing ? "Stop following" : "Follow");
-    if (this.announced !== selected) this.say(`Selected ${crowd.name} ${selected.actor}`);
+    if (this.announced !== selected) this.say(`Selected ${title}`);
     this.announced = selected;
+  }
+
+  // Return names and values of the selected actor.
+  facts() {
+    const { player } = this, { selected } = player, { crowds } = player.motion;
+    const crowd = crowds[selected.crowd], place = player.selectedPlace();
+    const speed = player.selectedSpeed(), waiting = player.selectedWaiting();
+    const identity = [["Crowd", crowd.name], ["Number", String(crowd.ids?.[selected.actor] ?? selected.actor)]];
+    if (!place) return [...identity, ["State", "absent"]];
+    return [
+      ...identity,
+      ["Speed", speed === null ? "unknown" : `${speed.toFixed(2)} m/s`],
+      ["Density", `${densityAt(crowds, place[0], place[2]).toFixed(2)} /m²`],
+      ["Waiting time", waiting === null ? "computing" : `${waiting.toFixed(1)} s`],
+      ["Heading", `${Math.round(player.selectedHeading()) % 360}°`],
+      ["Position", `${place[0].toFixed(1)},\u00a0${(-place[2]).toFixed(1)}\u00a0m`],
+    ];
   }
 
   say(text) {
@@ -164,7 +175,11 @@ class Panel {
   }
 
   async copyLink() {
-    history.replaceState(null, "", linkOf(this.player));
+    try {
+      history.replaceState(null, "", linkOf(this.player));
+    } catch {
+      return this.flash(this.parts.link, "No link in this frame"); // frames of notebooks have no address
+    }
     try {
       await navigator.clipboard.writeText(location.href);
       this.flash(this.parts.link, "Link copied");

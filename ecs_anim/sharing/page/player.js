@@ -13,6 +13,7 @@ class Player {
     this.scene = loaded.scene;
     this.viewpoints = new Viewpoints(loaded.scene, loaded.pool, motion);
     this.tracks = new Tracks(motion);
+    this.waiting = new WaitingTimes(motion);
     this.ribbons = this.renderer.ribbons;
     this.heights = this.people.map(bodyHeight);
     this.time = 0;
@@ -99,6 +100,7 @@ class Player {
     const moment = this.tracks.moment(this.time);
     const needs = this.showsPaths ? PATH_SECONDS / GRID : this.colorMode === "speed" ? 1 : 0;
     if (needs > 0 && this.tracks.know(moment - needs, Math.max(moment, 1))) this.motion.sample(this.time);
+    this.learnWaiting(moment);
     if (this.colorMode === "density") this.densities = densities(this.motion.crowds);
     this.people.forEach((crowd, number) => {
       crowd.colors = this.colorMode === "own" ? null : this.modeColors(crowd, number);
@@ -109,6 +111,20 @@ class Player {
     const place = this.selectedPlace();
     if (place) this.ribbons.addRing(place, RING_RADIUS, SELECTED_COLOR);
     this.ribbons.send();
+  }
+
+  // Compute waiting times up to a moment, if they are shown. If the computation is not complete, the next picture
+  // continues the computation.
+  learnWaiting(moment) {
+    if (this.colorMode !== "waiting" && !this.selected) return;
+    const { waiting } = this, wasComplete = waiting.isComplete(moment);
+    if (waiting.extend(moment)) this.motion.sample(this.time);
+    if (!waiting.isComplete(moment)) this.isStale = true;
+    else if (!wasComplete) this.changed();
+  }
+
+  get isComputing() {
+    return this.colorMode === "waiting" && !this.waiting.isComplete(this.tracks.moment(this.time));
   }
 
   modeColors(crowd, number) {
@@ -122,10 +138,11 @@ class Player {
     return colors;
   }
 
-  // Return the colour of an actor by speed or by crowd.
+  // Return the colour of an actor by speed, by waiting time or by crowd.
   actorColor(number, actor) {
-    if (this.colorMode !== "speed") return crowdColor(number);
-    return rampColor("speed", this.tracks.speed(this.time, number, actor));
+    if (this.colorMode === "speed") return rampColor("speed", this.tracks.speed(this.time, number, actor));
+    if (this.colorMode !== "waiting") return crowdColor(number);
+    return rampColor("waiting", this.waiting.seconds(this.tracks.moment(this.time), number, actor));
   }
 
   pathColor(number, actor) {
@@ -175,6 +192,20 @@ class Player {
     const { crowd, actor } = this.selected, moment = this.tracks.moment(this.time);
     if (this.tracks.know(moment - 1, Math.max(moment, 1))) this.motion.sample(this.time);
     return this.tracks.speed(this.time, crowd, actor);
+  }
+
+  // Return the waiting time of the selected actor [s], or null if it is not known yet.
+  selectedWaiting() {
+    const { crowd, actor } = this.selected, moment = this.tracks.moment(this.time);
+    return this.waiting.isComplete(moment) ? this.waiting.seconds(moment, crowd, actor) : null;
+  }
+
+  // Return the heading of the selected actor [degree], counter-clockwise from east, or null for an absent actor.
+  selectedHeading() {
+    const crowd = this.motion.crowds[this.selected.crowd], index = indexOf(crowd, this.selected.actor);
+    if (index < 0) return null;
+    const forward = rotated(crowd.placement, 8 * index + 4, [0, 0, 1]);
+    return ((Math.atan2(-forward[2], forward[0]) * 180) / Math.PI + 360) % 360;
   }
 
   // Move the camera with the followed actor.

@@ -54,9 +54,9 @@ class Browser:
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
-        screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": is_touch}
-        self.call("Emulation.setDeviceMetricsOverride", **screen)
+        self.resize(size, is_mobile=is_touch)
         self.call("Emulation.setTouchEmulationEnabled", enabled=is_touch)
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         theme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[theme])
 
@@ -84,14 +84,26 @@ class Browser:
                 return answer["result"]
             self._note(answer)
 
+    def resize(self, size: tuple[int, int], *, is_mobile: bool = False) -> None:
+        """Set the size of the page [pixel]."""
+        screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": is_mobile}
+        self.call("Emulation.setDeviceMetricsOverride", **screen)
+
     def open(self, path: Path, fragment: str = "") -> None:
-        """Open a file. Wait until the page has drawn its first picture or shows an error."""
+        """Open a shared file. Wait until the page has drawn its first picture or shows an error."""
         self.call("Page.navigate", url=path.resolve().as_uri() + fragment)
         self.wait("document.documentElement?.dataset.state !== undefined")
 
+    def visit(self, address: str) -> None:
+        """Load a page of any kind. Wait until its `load` event."""
+        self.call("Page.navigate", url=address)
+        while (event := self._next()).get("method") != "Page.loadEventFired":
+            self._note(event)
+
     def evaluate(self, script: str) -> Any:
         """Return the value of a JavaScript expression, which can be a promise."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        options = {"returnByValue": True, "awaitPromise": True, "userGesture": True}
+        answer = self.call("Runtime.evaluate", expression=script, **options)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
@@ -124,10 +136,29 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Drag with the left mouse button."""
+    def click_on(self, selector: str) -> None:
+        """Scroll to the first element that matches a CSS selector, and click its centre."""
+        box = f"document.querySelector({json.dumps(selector)})"
+        self.evaluate(f"{box}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        self.click(*self.evaluate(f"(b => [b.x + b.width / 2, b.y + b.height / 2])({box}.getBoundingClientRect())"))
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], button: str = "left") -> None:
+        """Drag with a mouse button."""
+        pressed = {"button": button, "buttons": {"left": 1, "right": 2}[button], "clickCount": 1}
         for kind, (x, y) in (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end)):
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **pressed)
+
+    def wheel(self, x: float, y: float, pixels: float) -> None:
+        """Turn the mouse wheel at a point of the page. Positive numbers scroll down [pixel]."""
+        self.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=pixels)
+
+    def touch(self, *moments: list[tuple[float, float]]) -> None:
+        """Put fingers at the points of the first moment, move them to the points of all moments, and lift them."""
+        for number, points in enumerate(moments):
+            kind = "touchMove" if number else "touchStart"
+            fingers = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(points)]
+            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=fingers)
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def _next(self) -> dict[str, Any]:
         letters = bytearray()
