@@ -16,9 +16,9 @@ PROBES = 20_000  # largest number of poses that define a basis
 CLIP_RATE = 60  # [1/s], rate of clip rows in the page
 # Tolerances, as roots of mean squares: places [m], turns [rad], phases [cycles], poses [m] per component.
 PLAYED = {"place": 4e-3, "turn": 1e-2, "scale": 2e-4, "phase": 3e-3, "fade": 1e-2, "morph": 1e-2}
-POSED = PLAYED | {"place": 4e-4, "turn": 1e-3, "pose": 1.3e-3}
+POSED = PLAYED | {"place": 4e-4, "turn": 1e-3, "pose": 2.5e-3}
 CLIP = Channel("pose", 3e-4, 2e-4)  # components of the poses of clips
-REST = 2e-3  # tolerance for all omitted components together
+REST = 5e-4  # tolerance for all omitted components together
 
 Sections = dict[str, NDArray[Any]]
 Facts = dict[str, Any]

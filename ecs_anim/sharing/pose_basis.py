@@ -15,6 +15,7 @@ ROTATION = slice(3, 7)
 STILL = 1e-6  # numbers with a smaller range are constant
 LEAST = 0.05  # [m], effect of a change of 1 of numbers that move no joint, such as the rotations of hands
 SMALL = 1e-3  # change of a number for the measurement of its effect
+MEASURED = 64  # poses for the measurement of effects; an effect differs between straight and bent legs
 
 Reals = NDArray[np.float64]
 
@@ -39,8 +40,12 @@ class PoseBasis:
         rows = rows.astype(np.float64)
         mean = rows.mean(axis=0).astype(np.float32)
         dims = np.flatnonzero(np.ptp(rows, axis=0) > STILL)
-        effects = _effects(mean, dims, parents) * np.repeat(weights, 3)
-        sizes, axes = np.linalg.eigh(effects @ effects.T + LEAST**2 * np.eye(len(dims)))
+        squares = LEAST**2 * np.eye(len(dims))
+        measured = rows[np.linspace(0, len(rows) - 1, min(MEASURED, len(rows))).astype(np.intp)]
+        for row in measured:
+            effects = _effects(row, dims, parents) * np.repeat(weights, 3)
+            squares += effects @ effects.T / len(measured)
+        sizes, axes = np.linalg.eigh(squares)
         metric, back = (axes * sizes**power @ axes.T for power in (0.5, -0.5))
         changes = (rows[:, dims] - mean[dims]) @ metric
         sizes, axes = np.linalg.eigh(changes.T @ changes / len(rows))
@@ -95,9 +100,12 @@ def model_matrices(local: Pose, parents: Sequence[int]) -> Reals:
     return model
 
 
-def _effects(mean: NDArray[np.float32], dims: NDArray[np.intp], parents: Sequence[int]) -> Reals:
-    """Return the movement [n, joint x 3] [rig units] of all joints for a change of 1 of each number `dims` [n]."""
-    rows = np.repeat(mean[None].astype(np.float64), len(dims) + 1, axis=0)
+def _effects(row: Reals, dims: NDArray[np.intp], parents: Sequence[int]) -> Reals:
+    """Return the movement [n, joint x 3] [rig units] of all joints for a change of 1 of each number `dims` [n].
+
+    The numbers change in the pose `row` [joint x 10].
+    """
+    rows = np.repeat(row[None], len(dims) + 1, axis=0)
     rows[np.arange(len(dims)), dims] += SMALL
     points = model_matrices(pose_of(rows), parents)[..., 3]
     return (points[:-1] - points[-1]).reshape(len(dims), 3 * len(parents)) / SMALL
