@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
+from typing import IO, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from ecs_anim.systems.queries import stage_of
 
 MOST_SECONDS = 3600.0  # [s], default of the longest run
 ENDINGS = (".csv", ".parquet")
+ALL_EXITS, OWN_GOALS = "all exits", "own goals"  # names in tables and plots
+Until = Literal["empty"]
 Exits = Mapping[str, Sequence[str]]  # names of the goals of each crowd
 
 
@@ -68,6 +71,10 @@ class EgressRecorder:
             _complete(now, before, self._before, rest[crowd.index.find(now.ids)])
             self._inside[entity], self._turns[entity] = now, steering.turns
         self._before = world.time
+
+    def records(self, world: World) -> bool:
+        """Return whether the world has a crowd whose actors leave."""
+        return any(_leaving_crowds(world))
 
     def _leave(self, crowd: str, before: _Inside, gone: NDArray[np.bool_]) -> None:
         """Add the actors `gone`. They left at the start of the step, so their time is the time of the last call."""
@@ -168,9 +175,9 @@ def egress_summary(found: Sequence[Egress]) -> list[tuple[str, dict[str, float]]
     """
     if not found:
         return []
-    summary = [("all exits", _figures([own.egress_s for own in found]))]
+    summary = [(ALL_EXITS, _figures([own.egress_s for own in found]))]
     for name in sorted({own.exit for own in found}):
-        summary.append((name or "own goals", _figures([own.egress_s for own in found if own.exit == name])))
+        summary.append((name or OWN_GOALS, _figures([own.egress_s for own in found if own.exit == name])))
     return summary
 
 
@@ -189,26 +196,34 @@ def require_egress_format(path: Path) -> None:
         pyarrow_for(path)
 
 
-def write_egress(path: Path, found: Sequence[Egress]) -> None:
-    """Write one row per actor that has left, as CSV or Parquet. Raises InputError."""
+def write_egress(path: Path, found: Sequence[Egress], seeds: Sequence[int] = ()) -> None:
+    """Write one row per actor that has left, as CSV or Parquet. Raises InputError.
+
+    `seeds` [n] contains the seed of each row. With `seeds`, the first column of the table is `seed`.
+    """
     require_egress_format(path)
     with complete_file(path) as file:
         if path.suffix.lower() == ".csv":
-            file.write(egress_csv(found))
+            file.write(egress_csv(found, seeds))
             return
-        from ecs_anim.trajectories.parquet import pyarrow_for
-
-        pyarrow = pyarrow_for(path)
         columns = {name: [getattr(own, name) for own in found] for name in Egress.__dataclass_fields__}
-        pyarrow.parquet.write_table(pyarrow.table(columns), file)
+        write_parquet(file, path, ({"seed": [*seeds]} if seeds else {}) | columns)
 
 
-def egress_csv(found: Sequence[Egress]) -> bytes:
-    """Return the table as CSV with a heading."""
+def write_parquet(file: IO[bytes], path: Path, columns: Mapping[str, Sequence[object]]) -> None:
+    """Write columns of equal length as Parquet to an open file. Messages begin with `path`. Raises InputError."""
+    from ecs_anim.trajectories.parquet import pyarrow_for
+
+    pyarrow = pyarrow_for(path)
+    pyarrow.parquet.write_table(pyarrow.table(dict(columns)), file)
+
+
+def egress_csv(found: Sequence[Egress], seeds: Sequence[int] = ()) -> bytes:
+    """Return the table as CSV with a heading. With `seeds` [n], the first column is the seed of each row."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*Egress.__dataclass_fields__])
-    for own in found:
+    writer.writerow([*(["seed"] if seeds else []), *Egress.__dataclass_fields__])
+    for row, own in enumerate(found):
         times = (f"{value:.4f}" for value in (own.entered_s, own.premovement_s, own.egress_s))
-        writer.writerow([own.id, own.crowd, *times, own.exit])
+        writer.writerow([*seeds[row : row + 1], own.id, own.crowd, *times, own.exit])
     return text.getvalue().encode("utf-8")

@@ -9,10 +9,12 @@ from importlib.resources import files
 
 from ecs_anim.analysis import plots
 from ecs_anim.analysis.densities import CUT_OFF
+from ecs_anim.analysis.egress import EXIT_HEAD, PERSON_HEAD, EgressRun, exit_rows, person_rows
 from ecs_anim.analysis.flows import Crossings
 from ecs_anim.analysis.samples import WINDOW
 from ecs_anim.analysis.service import SPACE
 from ecs_anim.analysis.study import Run, Study
+from ecs_anim.systems.egress import Egress
 
 MEASURES = {  # texts of the table, by name in `Run.summary`
     "people": "people",
@@ -110,6 +112,9 @@ def _figures_of(line: Crossings) -> tuple[Cell, ...]:
 
 
 def _egress(study: Study) -> Iterable[str]:
+    if left := [run.egress for run in study.runs if run.egress is not None and run.egress.found]:
+        yield _egress_over_seeds(left)
+        return
     runs = [run for run in study.runs if len(run.egress_times)]
     if not runs:
         return
@@ -124,6 +129,26 @@ def _egress(study: Study) -> Iterable[str]:
         plots.egress_distribution(runs)
         + _table("egress", ("run", "person", "egress time [s]"), rows, shown=0, about=f"{len(rows):,} egress times"),
     )
+
+
+def _egress_over_seeds(runs: Sequence[EgressRun]) -> str:
+    """Return the section with the distributions of all actors, of each exit and of each person over the runs."""
+    rows: list[Row] = [(run.seed, own.id, own.crowd, own.exit, *_times(own)) for run in runs for own in run.found]
+    head = ("seed", "person", "crowd", "exit", "entered [s]", "pre-movement [s]", "egress time [s]")
+    people = person_rows(runs)
+    return _section(
+        "Egress",
+        "The fraction of the actors that have left, over the time since the start. The dotted line is at 95 %. Bands"
+        " extend from the 5th to the 95th percentile over the seeds.",
+        plots.egress_by_exit(runs)
+        + _table("egress-by-exit", EXIT_HEAD, exit_rows(runs))
+        + _table("egress-by-person", PERSON_HEAD, people, shown=0, about=f"{len(people):,} persons over all seeds")
+        + _table("egress", head, rows, shown=0, about=f"{len(rows):,} egress times"),
+    )
+
+
+def _times(own: Egress) -> tuple[float, ...]:
+    return tuple(round(value, 4) for value in (own.entered_s, own.premovement_s, own.egress_s))
 
 
 def _provenance(study: Study) -> str:

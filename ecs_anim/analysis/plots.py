@@ -10,6 +10,8 @@ import numpy as np
 import shapely
 
 from ecs_anim.analysis.densities import Map
+from ecs_anim.analysis.egress import EgressRun
+from ecs_anim.analysis.egress_plots import draw_all_exits, draw_each_exit
 from ecs_anim.analysis.samples import RATE, Samples
 from ecs_anim.analysis.service import COLORS as LEVEL_COLORS
 from ecs_anim.analysis.service import levels_of
@@ -19,9 +21,10 @@ from ecs_anim.support.plotting import COLORS, GREY, INK, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-WIDE, NARROW = (9.6, 5.4), (9.6, 3.4)  # [inch], sizes of maps and of curves
+WIDE, NARROW, PAIR = (9.6, 5.4), (9.6, 3.4), (9.6, 3.8)  # [inch], sizes of maps, of curves and of pairs of curves
 MOST_PATHS, MOST_POINTS = 60_000, 4000  # largest number of drawn points of paths, and of a diagram
 LOWEST = 0.05  # [1/m²]; squares with a lower density have no colour
 SALT = "ecs-anim"  # makes the names within an SVG equal in all runs
@@ -67,14 +70,30 @@ def egress_distribution(runs: Sequence[Run]) -> str:
     return _svg(NARROW, lambda axes: _draw_egress(axes, runs))
 
 
+def egress_by_exit(runs: Sequence[EgressRun]) -> str:
+    """Return the distributions of egress times over all runs: of all exits, and of each exit."""
+
+    def draw(figure: Figure) -> None:
+        left, right = figure.subplots(1, 2, sharex=True)
+        draw_all_exits(left, runs)
+        draw_each_exit(right, runs)
+
+    return _figure_svg(PAIR, draw)
+
+
 def _svg(size: tuple[float, float], draw: Callable[[Axes], None]) -> str:
-    """Return the SVG text of a figure with one panel. Equal data give equal texts."""
+    """Return the SVG text of a figure with one panel."""
+    return _figure_svg(size, lambda figure: draw(figure.subplots()))
+
+
+def _figure_svg(size: tuple[float, float], draw: Callable[[Figure], None]) -> str:
+    """Return the SVG text of a figure. Equal data give equal texts."""
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context({"svg.hashsalt": SALT, "svg.fonttype": "path"}):
         figure = Figure(figsize=size, layout="constrained")
-        draw(figure.subplots())
+        draw(figure)
         file = io.StringIO()
         figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     text = file.getvalue()

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ecs_anim.analysis.densities import Cells, Map, cells_of, mean_density
+from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.flows import Crossings, Line, crossings_of
 from ecs_anim.analysis.samples import Reals, Samples
 from ecs_anim.analysis.service import shares
@@ -20,6 +21,7 @@ class Run:
     people: Samples
     digest: str  # SHA-256 of ids, times and positions
     lines: Mapping[str, Line] = field(default_factory=dict)
+    egress: EgressRun | None = None  # the actors that left; None = a recording, or a scene that no crowd leaves
 
     @cached_property
     def cells(self) -> Cells:
@@ -42,6 +44,8 @@ class Run:
 
         People that are present at the end have no egress time.
         """
+        if self.egress is not None:
+            return self.egress.times()
         return np.sort(self.people.departures[self.people.departed] - self.people.begin)
 
     @property

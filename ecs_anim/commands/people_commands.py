@@ -139,6 +139,13 @@ def walk(**options: Any) -> None:
     metavar="N",
     help="Simulate N seconds of the scene. Default: 60.",
 )
+@option(
+    "--until",
+    group="Time",
+    type=OneOf(["empty"]),
+    help="empty: simulate until all actors of the crowds with `leave` have left. --seconds sets the longest time."
+    " Default: 3600.",
+)
 @repeated_option(
     "--line",
     "lines",
@@ -147,6 +154,13 @@ def walk(**options: Any) -> None:
     help="Measure the flow over the line between two plan points [m].",
 )
 @option("--out", group="Output", type=FILE, metavar="PATH", required=True, help="Write the page to PATH.html.")
+@option(
+    "--egress",
+    group="Output",
+    type=FILE,
+    metavar="FILE",
+    help="Write the egress time of each actor in each run to FILE.csv or .parquet (the 'parquet' extra).",
+)
 @option(
     "--json",
     "json_path",

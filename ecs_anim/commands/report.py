@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.flows import Line
 from ecs_anim.analysis.page import report_page
 from ecs_anim.analysis.samples import Samples, samples_of
@@ -17,15 +18,26 @@ from ecs_anim.analysis.study import Run, Study
 from ecs_anim.commands.outputs import write_json
 from ecs_anim.commands.plan import Plan, each_given, file_output, read_planned, require_ending
 from ecs_anim.commands.sources import family_of
+from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.exit_names import exit_names
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.walls import PLAN
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import read_text
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.plotting import check_plot_library
-from ecs_anim.support.progress import frames_with_progress
+from ecs_anim.support.progress import frames_with_progress, progress_told
 from ecs_anim.support.terminal import print_note
+from ecs_anim.systems.egress import (
+    MOST_SECONDS,
+    Egress,
+    EgressRecorder,
+    Until,
+    require_egress_format,
+    run_until_empty,
+    write_egress,
+)
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import save_trajectories
 from ecs_anim.trajectories import ReadOptions, recording
@@ -49,7 +61,9 @@ class ReportOptions:
     seconds: float | None = None
     seeds: range | None = None
     actors: int | None = None
+    until: Until | None = None
     lines: tuple[tuple[str, Line], ...] = ()
+    egress: Path | None = None
     json_path: str | None = None
     threads: int | None = None
     allow_code: bool = False
@@ -61,6 +75,7 @@ class ReportOptions:
         return Plan(
             outputs=(
                 *file_output("--out", self.out, *html, check_plot_library),
+                *file_output("--egress", self.egress, require_egress_format),
                 *file_output("--json", self.json_path),
             ),
             problems=_same_names(self.lines),
@@ -75,13 +90,21 @@ def write_report(options: ReportOptions) -> None:
     with complete_file(options.out) as file:
         file.write(page.encode())
     print_note(f"wrote {options.out}")
+    if options.egress is not None:
+        _write_egress(options.egress, study)
     if options.json_path is not None:
         write_json([{"seed": run.seed, **run.summary, "digest": run.digest} for run in study.runs], options.json_path)
 
 
 def _recorded(options: ReportOptions, path: Path) -> Study:
     """Return the study of a trajectory file."""
-    given = {"--seconds": options.seconds, "--seeds": options.seeds, "--actors": options.actors}
+    given: dict[str, object] = {
+        "--seconds": options.seconds,
+        "--until": options.until,
+        "--seeds": options.seeds,
+        "--actors": options.actors,
+        "--egress": options.egress,
+    }
     problems = each_given(given, "{option} applies to scenes only. Leave out {option}, or name a scene")
     plan = options.outputs
     inputs = (path,) if options.walls is None else (path, options.walls)
@@ -109,6 +132,10 @@ def _simulated(options: ReportOptions) -> Study:
         "{option} applies to recordings only. Leave out {option}, or name a trajectory file",
     )
     scene = read_planned(Plan((), plan.outputs, (*plan.problems, *problems)), options.source)
+    if options.egress is not None and not any(own.steering and own.steering.leave for own in scene.model.crowds):
+        raise InputError(
+            f"{scene.label}: --egress: no crowd leaves the scene. Add leave = true to the steering of a crowd."
+        )
     runs = [_run(scene, seed, options) for seed in options.seeds or (None,)]
     return Study(scene.model.title or scene.label, "", runs, _command(), _versions())
 
@@ -120,14 +147,37 @@ def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
         "threads": options.threads,
         "allow_code": options.allow_code,
     }
+    seed = scene.model.seed if seed is None else seed
     with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **loading) as world:
-        rate = stage_of(world).frame_rate
         path = Path(folder) / "people.sqlite"
         with save_trajectories(world, path):
-            for _ in frames_with_progress(round((options.seconds or SECONDS) * rate), "simulating"):
-                world.step(1 / rate, posed=False)
+            found = _simulate(world, scene, f"{scene.label}: seed {seed}: --until", options)
         people = samples_of(recording(path), end=world.time)
-    return Run(scene.model.seed if seed is None else seed, people, _digest(people), dict(options.lines))
+    egress = None if found is None else EgressRun(seed, found)
+    return Run(seed, people, _digest(people), dict(options.lines), egress)
+
+
+def _simulate(world: World, scene: SceneFile, place: str, options: ReportOptions) -> list[Egress] | None:
+    """Advance the world to the end of the run. Return the actors that left, or None if no crowd leaves."""
+    rate, exits = stage_of(world).frame_rate, exit_names(scene.model)
+    if options.until:
+        most = options.seconds or MOST_SECONDS
+        with progress_told(round(most * rate), "simulating, at most") as advance:
+            return run_until_empty(world, exits, place, most, advance)
+    recorder = EgressRecorder(exits)
+    recorder.take(world)
+    for _ in frames_with_progress(round((options.seconds or SECONDS) * rate), "simulating"):
+        world.step(1 / rate, posed=False)
+        recorder.take(world)
+    return recorder.found if recorder.records(world) else None
+
+
+def _write_egress(path: Path, study: Study) -> None:
+    """Write the egress times of all runs as one table."""
+    runs = [run.egress for run in study.runs if run.egress is not None]
+    found = [own for run in runs for own in run.found]
+    write_egress(path, found, [run.seed for run in runs for _ in run.found])
+    print_note(f"wrote {path}: {len(found)} egress times of {len(runs)} runs")
 
 
 def _digest(people: Samples) -> str:

@@ -10,7 +10,6 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Literal
 
 from ecs_anim.commands.duration import Duration
 from ecs_anim.commands.outputs import tell_pictures
@@ -26,7 +25,14 @@ from ecs_anim.support.clock import with_clock
 from ecs_anim.support.pictures import frame_rate_for
 from ecs_anim.support.progress import frames_with_progress, progress_told
 from ecs_anim.support.terminal import print_line, print_note
-from ecs_anim.systems.egress import MOST_SECONDS, egress_summary, require_egress_format, run_until_empty, write_egress
+from ecs_anim.systems.egress import (
+    MOST_SECONDS,
+    Until,
+    egress_summary,
+    require_egress_format,
+    run_until_empty,
+    write_egress,
+)
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.following import follow_camera
 from ecs_anim.systems.queries import actor_count, stage_of
@@ -37,7 +43,6 @@ from ecs_anim.view.overlay_names import OverlayName
 from ecs_anim.view.pass_files import pass_paths
 
 HEADLESS_FRAMES = 120
-Until = Literal["empty"]
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,6 @@ The module combines pictures into films, and the pictures of several seeds into 
 manifest.
 """
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -18,18 +15,17 @@ from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
 from ecs_anim.dataset.output import file_digest, read_data, write_data
 from ecs_anim.dataset.plan import versions
-from ecs_anim.farm.folder import DATASETS, EGRESS, MANIFEST, VIDEOS, FarmFolder
+from ecs_anim.farm.egress import write_egress_files
+from ecs_anim.farm.folder import DATASETS, MANIFEST, VIDEOS, FarmFolder
 from ecs_anim.farm.job import VideoModel
 from ecs_anim.farm.plan import FarmPlan, Run, Task, dataset_key, key_of
 from ecs_anim.farm.products import picture_name
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind, read_bytes, read_text
+from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.images import decode_image
-from ecs_anim.support.pictures import complete_file, frame_rate_for, open_sink, told
-from ecs_anim.systems.egress import Egress
+from ecs_anim.support.pictures import frame_rate_for, open_sink, told
 
 PICTURE = Kind("picture", "picture_bytes")
-EGRESS_KIND = Kind("table of egress times", "json_bytes")
 MANIFEST_KIND = Kind("manifest of a farm", "json_bytes")
 VARIES = ("key", "varying")  # entries of a record that the manifest stores elsewhere, or that differ between runs
 
@@ -43,7 +39,7 @@ def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> No
     known = _known_films(folder)
     films = {run.number: dict(_films(plan, run, folder, known)) for run in whole}
     datasets = [*_datasets(plan, folder, failed)]
-    _write_egress(plan, folder, failed)
+    write_egress_files(plan, folder, failed)
     manifest = {
         "job": plan.job.model.model_dump(mode="json", exclude_unset=True),
         "versions": versions(),
@@ -54,33 +50,6 @@ def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> No
         "failed": {key: log.strip().splitlines()[-1] for key, log in failed.items()},
     }
     write_data(folder.path / MANIFEST, manifest)
-
-
-def _write_egress(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> None:
-    """Join the egress times of all finished runs to one table. The first columns are the run, its seed and its values.
-
-    Without egress times, write no file.
-    """
-    rows = [row for run in plan.runs for row in _egress_rows(run, folder, failed)]
-    heading = [["run", "seed", *plan.job.model.ranges.values, *Egress.__dataclass_fields__]]
-    if rows:
-        with complete_file(folder.path / EGRESS) as file:
-            text = io.StringIO()
-            csv.writer(text, lineterminator="\n").writerows(heading + rows)
-            file.write(text.getvalue().encode("utf-8"))
-
-
-def _egress_rows(run: Run, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[list[str]]:
-    """Yield the rows of the table for one run."""
-    own = [str(run.number), str(run.seed), *map(_text, run.values.values())]
-    for task in run.tasks:
-        if task.kind == "egress" and task.key not in failed:
-            text = read_text(folder.of_task(task.key) / EGRESS, EGRESS_KIND)
-            yield from ([*own, *row] for row in list(csv.reader(text.splitlines()))[1:])
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _run(run: Run, films: list[str]) -> dict[str, Any]:

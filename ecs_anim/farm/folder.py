@@ -17,7 +17,8 @@ from ecs_anim.support.pictures import told
 TASKS, DATASETS, VIDEOS, FAILED = "tasks", "datasets", "videos", "failed"
 MANIFEST, TABLE, PLOT, RECORD = "manifest.json", "results.parquet", "report.png", "task.json"
 EGRESS = "egress.csv"  # egress times of one task, and of all runs
-OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, EGRESS, PLOT, LOCK}
+EGRESS_PARQUET, EGRESS_PLOT = "egress.parquet", "egress.svg"  # egress times of all runs
+OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, EGRESS, EGRESS_PARQUET, EGRESS_PLOT, PLOT, LOCK}
 
 
 class FarmFolder:

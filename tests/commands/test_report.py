@@ -132,3 +132,49 @@ def test_a_wrong_option_is_one_line_and_writes_nothing(people, tmp_path, options
 def test_options_of_recordings_are_errors_for_scenes(tmp_path):
     done = ecs_anim("report", "single", "--unit", "m", "--out", tmp_path / "x.html")
     assert_one_line(done, "--unit applies to recordings only")
+
+
+HALL = """
+frame_rate = 20
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "people"
+rig = "people"
+count = 4
+layout = { kind = "grid", spacing = 1.0 }
+path = "baked"
+[crowds.steering]
+leave = true
+premovement_seconds = [1.0, 3.0]
+exit_choice = "assigned"
+goals = [{ name = "west", at = [-6.0, 0.0] }, { name = "east", at = [6.0, 0.0] }]
+"""
+
+
+def test_egress_times_over_seeds(tmp_path):
+    (tmp_path / "hall.toml").write_text(HALL)
+    options = ("--until", "empty", "--seeds", "2:4", "--out", tmp_path / "x.html", "--egress", tmp_path / "x.csv")
+    done = ecs_anim("report", tmp_path / "hall.toml", *options, "--json", "-", "--threads", "1")
+    assert done.returncode == 0, done.stderr
+    run = ("run", tmp_path / "hall.toml", "--until", "empty", "--seed", "3", "--egress", tmp_path / "3.csv")
+    assert ecs_anim(*run).returncode == 0
+    rows = (tmp_path / "x.csv").read_text().splitlines()
+    assert rows[0] == "seed,id,crowd,entered_s,premovement_s,egress_s,exit"
+    assert rows[5:] == [f"3,{row}" for row in (tmp_path / "3.csv").read_text().splitlines()[1:]]
+    second = json.loads(done.stdout)[1]
+    last = max(float(row.split(",")[5]) for row in rows[5:])
+    assert (second["departed"], second["last_egress_seconds"]) == (4, pytest.approx(last, abs=1e-4))
+    files = tables((tmp_path / "x.html").read_text())
+    assert [row.split(",")[0] for row in files["egress-by-exit.csv"]] == ["exit", "all exits", "east", "west"]
+    assert len(files["egress.csv"]) == 1 + 8
+    assert len(files["egress-by-person.csv"]) == 1 + 4
+
+
+def test_options_of_egress_that_do_not_fit(people, tmp_path):
+    done = ecs_anim("report", people, "--until", "empty", "--out", tmp_path / "x.html")
+    assert_one_line(done, "--until applies to scenes only")
+    (tmp_path / "hall.toml").write_text(HALL.replace("leave = true\n", ""))
+    options = ("--out", tmp_path / "x.html", "--egress", tmp_path / "x.csv", "--seconds", "1")
+    done = ecs_anim("report", tmp_path / "hall.toml", *options)
+    assert_one_line(done, "hall.toml: --egress: no crowd leaves the scene")

@@ -4,6 +4,7 @@ import csv
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 
 import ecs_anim as ea
@@ -49,6 +50,17 @@ def test_one_table_has_the_egress_times_of_all_runs(tmp_path):
     own = [row for row in rows if (row["seed"], row["crowds.people.count"]) == ("2", "4")]
     assert [(int(row["id"]), row["exit"]) for row in own] == [(one.id, one.exit) for one in expected]
     np.testing.assert_allclose([float(row["egress_s"]) for row in own], [one.egress_s for one in expected], atol=1e-4)
+    table = pyarrow.parquet.read_table(tmp_path / "out" / "egress.parquet").to_pylist()
+    assert [(row["run"], row["seed"], row["id"], row["exit"]) for row in table] == [
+        (int(row["run"]), int(row["seed"]), int(row["id"]), row["exit"]) for row in rows
+    ]
+    assert [row["crowds.people.count"] for row in table] == [float(row["crowds.people.count"]) for row in rows]
+    assert [row["egress_s"] for row in table] == [float(row["egress_s"]) for row in rows]
+    assert "<svg" in (tmp_path / "out" / "egress.svg").read_text()
+    with ThreadPoolExecutor(1) as executor:
+        ea.farm.run(tmp_path / "job.toml", tmp_path / "again", executor=executor)
+    for name in ("egress.csv", "egress.parquet", "egress.svg"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "out" / name).read_bytes()
 
 
 def test_a_job_whose_crowds_stay_is_an_error(tmp_path):
