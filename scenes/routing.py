@@ -42,14 +42,14 @@ class Placed(NamedTuple):
 def needs_routes(scene: SceneModel) -> bool:
     """Return whether steered actors in a scene need routes.
 
-    Walls, areas with another walking speed, congestion, and goal areas require routes.
+    Walls, areas with another walking speed, congestion, goal areas and the choice among known goals require routes.
     """
     steered = [crowd.steering for crowd in scene.crowds if crowd.steering is not None]
     return bool(steered) and bool(
         scene.has_walls
         or scene.areas
         or scene.routing.congestion_interval_seconds
-        or any(own.has_areas for own in steered)
+        or any(own.has_areas or own.exit_choice == "familiar" for own in steered)
     )
 
 
@@ -83,7 +83,7 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
             said = scene.model.crowds[index].steering
             assert said is not None  # these crowds have steering
             keys = [SceneKey(scene.label, f"crowds[{index}].steering.{name}") for name in said.waypoint_keys]
-            may_choose = said.exit_choice in ("nearest", "quickest")
+            may_choose = said.exit_choice in ("nearest", "quickest", "familiar")
             found.append(Placed(keys, steering, plan_from_space(transforms.translation), said.stays, may_choose))
     return found
 

@@ -18,7 +18,7 @@ from ecs_anim.routing.grid import ease_about
 from ecs_anim.steering.columns import ARRIVED, WAITS
 from ecs_anim.steering.groups import of_first
 from ecs_anim.systems.chunk import Forgetful
-from ecs_anim.systems.goal_choice import arrival_times, take_goals
+from ecs_anim.systems.goal_choice import known_times, take_goals
 from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
 
@@ -75,7 +75,7 @@ def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
     """
     journeys, chosen, everybody = own.journeys, own.steering.waypoint, np.arange(own.crowd.actor_count)
     assert journeys is not None  # the crowd has several goals
-    times = arrival_times(own, everybody)
+    times = known_times(own, everybody)
     best = times.argmin(axis=0).astype(np.int32)
     worth = np.where((own.crowd.ids + rounds) % PARTS < parts, WORTH, MUCH)
     changes = (chosen >= 0) & (times[best, everybody] < worth * times[chosen, everybody])

@@ -32,6 +32,14 @@ def arrival_times(own: Steered, rows: Rows) -> Times:
     return np.stack([arrivals_at(lattice, goal, points) for goal in own.steering.goals])
 
 
+def known_times(own: Steered, rows: Rows) -> Times:
+    """Return the travel times as `arrival_times`. The travel time to a goal that the actor does not know is inf."""
+    times = arrival_times(own, rows)
+    if own.familiarity is None:
+        return times
+    return np.where(own.familiarity.knows(rows, len(times)), times, np.float32(np.inf))
+
+
 def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
     """Change the goals of actors to other goals of their crowd. `goals` [n] are goal numbers."""
     steering, journeys = own.steering, own.journeys
@@ -46,8 +54,9 @@ def choose_again(own: Steered) -> bool:
     """Find another goal for actors without a route to their goal: the goal with the shortest travel time.
 
     Return whether some actors have no route to any goal. Each actor searches for another goal about once every `LOOKS`
-    seconds. If a group member can reach the goal of the group's first member, it takes the goal of the first member. An
-    actor keeps its goal if it cannot reach any goal, or if it must visit the goals in order.
+    seconds. An actor that can reach none of its known goals can take an unknown goal. If a group member can reach the
+    goal of the group's first member, it takes the goal of the first member. An actor keeps its goal if it cannot reach
+    any goal, or if it must visit the goals in order.
     """
     period = max(1, round(LOOKS * own.steering.decision_rate))
     rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))
@@ -55,7 +64,9 @@ def choose_again(own: Steered) -> bool:
         return False
     times = arrival_times(own, rows)
     if own.journeys is not None and (own.journeys.stays or len(own.journeys.shares)):
-        _send(own, rows, times.argmin(axis=0), times)
+        known = known_times(own, rows)
+        known = np.where(np.isinf(known).all(axis=0), times, known)
+        _send(own, rows, known.argmin(axis=0), times)
         if own.groups is not None:
             _send(own, rows, own.steering.waypoint[of_first(own.groups.number)[rows]], times)
     return bool(np.isinf(times).all(axis=0).any())

@@ -14,6 +14,7 @@ from ecs_anim.routing.arrays import Destinations, no_cells, no_fields, straight_
 from ecs_anim.routing.lattice import CrowdRoutes, Goal, Lattice
 from ecs_anim.systems.arrivals import note_ends, note_passed
 from ecs_anim.systems.chunk import Forgetful
+from ecs_anim.systems.familiarity import look_for_goals
 from ecs_anim.systems.goal_choice import choose_again, warn_of_waiting
 from ecs_anim.systems.route_fields import arrivals_at, lattice_of, lead_to, spots_of
 from ecs_anim.systems.steering import crowds_that_steer
@@ -23,7 +24,8 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 class FindRoutes(Forgetful):
     """Find the walking direction of each steered actor that decides in this step.
 
-    If no route leads to an actor's goal, the actor gets a goal that it can reach.
+    If no route leads to an actor's goal, the actor gets a goal that it can reach. Actors also learn the goals that they
+    see.
     """
 
     name: ClassVar[str] = "routing"
@@ -38,7 +40,7 @@ class FindRoutes(Forgetful):
         make_routes(world)
         hears = world.hears("arrival")
         for own in due:
-            crowd, steering, movers, transforms, _, journeys, _ = own
+            crowd, steering, movers, transforms, _, journeys, *_ = own
             # with journeys, the journeys system decides when actors continue
             near = steering.waypoint_radius if journeys is None else 0.0
             assert steering.routes is not None  # `make_routes` has set the routes
@@ -50,6 +52,8 @@ class FindRoutes(Forgetful):
                 note_passed(steering, waypoint)
                 note_ends(own, lattice.walls)
         if (routing := _routing_of(world)) is not None:
+            for own in due:
+                look_for_goals(own)
             waits = [choose_again(own) for own in due]
             if any(waits):
                 warn_of_waiting(world, routing, due)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.familiarity import Familiarity
 from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
@@ -36,6 +37,7 @@ class Steered(NamedTuple):
     is_due: bool
     journeys: Journeys | None
     groups: Groups | None
+    familiarity: Familiarity | None
 
 
 class Steer:
@@ -132,9 +134,8 @@ def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
     """Yield all crowds of steered actors. `Steered.is_due` is true for crowds that decide in this step."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.decision_rate) > steering.turns
-        yield Steered(
-            crowd, steering, movers, transforms, is_due, world.find(entity, Journeys), world.find(entity, Groups)
-        )
+        others = world.find(entity, Journeys), world.find(entity, Groups), world.find(entity, Familiarity)
+        yield Steered(crowd, steering, movers, transforms, is_due, *others)
 
 
 def _turns(time: float, rate: float) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from ecs_anim.components.familiarity import MOST_GOALS, Familiarity
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.maths.plan import mirrored
 from ecs_anim.maths.small_matrices import length
@@ -19,7 +20,7 @@ from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, least_first
 from ecs_anim.steering.columns import READY
 
 RouteChoice = Literal["in_turn", "wander"]
-ExitChoice = Literal["nearest", "quickest", "share", "assigned"]
+ExitChoice = Literal["nearest", "quickest", "share", "assigned", "familiar"]
 Waypoint = Place2 | GoalArea
 CLOSEST, FARTHEST = 0.4, 5.0  # [m], distance between neighbours in a queue
 
@@ -33,6 +34,13 @@ class GoalModel(Table):
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
     share: Positive = Field(
         1.0, description=("weight of this goal in a random choice, relative to the weights of all goals")
+    )
+    known_by: Annotated[float, Field(ge=0, le=1)] = Field(
+        1.0,
+        description=(
+            "with exit_choice = 'familiar', share of the actors that know this goal at the start, 0 to 1. All other "
+            "actors learn of the goal when they see it"
+        ),
     )
     wait_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0,
@@ -95,7 +103,9 @@ class GoalKeys(Table):
         description=(
             "rule by which each actor chooses one goal, at which it stays. 'nearest': the nearest goal. 'quickest': "
             "the goal with the shortest travel time, including congestion. 'share': a random goal with the weights "
-            "`share`. 'assigned': goals in the order of the list, for actors in the order of their arrival"
+            "`share`. 'assigned': goals in the order of the list, for actors in the order of their arrival. "
+            "'familiar': the goal with the shortest travel time among the goals that the actor knows (`known_by`) or "
+            "has seen"
         ),
     )
     premovement_seconds: Premovement = Field(
@@ -134,6 +144,13 @@ class GoalKeys(Table):
                 "route_choice: actors that wander never arrive, so they need an area in which they leave. Write"
                 " leave = [[x, y], ...]."
             )
+        if len(self.waypoints) > MOST_GOALS and self.choice == "familiar":
+            raise ValueError(
+                f"goals: a crowd with exit_choice = 'familiar' can have at most {MOST_GOALS} goals (got"
+                f" {len(self.waypoints)}). Remove goals."
+            )
+        if self.choice != "familiar" and any(goal.known_by < 1 for goal in self.goals or []):
+            raise ValueError("goals: known_by needs exit_choice = 'familiar'. Change exit_choice, or remove known_by.")
         return self
 
     @property
@@ -228,19 +245,26 @@ def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
 
 
 def choose_goals(
-    said: GoalKeys, waypoints: NDArray[np.float32], positions: NDArray[np.float64], have: int, rng: np.random.Generator
+    said: GoalKeys,
+    waypoints: NDArray[np.float32],
+    positions: NDArray[np.float64],
+    have: int,
+    familiarity: Familiarity | None,
+    rng: np.random.Generator,
 ) -> NDArray[np.int32]:
     """Return the first goal of each actor as indices [n] into `waypoints`.
 
     `waypoints` [m, 2] and `positions` [n, 2], the positions of the actors, are plan points. `have` is the number of
-    actors that the crowd already has.
+    actors that the crowd already has. With `familiarity`, actors choose among the goals that they know.
     """
     points, count = waypoints.astype(np.float64), len(positions)
     match said.choice:
         case "in_turn":
             return np.zeros(count, np.int32)
-        case "nearest" | "quickest":
+        case "nearest" | "quickest" | "familiar":
             apart = np.stack([np.sum(np.square(positions - point), axis=1) for point in points], axis=1)
+            if familiarity is not None:
+                apart[~familiarity.knows(np.arange(count), len(points)).T] = np.inf
             found: NDArray[np.int32] = apart.argmin(axis=1).astype(np.int32)
             return found
         case "share" | "wander":
@@ -249,6 +273,18 @@ def choose_goals(
             return (np.arange(have, have + count) % len(points)).astype(np.int32)
         case _:
             assert_never(said.choice)
+
+
+def new_familiarity(said: GoalKeys, count: int, rng: np.random.Generator) -> Familiarity:
+    """Return the goals that `count` actors know at the start.
+
+    An actor that would know no goal knows the goal with the largest `known_by`.
+    """
+    known_by = np.array([goal.known_by for goal in said.goals or []])
+    knows = rng.random((count, len(known_by))) < known_by
+    knows[~knows.any(axis=1), known_by.argmax()] = True
+    bits = np.int32(1) << np.arange(len(known_by), dtype=np.int32)
+    return Familiarity(np.where(knows, bits, 0).sum(axis=1, dtype=np.int32))
 
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from ecs_anim.body.movers import STEERED
 from ecs_anim.components.baked import Baked
+from ecs_anim.components.familiarity import Familiarity
 from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
@@ -19,7 +20,7 @@ from ecs_anim.maths import elementary
 from ecs_anim.maths.plan import plan_from_space, space_from_plan
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.scenes.parts.body import BodyKeys
-from ecs_anim.scenes.parts.goals import GoalKeys, choose_goals, goals_on_plan, halts_at, new_journeys
+from ecs_anim.scenes.parts.goals import GoalKeys, choose_goals, goals_on_plan, halts_at, new_familiarity, new_journeys
 from ecs_anim.scenes.parts.groups import GroupKeys, deal_groups, go_together
 from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
@@ -191,13 +192,14 @@ def _begin(
     positions: NDArray[np.float64],
     have: int,
     rng: np.random.Generator,
-) -> Iterator[Steering | Journeys | Groups]:
-    """Yield the components `Steering`, `Journeys` and `Groups` of a crowd.
+) -> Iterator[Steering | Journeys | Groups | Familiarity]:
+    """Yield the components `Steering`, `Journeys`, `Groups` and `Familiarity` of a crowd.
 
     `positions` [n, 2] contains the plan points of the actors. `ahead` [n, 2] contains the facing directions of the
     actors.
     """
-    steering = _new_steering(said, model, goals, ahead, positions, have, rng)
+    familiarity = new_familiarity(said, len(ahead), rng) if said.exit_choice == "familiar" else None
+    steering = _new_steering(said, model, goals, ahead, positions, have, familiarity, rng)
     journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
     if said.groups is not None:
         numbers = deal_groups(said.groups, positions, rng)
@@ -206,6 +208,8 @@ def _begin(
     yield steering
     if journeys is not None:
         yield journeys
+    if familiarity is not None:
+        yield familiarity
 
 
 def _new_steering(
@@ -215,6 +219,7 @@ def _new_steering(
     ahead: NDArray[np.float32],
     positions: NDArray[np.float64],
     have: int,
+    familiarity: Familiarity | None,
     rng: np.random.Generator,
 ) -> Steering:
     """Return the component `Steering` for new actors with their first goals. The crowd already has `have` actors."""
@@ -227,7 +232,7 @@ def _new_steering(
     values, parameters = {**defaults, **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
     speed, radius = _speeds_and_radii(said, count, rng)
-    waypoint = choose_goals(said, points, positions, have, rng)
+    waypoint = choose_goals(said, points, positions, have, familiarity, rng)
     return Steering(
         model=model,
         decision_rate=said.decision_rate_hz,
@@ -251,7 +256,7 @@ def _new_steering(
         announced=np.zeros(count, np.int32),
         goals=goals,
         clearance=said.largest_radius,
-        quickest=said.exit_choice == "quickest",
+        quickest=said.exit_choice in ("quickest", "familiar"),
     )
 
 
