@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.bounds import SHARE, TALLY
 from ecs_anim.ecs.columns import Kept, Lengths
 from ecs_anim.routing.grid import Grid
-from ecs_anim.routing.lattice import Lattice
+from ecs_anim.routing.lattice import CellLinks, Lattice
 from ecs_anim.walls.arrays import WallArrays
 
 
@@ -42,4 +42,5 @@ class Routing:
     )
     # by radius [m], and whether all doors count as open
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)
+    links: CellLinks | None = None  # links between the storeys of a building; None = no storeys
     is_told: bool = False  # true = the warning about actors without a route was printed

@@ -31,6 +31,7 @@ from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.laid_pictures import ground_picture
+from ecs_anim.scenes.levels import build_building, levels_ground, levels_walls, unfolded_plan
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.occupied import is_crowded, occupied_points
@@ -72,6 +73,7 @@ from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:  # this module reads trajectory files, which few scenes need
     from ecs_anim.scenes.recordings import Recorded
+    from ecs_anim.storeys.unfolded import Unfolded  # this module imports shapely
 
 
 @checked
@@ -149,6 +151,7 @@ class _Made(NamedTuple):
     crowds: list[tuple[object, ...]]  # components of each crowd that has actors
     timeline: Timeline
     origin: dict[str, Any]
+    unfolded: "Unfolded | None" = None  # the unfolded plan of the levels
 
 
 def _own(
@@ -175,17 +178,19 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
             with faults.kept():
                 rigs = load_rigs(scene)
             with faults.kept():
-                terrain = build_ground(scene)
+                building = build_building(scene)
+                terrain = levels_ground(scene, building) if building else build_ground(scene)
                 placed = build_props(scene, terrain, seed)
-                walls, doors = _walls(scene, terrain, placed)
+                unfolded = unfolded_plan(scene, building) if building else None
+                walls, doors = levels_walls(scene, unfolded) if unfolded else _walls(scene, terrain, placed)
         scene = with_own_motions(scene, rigs)
         counts = actor_counts(scene.model.crowds, actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
-        crowds = _crowds(Setting(scene, rigs, terrain, walls, seed), own.asked, counts, recorded)
+        crowds = _crowds(Setting(scene, rigs, terrain, walls, seed, unfolded), own.asked, counts, recorded)
     timeline = build_timeline(scene.model, scene.label, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
-    return _Made(scene, rigs, terrain, placed.props, walls, doors, counts, crowds, timeline, origin)
+    return _Made(scene, rigs, terrain, placed.props, walls, doors, counts, crowds, timeline, origin, unfolded)
 
 
 def _crowds(
@@ -236,7 +241,9 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
     """
     walls, label = made.walls, made.scene.label
     if any(world.query(Steering)):
-        world.create(Surroundings(seed, walls.arrays if walls else no_walls(), (*MODELS.values(), *models)))
+        around = Surroundings(seed, walls.arrays if walls else no_walls(), (*MODELS.values(), *models))
+        around.unfolded = made.unfolded
+        world.create(around)
         part_starts(label, world)
         find_routes(made.scene, [index for index, count in enumerate(made.counts) if count > 0], world)
     if walls is not None:

@@ -27,6 +27,7 @@ from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:
     from ecs_anim.scenes.recordings import Recorded
+    from ecs_anim.storeys.unfolded import Unfolded  # this module imports shapely
 
 
 class Setting(NamedTuple):
@@ -37,6 +38,7 @@ class Setting(NamedTuple):
     terrain: Ground
     walls: Walls | None
     seed: int  # seed of the scene
+    unfolded: "Unfolded | None" = None  # the unfolded plan of the levels
 
 
 def make_crowd(
@@ -98,6 +100,7 @@ def _begin(
         rigs=setting.rigs,
         terrain=setting.terrain,
         walls=setting.walls,
+        unfolded=setting.unfolded,
         names=names,
         motions=motions,
         count=count,

@@ -43,6 +43,20 @@ def free_ground(
     return is_free
 
 
+def free_level(walls: Walls | None, offset: Points, occupied: Points | None = None) -> IsFree:
+    """Return a function that tests whether plan points [n, 2] on a level are free.
+
+    `offset` [2] [m] is the vector from the plan of the building to the place of the level on the unfolded plan.
+    `occupied` [m, 2] contains plan points of actors on any level.
+    """
+
+    def is_free(points: Points) -> NDArray[np.bool_]:
+        free = np.ones(len(points), np.bool_) if walls is None else _is_clear(walls, points + offset)
+        return free if occupied is None else free & ~near_any(points, occupied, APART)
+
+    return is_free
+
+
 def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
     """Return a mask [n] of the points that are walkable and not close to a wall."""
     from ecs_anim.kernels.walls import may_be_at, nearest_walls  # these kernels are compiled only for scenes with walls

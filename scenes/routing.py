@@ -4,7 +4,7 @@ The module builds the grid for the route search, and checks all routes.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,19 +12,28 @@ from numpy.typing import NDArray
 from ecs_anim.components.doors import Doors
 from ecs_anim.components.routing import Routing
 from ecs_anim.components.steering import Steering, Surroundings
+from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import plan_from_space
-from ecs_anim.routing.areas import SpeedArea
+from ecs_anim.routing.areas import Area, SpeedArea
 from ecs_anim.routing.grid import grid_over, speed_factors
 from ecs_anim.routing.lattice import Goal, Lattice
 from ecs_anim.scenes.areas import area_of
+from ecs_anim.scenes.levels import flight_speeds, links_of
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.parts.goals import level_offset
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.scenes.schema_routing import AreaModel
 from ecs_anim.support.budgets import require
 from ecs_anim.systems.route_fields import ADVICE, lattice_of, lead_to, spots_of
 from ecs_anim.systems.routing import make_routes, may_be_goals, stranded
+from ecs_anim.systems.storeys import take_nearest_goals
+from ecs_anim.systems.unfolding import unfold_all
+
+if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
+    from ecs_anim.storeys.unfolded import Unfolded
 
 Reals = NDArray[np.float64]
 
@@ -65,6 +74,7 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
             raise key.fault(
                 "'quickest' needs measured congestion. Write congestion_interval_seconds = 2.0 in [routing]."
             )
+    unfold_all(world)
     if needs_routes(scene.model):
         placed = list(_steered(scene, indices, world))
         ((entity, (around,)),) = world.query(Surroundings)
@@ -73,6 +83,9 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
         for radius in sorted({own.steering.clearance for own in placed}):
             _require_ways(routing, radius, [own for own in placed if own.steering.clearance == radius])
     make_routes(world)
+    for _, (storeyed,) in world.query(Storeyed):
+        if storeyed.chooses_nearest:
+            take_nearest_goals(world, storeyed)
 
 
 def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Placed]:
@@ -84,7 +97,9 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
             assert said is not None  # these crowds have steering
             keys = [SceneKey(scene.label, f"crowds[{index}].steering.{name}") for name in said.waypoint_keys]
             may_choose = said.exit_choice in ("nearest", "quickest", "familiar")
-            found.append(Placed(keys, steering, plan_from_space(transforms.translation), said.stays, may_choose))
+            storeyed = world.find(entity, Storeyed)
+            starts = plan_from_space(transforms.translation if storeyed is None else storeyed.plan)
+            found.append(Placed(keys, steering, starts, said.stays, may_choose))
     return found
 
 
@@ -92,9 +107,11 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     """Return the routing data of all crowds. Raises InputError if the grid has more cells than the budget allows."""
     said = scene.model.routing
     areas = [
-        SpeedArea(area_of(model.area, SceneKey(scene.label, f"areas[{number}].area")), model.speed_factor)
+        SpeedArea(_on_plan(model, SceneKey(scene.label, f"areas[{number}]"), around.unfolded), model.speed_factor)
         for number, model in enumerate(scene.model.areas)
     ]
+    if around.unfolded is not None:
+        areas += flight_speeds(around.unfolded)
     doors = next((found for _, (found,) in world.query(Doors)), None)
     unlocked, locked = (around.walls,) * 2 if doors is None else (doors.unlocked.arrays, doors.locked.arrays)
     ends = [walls.segments.reshape(-1, 2).astype(np.float64) for walls in (around.walls, unlocked)]
@@ -114,7 +131,15 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
         locked,
         said.congestion_interval_seconds or 0.0,
         ease,
+        links=None if around.unfolded is None else links_of(around.unfolded, grid),
     )
+
+
+def _on_plan(model: AreaModel, key: SceneKey, unfolded: "Unfolded | None") -> Area:
+    """Return the area of a model on the plan, or on the unfolded plan of a building."""
+    _, (x, y) = level_offset(model.level, key / ".level", unfolded)
+    area = area_of(model.area, key / ".area")
+    return area if x == y == 0 else area.moved(x, y)
 
 
 def _bounds(goal: Goal) -> Reals:

@@ -13,6 +13,7 @@ from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Place3, Point2, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
+from ecs_anim.scenes.schema_levels import LevelKeys
 from ecs_anim.scenes.schema_props import PropModel
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, rule
@@ -209,7 +210,7 @@ class OneOfModel(Table):
     )
 
 
-class SceneModel(Table):
+class SceneModel(LevelKeys):
     """A complete scene."""
 
     title: str = ""
@@ -257,7 +258,7 @@ class SceneModel(Table):
     @property
     def has_walls(self) -> bool:
         """Whether walls or props are obstacles."""
-        return self.walls is not None or any(prop.obstacle for prop in self.props)
+        return self.walls is not None or bool(self.levels) or any(prop.obstacle for prop in self.props)
 
 
 class OpenCrowdModel(CrowdModel):

@@ -9,7 +9,13 @@ from ecs_anim.scenes.schema_base import Finite, NotNegative, Place2, Positive, T
 Number = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
-class GridLayout(Table):
+class OnLevel(Table):
+    """A layout that can be on a level of a building."""
+
+    level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
+
+
+class GridLayout(OnLevel):
     """Rows from north to south, and columns from west to east."""
 
     kind: Literal["grid"]
@@ -18,7 +24,7 @@ class GridLayout(Table):
     center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
-class DiscLayout(Table):
+class DiscLayout(OnLevel):
     """A disc with evenly spaced actors (sunflower spiral). The layout begins in the middle of the disc."""
 
     kind: Literal["disc"]
@@ -26,7 +32,7 @@ class DiscLayout(Table):
     center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
-class ScatterLayout(Table):
+class ScatterLayout(OnLevel):
     """Random points in a disc. The distance between two points is at least `min_distance`."""
 
     kind: Literal["scatter"]
@@ -39,14 +45,14 @@ class ScatterLayout(Table):
     center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
-class PointsLayout(Table):
+class PointsLayout(OnLevel):
     """A list of points. Each actor stands at the point with its number in the list."""
 
     kind: Literal["points"]
     points: Annotated[list[Place2], Field(min_length=1)] = Field(description="x, y of each actor [m]")
 
 
-class BlocksLayout(Table):
+class BlocksLayout(OnLevel):
     """A formation that faces south. The formation has blocks of ranks and files, with gaps between the blocks."""
 
     kind: Literal["blocks"]

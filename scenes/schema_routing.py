@@ -17,6 +17,14 @@ class GoalArea(Table):
     """
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
+    level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
+
+
+class LevelPoint(Table):
+    """A plan point on a level."""
+
+    at: Place2 = Field(description="x, y [m]")
+    level: str = Field(description="name of the level")
 
 
 class AreaModel(Table):
@@ -26,6 +34,7 @@ class AreaModel(Table):
     speed_factor: Annotated[float, Field(ge=0.05, le=5.0)] = Field(
         description="factor of the desired walking speed. If areas overlap, the smallest factor applies"
     )
+    level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
 
 
 class RoutingModel(Table):

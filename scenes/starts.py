@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import plan_from_space
@@ -43,8 +44,11 @@ def warn_of_starts(walls: Walls, scene: str, world: World) -> None:
     from ecs_anim.kernels.walls import may_be_at  # these kernels are compiled only for scenes with walls
 
     told = []
-    for _, (crowd, transforms) in world.query(Crowd, Transforms):
-        points = plan_from_space(transforms.translation)
+    for entity, (crowd, transforms) in world.query(Crowd, Transforms):
+        storeyed = world.find(entity, Storeyed)
+        if storeyed is None and walls.has_levels:
+            continue
+        points = plan_from_space(transforms.translation if storeyed is None else storeyed.plan)
         free = np.empty(len(points), bool)
         may_be_at(walls.arrays, points, len(points), free)
         told.append((crowd.name, int(np.count_nonzero(~free)), len(points)))

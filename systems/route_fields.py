@@ -10,7 +10,7 @@ from ecs_anim.ecs.records import checked
 from ecs_anim.maths.plan import mirrored
 from ecs_anim.routing.arrays import FREE, TIGHT, RouteCells, RouteFields, no_fields
 from ecs_anim.routing.grid import Grid, delays, slowness
-from ecs_anim.routing.lattice import Goal, Lattice
+from ecs_anim.routing.lattice import CellLinks, Goal, Lattice
 from ecs_anim.support.budgets import require
 from ecs_anim.walls.arrays import WallArrays
 
@@ -26,7 +26,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
         cells = make_cells(routing.grid, routing.speed_factor, walls, radius)
-        found = routing.lattices[key] = Lattice(walls, cells, no_fields(routing.grid.cell_count))
+        found = routing.lattices[key] = Lattice(walls, cells, no_fields(routing.grid.cell_count), links=routing.links)
     if routing.congestion_interval and found.ease is not routing.ease:
         _heed(found, routing.ease)
     return found
@@ -104,8 +104,23 @@ def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: N
         if np.isinf(exact).all():
             _begin(lattice, goal, kind, exact)
     for kind in range(3):
-        march(cells, kind, exact, heap, where)
+        if lattice.links is None:
+            march(cells, kind, exact, heap, where)
+        else:
+            _march_linked(lattice, lattice.links, kind, (exact, heap, where))
     lead_down(cells, exact, times, ways)
+
+
+def _march_linked(
+    lattice: Lattice,
+    links: CellLinks,
+    kind: int,
+    memory: tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]],
+) -> None:
+    """Write the travel times of all cells of the kind `kind` in a building with several storeys."""
+    from ecs_anim.kernels.linked_times import march_linked  # compiled at first use
+
+    march_linked(lattice.cells, links.first, links.to, kind, *memory)
 
 
 def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) -> None:

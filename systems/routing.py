@@ -18,6 +18,7 @@ from ecs_anim.systems.familiarity import look_for_goals
 from ecs_anim.systems.goal_choice import choose_again, warn_of_waiting
 from ecs_anim.systems.route_fields import arrivals_at, lattice_of, lead_to, spots_of
 from ecs_anim.systems.steering import crowds_that_steer
+from ecs_anim.systems.unfolding import slow_down
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
 
@@ -48,6 +49,8 @@ class FindRoutes(Forgetful):
             said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
             waypoint = steering.waypoint.copy() if hears else None
             find_ways(*said, crowd.ids, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns))
+            if own.storeyed is not None:
+                slow_down(own.storeyed, steering)
             if waypoint is not None:
                 note_passed(steering, waypoint)
                 note_ends(own, lattice.walls)

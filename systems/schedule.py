@@ -66,6 +66,7 @@ from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.skipping import free_steps, held_by, skip_chunk
 from ecs_anim.systems.steering import Steer
 from ecs_anim.systems.step_feet import StepFeet
+from ecs_anim.systems.storeys import FindSpaces
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
 from ecs_anim.systems.turnover import RenewCrowds
@@ -80,6 +81,7 @@ FIRST_POSE = "sampling"  # the first system that computes poses
 BEFORE: tuple[WorldSystem, ...] = (
     RunTimeline(),  # runs cues first, because other systems must see their effects in the same step
     RenewCrowds(),  # adds and removes actors before other systems read the rows of actors
+    FindSpaces(),  # finds the levels of actors before systems that read their places on the unfolded plan
     FollowViewer(),  # passes on the position of the camera
     WatchOthers(),  # reads the camera and other actors here, because chunk systems must not read other chunks
     ChooseNear(),  # selects the actors of hybrid crowds whose poses the CPU computes in this step

@@ -15,12 +15,14 @@ from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering, Surroundings
+from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.steering.agents import MODEL, NOBODY, SPEED, Turn
 from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
 from ecs_anim.systems.own_steering import choose_by_own
+from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, unfold_all
 
 ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
 PART = 1024  # number of agents that a thread steers together; these agents are neighbours in the grid
@@ -38,6 +40,7 @@ class Steered(NamedTuple):
     journeys: Journeys | None
     groups: Groups | None
     familiarity: Familiarity | None
+    storeyed: Storeyed | None = None  # in a world with levels, `transforms` are on the unfolded plan
 
 
 class Steer:
@@ -80,17 +83,19 @@ def choose(
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled at first use
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
-    around.fit(ends[-1], NEAR, world.threads)
+    count = ends[-1] + count_all_ghosts(crowds)
+    around.fit(count, NEAR, world.threads)
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
     _join(crowds, ends, agents)
+    add_all_ghosts(crowds, ends, agents)
     if still:
         around.agents.own[: ends[-1], SPEED] = 0
-    sort_into_cells(agents, ends[-1], cells, laid)
-    models = around.laid.identity[: ends[-1], MODEL]
+    sort_into_cells(agents, count, cells, laid)
+    models = around.laid.identity[:count, MODEL]
     for number in sorted({own.steering.model for own in crowds if own.is_due}):
         if len(rows := np.flatnonzero(models == number)):
             _steer(world, around, around.models[number], rows, Turn(around.seed, turn, float(dt)), still)
-    give_back(laid, cells, ends[-1], agents)
+    give_back(laid, cells, count, agents)
     _take(crowds, ends, agents, dt)
 
 
@@ -134,8 +139,10 @@ def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
     """Yield all crowds of steered actors. `Steered.is_due` is true for crowds that decide in this step."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.decision_rate) > steering.turns
+        storeyed = world.find(entity, Storeyed)
+        placed = transforms if storeyed is None else storeyed.transforms(transforms)
         others = world.find(entity, Journeys), world.find(entity, Groups), world.find(entity, Familiarity)
-        yield Steered(crowd, steering, movers, transforms, is_due, *others)
+        yield Steered(crowd, steering, movers, placed, is_due, *others, storeyed)
 
 
 def _turns(time: float, rate: float) -> int:
@@ -150,6 +157,7 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
 
     If an actor is nearer to a wall than its radius, it is moved away from the wall.
     """
+    unfold_all(world)
     crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]
     for (_, (around,)), turn in product(world.query(Surroundings), range(ROUNDS)):
@@ -161,4 +169,13 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
     for own, (positions, orientation) in zip(crowds, begin, strict=True):
         own.steering.orientation[:], own.movers.velocity[:] = orientation, 0
         moved = np.abs(own.transforms.translation - positions).max(axis=1) > NEARLY
+        if own.storeyed is not None:
+            _move_back(world, own, positions)
         yield own.crowd, int(np.count_nonzero(moved))
+
+
+def _move_back(world: World, own: Steered, before: NDArray[np.float32]) -> None:
+    """Apply the movement of actors on the unfolded plan since the positions `before` [n, 3] to their translations."""
+    for _, (crowd, transforms) in world.query(Crowd, Transforms):
+        if crowd is own.crowd:
+            transforms.translation[:, ::2] += (own.transforms.translation - before)[:, ::2]

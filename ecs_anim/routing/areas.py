@@ -32,6 +32,11 @@ class Area:
                     inside ^= ((ay <= y) != (by <= y)) & (ax + (y - ay) / (by - ay) * (bx - ax) < x)
         return inside
 
+    def moved(self, x: float, y: float) -> "Area":
+        """Return the area, moved by the vector x, y [m]."""
+        rings = tuple(tuple((own_x + x, own_y + y) for own_x, own_y in ring) for ring in self.rings)
+        return Area(rings, (self.inner[0] + x, self.inner[1] + y))
+
 
 @dataclass(frozen=True)
 class SpeedArea:

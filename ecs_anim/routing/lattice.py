@@ -17,9 +17,19 @@ class Goal(NamedTuple):
     x: float  # [m], east
     y: float  # [m], north
     area: Area | None = None
+    said: str = ""  # text for messages, for a goal whose coordinates differ from the scene file
 
     def __str__(self) -> str:
+        if self.said:
+            return self.said
         return f"the area about [{self.x:g}, {self.y:g}]" if self.area else f"[{self.x:g}, {self.y:g}]"
+
+
+class CellLinks(NamedTuple):
+    """Links between cells that show one place. The links of cell i lead to the cells to[first[i]:first[i + 1]]."""
+
+    first: NDArray[np.int32]  # [cell + 1]
+    to: NDArray[np.int32]  # [link]
 
 
 @dataclass
@@ -30,6 +40,7 @@ class Lattice:
     cells: RouteCells
     fields: RouteFields
     goals: tuple[Goal, ...] = ()  # in the order of the fields
+    links: CellLinks | None = None  # links between the storeys of a building; None = no storeys
     ease: NDArray[np.float32] | None = None  # [cell], actual speed / desired speed; None = not measured
 
 

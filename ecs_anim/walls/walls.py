@@ -32,6 +32,7 @@ class Walls:
     height: float  # [m], above the ground
     arrays: WallArrays  # read-only, for kernels: ecs_anim.kernels.walls
     surfaces: tuple[Surface, ...]  # the drawn surfaces
+    has_levels: bool = False  # true = points are on the unfolded plan of a building
 
     def __post_init__(self) -> None:
         for array in self.arrays:

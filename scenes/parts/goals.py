@@ -1,6 +1,6 @@
 """Goals of a crowd: choice of goals, waiting times, and departure times."""
 
-from typing import Annotated, Literal, assert_never
+from typing import TYPE_CHECKING, Annotated, Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,16 @@ from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Point2, Positive, Table
 from ecs_anim.scenes.schema_premovement import Premovement, PremovementModel
-from ecs_anim.scenes.schema_routing import GoalArea
+from ecs_anim.scenes.schema_routing import GoalArea, LevelPoint
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, least_first
 from ecs_anim.steering.columns import READY
 
+if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
+    from ecs_anim.storeys.unfolded import Unfolded
+
 RouteChoice = Literal["in_turn", "wander"]
 ExitChoice = Literal["nearest", "quickest", "share", "assigned", "familiar"]
-Waypoint = Place2 | GoalArea
+Waypoint = Place2 | GoalArea | LevelPoint
 CLOSEST, FARTHEST = 0.4, 5.0  # [m], distance between neighbours in a queue
 
 
@@ -32,6 +35,7 @@ class GoalModel(Table):
         None, description="name of the goal in tables of egress times. Default: its key, such as 'goals[0]'"
     )
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
+    level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
     share: Positive = Field(
         1.0, description=("weight of this goal in a random choice, relative to the weights of all goals")
     )
@@ -84,8 +88,8 @@ class GoalKeys(Table):
     goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] | None = Field(
         None,
         description=(
-            "[x, y] [m] or { area = ... } where actors stay, or a list of waypoints [[x, y], ...] that actors visit "
-            "again and again"
+            "[x, y] [m], { at = [x, y], level = 'name' } or { area = ... } where actors stay, or a list of waypoints "
+            "[[x, y], ...] that actors visit again and again"
         ),
     )
     goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
@@ -228,20 +232,45 @@ class GoalKeys(Table):
         return bool(self.leave) or self.premovement_seconds != 0.0 or self.goals is not None
 
 
-def goals_on_plan(said: GoalKeys, key: SceneKey) -> tuple[Goal, ...]:
-    """Return the waypoints of a crowd on the plan.
+def goals_on_plan(said: GoalKeys, key: SceneKey, unfolded: "Unfolded | None" = None) -> tuple[Goal, ...]:
+    """Return the waypoints of a crowd on the plan. In a scene with levels, return points on the unfolded plan.
 
     `key` is the scene key of the table `steering`. Raises InputError.
     """
     keys = (key / f".{name}" for name in said.waypoint_keys)
-    return tuple(_goal(waypoint, own) for waypoint, own in zip(said.waypoints, keys, strict=True))
+    levels = [goal.level for goal in said.goals or []] or [None] * len(said.waypoints)
+    return tuple(_goal(*own, unfolded) for own in zip(said.waypoints, levels, keys, strict=True))
 
 
-def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
+def _goal(waypoint: Waypoint, level: str | None, key: SceneKey, unfolded: "Unfolded | None") -> Goal:
+    """Return a waypoint on the plan. `level` is the level of a waypoint that does not name a level."""
+    name = level if isinstance(waypoint, tuple) else waypoint.level or level
+    number, (x, y) = level_offset(name, key, unfolded)
+    told = "" if unfolded is None else f" on level {unfolded.building.names[number]!r}"
     if isinstance(waypoint, GoalArea):
         area = area_of(waypoint.area, key / ".area")
-        return Goal(*area.inner, area)
-    return Goal(*waypoint)
+        said = f"{Goal(*area.inner, area)}{told}" if told else ""
+        area = area if x == y == 0 else area.moved(x, y)
+        return Goal(*area.inner, area, said)
+    at = waypoint.at if isinstance(waypoint, LevelPoint) else waypoint
+    return Goal(at[0] + x, at[1] + y, None, f"{Goal(*at)}{told}" if told else "")
+
+
+def level_offset(name: str | None, key: SceneKey, unfolded: "Unfolded | None") -> tuple[int, tuple[float, float]]:
+    """Return the number of a level, and the vector [m] from the plan of the building to the unfolded plan.
+
+    Without a name, return the first level. Raises InputError for an unknown level.
+    """
+    if unfolded is None:
+        if name is not None:
+            raise key.fault(f"the scene has no levels (got level = {name!r}). Add [[levels]], or leave out level.")
+        return 0, (0.0, 0.0)
+    names = unfolded.building.names
+    if name is not None:
+        key.require_among(name, names, "the scene has no level", "the levels are")
+    number = 0 if name is None else names.index(name)
+    x, y = unfolded.offsets[number].tolist()
+    return number, (x, y)
 
 
 def choose_goals(

@@ -33,6 +33,7 @@ from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:  # these modules read trajectory files, which few scenes need
     from ecs_anim.scenes.recordings import Recorded
+    from ecs_anim.storeys.unfolded import Unfolded  # this module imports shapely
 
 Keys = TypeVar("Keys", bound=Table, contravariant=True)
 Component = TypeVar("Component")
@@ -61,6 +62,7 @@ class Making:
     figure_shares: NDArray[np.float64] | None = None
     variants: NDArray[np.int32] | None = None  # [count], variant of each actor if the rig has figures
     walls: Walls | None = None  # walls of the scene
+    unfolded: "Unfolded | None" = None  # the unfolded plan of the levels; None = the scene has no levels
     # [n, 2] plan points of actors of other crowds, which additional actors avoid; None = actors ignore other crowds
     occupied: NDArray[np.float64] | None = None
     components: dict[type, Any] = field(default_factory=dict)  # components built so far, by type

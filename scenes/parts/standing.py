@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,16 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
 from ecs_anim.maths.plan import space_from_plan, yaw_degrees_from_heading, yaw_of_direction
 from ecs_anim.scenes.figures import figure_sizes
-from ecs_anim.scenes.free_ground import IsFree, free_ground
+from ecs_anim.scenes.free_ground import IsFree, free_ground, free_level
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.schema_base import Finite, Positive, Table
 from ecs_anim.scenes.schema_layout import GridLayout, Layout, PointsLayout, SeatsLayout
 from ecs_anim.scenes.schema_rules import least_first
 from ecs_anim.support.arguments import FARTHEST
+
+if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
+    from ecs_anim.storeys.unfolded import Unfolded
 
 SOUTH = 0.0  # [rad], yaw
 
@@ -87,10 +90,30 @@ def _stand(
 
 
 def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32]:
-    """Return the translations [n, 3] of actors on the ground at the plan points `points` [n, 2]."""
+    """Return the translations [n, 3] of actors on the ground at the plan points `points` [n, 2].
+
+    In a scene with levels, the actors are on the level of the layout.
+    """
     space = space_from_plan(points)
-    space[:, 1] = making.terrain.height_at(space[:, ::2]) + making.loaded.ground_offset
+    if making.unfolded is not None:
+        space[:, 1] = level_height(making, making.unfolded) + making.loaded.ground_offset
+    else:
+        space[:, 1] = making.terrain.height_at(space[:, ::2]) + making.loaded.ground_offset
     return space.astype(np.float32)
+
+
+def level_height(making: Making, unfolded: "Unfolded") -> float:
+    """Return the height of the level of a crowd's layout [m]. Raises InputError for an unknown level."""
+    return unfolded.building.levels[level_number(making, unfolded)].height
+
+
+def level_number(making: Making, unfolded: "Unfolded") -> int:
+    """Return the number of the level of a crowd's layout. Raises InputError for an unknown level."""
+    name, names = getattr(getattr(making.crowd, "layout", None), "level", None), unfolded.building.names
+    if name is None:
+        return 0
+    (making.key / ".layout.level").require_among(name, names, "the scene has no level", "the levels are")
+    return names.index(name)
 
 
 def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -119,6 +142,8 @@ def _free_ground(layout: Layout, making: Making) -> IsFree | None:
     """
     if isinstance(layout, PointsLayout | SeatsLayout) or (making.walls is None and making.occupied is None):
         return None
+    if (unfolded := making.unfolded) is not None:
+        return free_level(making.walls, unfolded.offsets[level_number(making, unfolded)], making.occupied)
     return free_ground(making.walls, making.terrain, layout.center, making.occupied)
 
 

@@ -15,6 +15,7 @@ from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.presence import always_present
 from ecs_anim.components.steering import Steering
+from ecs_anim.components.storeys import UNKNOWN, Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
 from ecs_anim.maths.plan import plan_from_space, space_from_plan
@@ -25,6 +26,7 @@ from ecs_anim.scenes.parts.groups import GroupKeys, deal_groups, go_together
 from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
+from ecs_anim.scenes.parts.standing import level_number
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive
 from ecs_anim.scenes.schema_population import PopulationModel, Radius, Speed, SpeedModel
@@ -151,8 +153,12 @@ class SteeringPart(Part[SteeringKeys]):
             )
         movers.kind[:] = STEERED
         positions = plan_from_space(transforms.translation).astype(np.float64)
-        goals = goals_on_plan(said, making.key / ".steering")
+        goals = goals_on_plan(said, making.key / ".steering", making.unfolded)
         model, ahead = _number(said.model, making.crowds), _ahead(transforms.rotation, making.loaded.facing)
+        if (unfolded := making.unfolded) is not None:
+            positions = positions + unfolded.offsets[level_number(making, unfolded)]
+            spaces, by_time = np.full(making.count, UNKNOWN, np.int32), said.exit_choice in ("nearest", "quickest")
+            yield Storeyed(unfolded, spaces, len(unfolded.own), by_time)
         yield from _begin(said, model, goals, ahead, positions, 0, making.rng)
         if said.sources:
             yield new_sources(said, said.largest_radius, said.largest_group)
@@ -170,6 +176,8 @@ class SteeringPart(Part[SteeringKeys]):
                 begun.number += own.following
                 own.following += begun.following
             yield from drawn_rows(own, begun)
+        if (storeyed := joining.making.find(Storeyed)) is not None:
+            yield storeyed, "space", np.full(1, UNKNOWN, np.int32)
         yield joining.making.get(Movers), "kind", np.full(1, STEERED, np.int32)
 
 

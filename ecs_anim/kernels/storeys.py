@@ -1,0 +1,143 @@
+"""Spaces of an unfolded plan: actors that change their space, and ghosts of agents near seams.
+
+Coordinates of seams and agents are plan coordinates: x east, y north [m].
+"""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.neighbours import REACH
+from ecs_anim.kernels.types import AGENTS, COUNT, FLOATS_2D, INTS, OUT_2D, OUT_INTS, STEERING, record, void
+from ecs_anim.simd import borrow
+from ecs_anim.steering.agents import MODEL, NOBODY, Agents, X, Y
+from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
+from ecs_anim.storeys.arrays import (
+    AHEAD_X,
+    AHEAD_Y,
+    AT_X,
+    AT_Y,
+    DEPTH,
+    DOWN_FACTOR,
+    HALF,
+    UP_FACTOR,
+    UP_X,
+    UP_Y,
+    SpaceArrays,
+)
+
+SPACES = record(SpaceArrays)
+ZERO = np.float32(0)
+SEAMS = 3  # largest number of seams that an actor crosses in a step
+BESIDE = np.float32(0.3)  # [m], distance from a seam's end; up to it, an actor beside the seam also changes the space
+
+
+@inlined
+def _beyond(line, x, y):
+    """Return the distance of a point beyond a seam, and its distance from the middle of the seam along the seam [m]."""
+    aside, onward = x - line[AT_X], y - line[AT_Y]
+    ahead = aside * line[AHEAD_X] + onward * line[AHEAD_Y]
+    return ahead, abs(onward * line[AHEAD_X] - aside * line[AHEAD_Y])
+
+
+@helper
+def _next_space(spaces, space, x, y):
+    """Return the space behind the seam that an actor has crossed. If the actor has crossed no seam, return `space`."""
+    for number in range(spaces.first[uint64(space)], spaces.first[uint64(space + 1)]):
+        line = spaces.lines[uint64(number)]
+        ahead, along = _beyond(line, x, y)
+        if ZERO < ahead < line[DEPTH] and along < line[HALF] + BESIDE:
+            return np.int64(spaces.to[uint64(number)])
+    return space
+
+
+@kernel(void(SPACES, OUT_2D, OUT_INTS, OUT_2D))
+def unfold(spaces, translation, space, out_plan):
+    """Update the space of each actor, and write its translation [actor, 3] [m] on the unfolded plan.
+
+    An actor with the space -1 keeps its translation.
+    """
+    for number in range(len(space)):
+        actor = uint64(number)
+        own, x, y = np.int64(space[actor]), translation[actor, 0], -translation[actor, 2]
+        out_plan[actor, 1] = translation[actor, 1]
+        if own < 0:
+            out_plan[actor, 0], out_plan[actor, 2] = x, -y
+            continue
+        for _ in range(SEAMS):
+            offset = spaces.offsets[uint64(own)]
+            to = _next_space(spaces, own, x + offset[0], y + offset[1])
+            if to == own:
+                break
+            own = to
+        offset = spaces.offsets[uint64(own)]
+        space[actor] = own
+        out_plan[actor, 0], out_plan[actor, 2] = x + offset[0], -(y + offset[1])
+
+
+@inlined
+def _is_seen_beyond(line, x, y):
+    """Return whether agents behind a seam can see a point in front of the seam."""
+    ahead, along = _beyond(line, x, y)
+    return -REACH < ahead <= ZERO and along < line[HALF] + REACH
+
+
+@kernel(COUNT(SPACES, FLOATS_2D, INTS))
+def count_ghosts(spaces, plan, space):
+    """Return the number of ghosts of actors. `plan` [actor, 3] [m] are translations on the unfolded plan."""
+    count = 0
+    for number in range(len(space)):
+        own, x, y = space[uint64(number)], plan[uint64(number), 0], -plan[uint64(number), 2]
+        if own >= 0:
+            for seam in range(spaces.first[uint64(own)], spaces.first[uint64(own + 1)]):
+                count += np.int64(_is_seen_beyond(spaces.lines[uint64(seam)], x, y))
+    return count
+
+
+@inlined
+def _copy(rows, row, to):
+    for column in range(rows.shape[1]):
+        rows[to, uint64(column)] = rows[row, uint64(column)]
+
+
+@kernel(COUNT(SPACES, INTS, COUNT, COUNT, AGENTS))
+def add_ghosts(spaces, space, begin, end, agents):
+    """Write the ghosts of a crowd to the rows of the `Agents`, beginning with the row `end`. Return the next free row.
+
+    `begin` is the first row of the crowd. A ghost is a copy of an agent in the space behind a seam. Agents in that
+    space see the ghost, and the ghost makes no decisions.
+    """
+    agents = Agents(*borrow(agents))
+    to = int(end)
+    for number in range(len(space)):
+        own = np.int64(space[uint64(number)])
+        if own < 0:
+            continue
+        row = uint64(begin + number)
+        x, y = agents.seen[row, X], agents.seen[row, Y]
+        for seam in range(spaces.first[uint64(own)], spaces.first[uint64(own + 1)]):
+            if not _is_seen_beyond(spaces.lines[uint64(seam)], x, y):
+                continue
+            ghost, other = uint64(to), uint64(spaces.to[uint64(seam)])
+            _copy(agents.seen, row, ghost)
+            _copy(agents.own, row, ghost)
+            _copy(agents.parameters, row, ghost)
+            _copy(agents.identity, row, ghost)
+            _copy(agents.chosen, row, ghost)
+            agents.seen[ghost, X] = x + (spaces.offsets[other, 0] - spaces.offsets[uint64(own), 0])
+            agents.seen[ghost, Y] = y + (spaces.offsets[other, 1] - spaces.offsets[uint64(own), 1])
+            agents.identity[ghost, MODEL] = NOBODY
+            to += 1
+    return to
+
+
+@kernel(void(SPACES, INTS, STEERING))
+def slow_on_slopes(spaces, space, steering):
+    """Multiply the desired speeds of actors on flights by the factor for their direction, uphill or downhill."""
+    crowd = SteeringColumns(*borrow(steering))
+    for number in range(len(space)):
+        own = space[uint64(number)]
+        if own >= 0:
+            slope, way = spaces.slope[uint64(own)], crowd.way[uint64(number)]
+            rise = way[WAY_X] * slope[UP_X] - way[WAY_Z] * slope[UP_Y]
+            way[WAY_SPEED] *= slope[UP_FACTOR] if rise > ZERO else slope[DOWN_FACTOR]

@@ -1,0 +1,1 @@
+"""Storeys: levels, and the stairs and ramps that connect levels."""

@@ -1,0 +1,26 @@
+"""The arrays that kernels read for the spaces of an unfolded plan."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.records import Shape
+
+# Columns of `lines`.
+AT_X, AT_Y, AHEAD_X, AHEAD_Y, HALF, DEPTH = range(6)
+# Columns of `slope`.
+UP_X, UP_Y, UP_FACTOR, DOWN_FACTOR = range(4)
+
+
+class SpaceArrays(NamedTuple):
+    """Offsets and seams of spaces. Coordinates are x east, y north [m]."""
+
+    # [m], from the plan of the building to the unfolded plan
+    offsets: Annotated[NDArray[np.float32], Shape("space", 2)]
+    first: Annotated[NDArray[np.int32], Shape("space + 1")]  # index of the first seam of each space
+    to: Annotated[NDArray[np.int32], Shape("seam")]  # space behind the seam
+    # middle, unit vector across, half of the width, and length of the apron [m], on the unfolded plan
+    lines: Annotated[NDArray[np.float32], Shape("seam", 6)]
+    # uphill unit vector; speeds uphill and downhill relative to the speed factor of the route cells
+    slope: Annotated[NDArray[np.float32], Shape("space", 4)]

@@ -1,0 +1,122 @@
+"""A building: its levels, the connections between levels, and the checks of both."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import shapely
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.storeys.parts import Flight, Level
+from ecs_anim.storeys.runs import Run
+
+RAIL = 0.06  # [m], width of the strip beside a flight that its railing takes
+MOUTH = 0.4  # [m], length of the floor that a flight needs at both ends
+HEADROOM = 1.9  # [m], least height between two floors one above the other
+TOUCH = 1e-3  # [m^2], smaller overlaps of floors are rounding errors
+
+Blame = Callable[[str, int, str], Exception]  # ("levels" or "runs", number, text) -> the error to raise
+
+
+@dataclass(frozen=True, eq=False)
+class Building:
+    """Levels, and runs of flights between levels. The landings of all runs follow the levels of the scene."""
+
+    levels: tuple[Level, ...]
+    runs: tuple[Run, ...]
+    level_count: int  # number of levels without landings
+
+    @cached_property
+    def flights(self) -> tuple[Flight, ...]:
+        """All flights, run by run, from the lower end to the upper end."""
+        return tuple(flight for run in self.runs for flight in run.flights)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the levels without landings."""
+        return tuple(level.name for level in self.levels[: self.level_count])
+
+    def number(self, name: str) -> int:
+        """Return the number of a level. Raises KeyError for an unknown name."""
+        return {own: number for number, own in enumerate(self.names)}[name]
+
+    def slab(self, number: int) -> BaseGeometry:
+        """Return the floor of a level without the holes through which runs arrive from below."""
+        level = self.levels[number]
+        if level.is_landing:
+            return level.area
+        return level.area.difference(self._covered(lambda low, high: low < level.height <= high, 0.0))
+
+    def walkable(self, number: int) -> BaseGeometry:
+        """Return the part of a level on which actors can walk: without runs, railings and obstacles."""
+        level = self.levels[number]
+        if level.is_landing:
+            return level.area
+        free = level.area.difference(self._covered(lambda low, high: low <= level.height <= high, RAIL))
+        return free if level.obstacles is None else free.difference(level.obstacles)
+
+    def _covered(self, meets: Callable[[float, float], bool], margin: float) -> BaseGeometry:
+        """Return the footprints of all runs between the heights low and high [m] for which `meets` returns true."""
+        found = [
+            run.footprint.buffer(margin, join_style="mitre") if margin else run.footprint
+            for run in self.runs
+            if meets(run.flights[0].base, run.flights[-1].top)
+        ]
+        return shapely.union_all(found)
+
+    def mouth(self, flight: Flight, is_upper: bool, depth: float = MOUTH) -> Polygon:
+        """Return the strip of floor in front of one end of a flight."""
+        if is_upper:
+            return flight.rectangle(flight.length, flight.length + depth)
+        return flight.rectangle(-depth, 0.0)
+
+
+def require_sound(building: Building, blame: Blame) -> None:
+    """Raise the error from `blame` for floors that overlap, runs that end in the air, and unreachable levels."""
+    levels = building.levels[: building.level_count]
+    for number, level in enumerate(levels):
+        for other in levels[:number]:
+            apart = abs(level.height - other.height)
+            if apart < HEADROOM and shapely.intersection(level.area, other.area).area > TOUCH:
+                text = (
+                    f"the floors of {other.name!r} and {level.name!r} overlap, but only {apart:.3g} m are between"
+                    f" them. At least {HEADROOM:g} m must be between two floors. Change a height, or cut an area"
+                )
+                raise blame("levels", number, text)
+    for number, run in enumerate(building.runs):
+        _require_floor(building, number, run, blame)
+    for number in _unreachable(building.level_count, building.runs):
+        text = (
+            f"no stairs, ramp, escalator or lift leads to level {levels[number].name!r}. Add a connection, or leave"
+            " out the level"
+        )
+        raise blame("levels", number, text)
+
+
+def _require_floor(building: Building, number: int, run: Run, blame: Blame) -> None:
+    """Raise an error if a level has no floor in front of an end of a run."""
+    for flight, is_upper in ((run.flights[0], False), (run.flights[-1], True)):
+        level = building.levels[flight.high if is_upper else flight.low]
+        strip = building.mouth(flight, is_upper, MOUTH).buffer(-RAIL, join_style="mitre")
+        free = building.walkable(flight.high if is_upper else flight.low)
+        if strip.difference(free.buffer(2 * RAIL, join_style="mitre")).area > TOUCH:
+            (x, y), end = (flight.end, "upper") if is_upper else (flight.foot, "lower")
+            text = (
+                f"the {end} end of {run.name!r} at [{x:.4g}, {y:.4g}] ends in the air, because level {level.name!r}"
+                f" has no free floor in front of it. Move the foot, turn heading_degrees, or enlarge the level"
+            )
+            raise blame("runs", number, text)
+
+
+def _unreachable(count: int, runs: Sequence[Run]) -> list[int]:
+    """Return the numbers of the levels that no chain of runs connects to level 0."""
+    reached, grows = np.zeros(count, bool), True
+    reached[0] = True
+    while grows:
+        before = reached.sum()
+        for run in runs:
+            reached[[run.low, run.high]] |= reached[run.low] or reached[run.high]
+        grows = reached.sum() > before
+    return np.flatnonzero(~reached).tolist()

@@ -1,0 +1,118 @@
+"""Railings beside flights and around the holes of floors: posts, a handrail and two bars."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.maths.plan import space_from_plan
+from ecs_anim.storeys.building import RAIL, Building
+from ecs_anim.storeys.parts import Flight
+from ecs_anim.storeys.surfaces import Quads
+
+Reals = NDArray[np.float64]
+HEIGHT = 0.95  # [m], height of handrails
+BARS = 0.95, 0.62, 0.30  # [m], heights of the handrail and of the bars below
+THICK, THIN = 0.05, 0.025  # [m], thickness of the handrail and of posts; thickness of bars
+SPACING = 1.3  # [m], largest distance between posts
+_TOP = np.array([0.0, 1.0, 0.0])
+
+
+def railings(building: Building) -> list[Quads]:
+    """Return the railings of a building."""
+    lines = [line for flight in building.flights if flight.railings for line in _beside(flight)]
+    lines += [line for number in range(building.level_count) for line in _around_holes(building, number)]
+    lines += [line for number in range(len(building.levels)) for line in _around_landing(building, number)]
+    return [quads for line in lines for quads in _railing(line)]
+
+
+def _beside(flight: Flight) -> Iterator[Reals]:
+    """Yield the two lines [2, 3] beside a flight, at the height of its nosings."""
+    slope = (flight.top - flight.base) / flight.length if not flight.risers else flight.riser / flight.going
+    ends = np.array([0.0, flight.length])
+    heights = np.array([flight.base + flight.riser, flight.base + flight.riser + slope * flight.length])
+    for side in (-1, 1):
+        aside = np.full(2, side * (flight.width / 2 + RAIL / 2))
+        yield space_from_plan(flight.at(ends, aside), heights)
+
+
+def _around_holes(building: Building, number: int) -> Iterator[Reals]:
+    """Yield the lines around the holes through which runs arrive from below, without the mouths of flights."""
+    level = building.levels[number]
+    for run in building.runs:
+        if run.flights[0].base < level.height <= run.flights[-1].top:
+            edge = run.footprint.buffer(RAIL / 2, join_style="mitre").boundary
+            yield from _on_floor(building, edge, level.area, level.height)
+
+
+def _around_landing(building: Building, number: int) -> Iterator[Reals]:
+    level = building.levels[number]
+    if level.is_landing:
+        edge = level.area.buffer(RAIL / 2, join_style="mitre").boundary
+        yield from _on_floor(building, edge, None, level.height)
+
+
+def _on_floor(building: Building, edge: BaseGeometry, area: BaseGeometry | None, height: float) -> Iterator[Reals]:
+    """Yield the straight lines [2, 3] of an edge that are on a floor, and not across the mouth of a flight."""
+    edge = edge if area is None else edge.intersection(area)
+    mouths = [
+        flight.rectangle(end - 0.3, end + 0.3, -0.01)
+        for flight in building.flights
+        for end, level in ((0.0, flight.base), (flight.length, flight.top))
+        if abs(level - height) < RAIL
+    ]
+    for part in shapely.get_parts(edge.difference(shapely.union_all(mouths))):
+        points = shapely.get_coordinates(part)
+        for start, end in pairwise(points):
+            if np.abs(end - start).max() > 2 * RAIL:
+                yield space_from_plan(np.stack([start, end]), height)
+
+
+def _railing(line: Reals) -> Iterator[Quads]:
+    """Yield the bars and the posts of a railing above a line [2, 3]."""
+    start, end = line
+    for height in BARS:
+        thick = THICK if height == HEIGHT else THIN
+        yield _bar(start + height * _TOP, end + height * _TOP, thick)
+    flat = np.sqrt(((end - start)[[0, 2]] ** 2).sum())
+    count = max(int(np.ceil(flat / SPACING)), 1)
+    for share in np.arange(count + 1) / count:
+        foot = start + share * (end - start)
+        yield _bar(foot - 0.1 * _TOP, foot + HEIGHT * _TOP, THIN * 1.4)
+
+
+def _bar(start: Reals, end: Reals, thick: float) -> Quads:
+    """Return the faces of a square bar between two points."""
+    way = end - start
+    flat = np.array([way[2], 0.0, -way[0]])
+    size = np.sqrt((flat * flat).sum())
+    aside = flat / size if size > 1e-9 else np.array([1.0, 0.0, 0.0])
+    up = np.cross(way, aside)
+    up /= np.sqrt((up * up).sum())
+    a, b = aside * thick / 2, up * thick / 2
+    ring = np.stack([-a - b, a - b, a + b, -a + b])
+    if np.dot(np.cross(ring[1] - ring[0], ring[2] - ring[1]), way) < 0:
+        ring = ring[::-1]
+    near, far = start + ring, end + ring
+    sides = [np.stack([near[i], near[(i + 1) % 4], far[(i + 1) % 4], far[i]]) for i in range(4)]
+    corners = np.stack([*sides, near[::-1], far])
+    return Quads(corners, np.full(6, 1.0))
+
+
+def wall_solids(building: Building, number: int, thickness: float) -> BaseGeometry:
+    """Return the outer walls of a level and its obstacles, without the mouths of runs and the runs themselves."""
+    level = building.levels[number]
+    ring = level.area.buffer(thickness, join_style="mitre").difference(level.area)
+    parts = [ring, *([] if level.obstacles is None else [level.obstacles])]
+    runs = [run for run in building.runs if run.flights[0].base <= level.height <= run.flights[-1].top]
+    free = [run.footprint.buffer(RAIL, join_style="mitre") for run in runs]
+    free += [
+        building.mouth(flight, is_upper)
+        for flight in building.flights
+        for is_upper in (False, True)
+        if (flight.high if is_upper else flight.low) == number
+    ]
+    return shapely.union_all(parts).difference(shapely.union_all(free))

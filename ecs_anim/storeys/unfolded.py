@@ -1,0 +1,192 @@
+"""The unfolded plan of a building: all levels and flights side by side on one plan.
+
+Steering and routing work on a plan without heights. On the unfolded plan, each level and each flight is a *space* at an
+offset of its own. Actors of two spaces are therefore never neighbours, and the walls of two spaces never meet. At a
+*seam*, an actor walks from one space into another space. Each space also contains a copy of the floor behind its seams,
+the *apron*, so that walls and routes continue beyond the seam.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, sqrt
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.ecs.records import sealed
+from ecs_anim.routing.areas import Area
+from ecs_anim.storeys.arrays import SpaceArrays
+from ecs_anim.storeys.building import RAIL, Building
+from ecs_anim.storeys.parts import Flight
+from ecs_anim.storeys.surfaces import polygons_of
+from ecs_anim.walls.arrays import SIGHT
+
+Reals = NDArray[np.float64]
+APRON = SIGHT + 0.2  # [m], length of the floor behind a seam that a space contains as a copy
+GAP = SIGHT + 1.0  # [m], distance between two spaces on the unfolded plan
+OVERLAP = RAIL + 0.06  # [m], overlap of an apron with the space, so that the union has no crack
+CLOSE = 0.6  # [m], largest height difference between an actor and the floor of its space at the start
+
+
+@dataclass(frozen=True)
+class Seam:
+    """A line that actors cross from one space to another space. Coordinates are on the plan of the building."""
+
+    space: int  # number of the space before the line
+    to: int  # number of the space behind the line
+    middle: tuple[float, float]  # [m]
+    ahead: tuple[float, float]  # unit vector across the line, into the space `to`
+    half: float  # [m], half of the width
+    depth: float  # [m], length of the apron
+    is_open: bool  # whether routes can cross the seam in this direction
+
+
+@dataclass(frozen=True, eq=False)
+class Unfolded:
+    """A building on its unfolded plan. Space numbers: all levels and landings, then all flights."""
+
+    building: Building
+    cell: float  # [m], size of a route cell; offsets are multiples of this size
+
+    @cached_property
+    def seams(self) -> tuple[Seam, ...]:
+        """All seams, in both directions."""
+        found = list[Seam]()
+        count = len(self.building.levels)
+        for number, flight in enumerate(self.building.flights, count):
+            (dx, dy), half, depth = flight.uphill, flight.width / 2, min(APRON, flight.length)
+            up, down = flight.direction != "down", flight.direction != "up"
+            back = 0.0 - dx, 0.0 - dy
+            found.append(Seam(flight.low, number, flight.foot, flight.uphill, half, depth, up))
+            found.append(Seam(number, flight.low, flight.foot, back, half, APRON, down))
+            found.append(Seam(number, flight.high, flight.end, flight.uphill, half, APRON, up))
+            found.append(Seam(flight.high, number, flight.end, back, half, depth, down))
+        return tuple(sorted(found, key=lambda seam: seam.space))
+
+    @cached_property
+    def own(self) -> tuple[BaseGeometry, ...]:
+        """The walkable area of each space on the plan of the building, without aprons."""
+        levels = [self.building.walkable(number) for number in range(len(self.building.levels))]
+        return (*levels, *(flight.footprint for flight in self.building.flights))
+
+    @cached_property
+    def regions(self) -> tuple[BaseGeometry, ...]:
+        """The walkable area of each space with its aprons, on the plan of the building."""
+        parts: list[list[BaseGeometry]] = [[area] for area in self.own]
+        for seam in self.seams:
+            parts[seam.space] += self._apron(seam)
+        return tuple(shapely.union_all(own) for own in parts)
+
+    def _apron(self, seam: Seam) -> Iterator[BaseGeometry]:
+        """Yield the parts of a space behind a seam, and a strip that joins the apron and the space."""
+        if seam.to >= len(self.building.levels):
+            yield _box(seam, -OVERLAP, seam.depth, seam.half)
+            return
+        yield self.own[seam.to].intersection(_box(seam, 0.0, seam.depth, seam.half + APRON))
+        yield _box(seam, -OVERLAP, OVERLAP, seam.half)
+
+    @cached_property
+    def offsets(self) -> Reals:
+        """The vector [space, 2] [m] from the plan of the building to the place of each space on the unfolded plan."""
+        bounds = np.array([region.bounds for region in self.regions])
+        low, size = bounds[:, :2], bounds[:, 2:] - bounds[:, :2]
+        offsets, bottom = np.zeros_like(low), float(bounds[0, 1])
+        x, y, row = float(bounds[0, 2]) + GAP, bottom, 0.0
+        begin = x
+        width = max(2.0 * sqrt(float(((size[1:] + GAP).prod(axis=1)).sum())), float(size.max()))
+        for space in range(1, len(low)):
+            if x > begin and x + size[space, 0] > begin + width:
+                x, y, row = begin, y + row + GAP, 0.0
+            offsets[space] = np.array([ceil((x - low[space, 0]) / self.cell), ceil((y - low[space, 1]) / self.cell)])
+            x, row = x + float(size[space, 0]) + GAP + self.cell, max(row, float(size[space, 1]) + self.cell)
+        return offsets * self.cell
+
+    @cached_property
+    def plan(self) -> BaseGeometry:
+        """The walkable area of all spaces on the unfolded plan."""
+        moved = [shapely.transform(own, lambda at, by=by: at + by) for own, by in self._moved]
+        return shapely.union_all(moved)
+
+    @property
+    def _moved(self) -> Iterator[tuple[BaseGeometry, Reals]]:
+        return zip(self.regions, self.offsets, strict=True)
+
+    @cached_property
+    def areas(self) -> tuple[Area, ...]:
+        """The walkable area of each space, without aprons, for tests of points."""
+        return tuple(map(_area, self.own))
+
+    @cached_property
+    def arrays(self) -> SpaceArrays:
+        """The seams and offsets for kernels."""
+        count, seams = len(self.own), self.seams
+        first = np.searchsorted([seam.space for seam in seams], np.arange(count + 1)).astype(np.int32)
+        rows = [
+            (*(np.array(seam.middle) + self.offsets[seam.space]), *seam.ahead, seam.half, seam.depth) for seam in seams
+        ]
+        lines = np.array(rows, np.float32).reshape(-1, 6)
+        up = np.zeros((count, 4), np.float32)
+        up[:, 2:] = 1.0
+        for number, flight in enumerate(self.building.flights, len(self.building.levels)):
+            up[number] = *flight.uphill, *(np.array(flight.speed_factors) / mean_factor(flight))
+        to = np.array([seam.to for seam in seams], np.int32)
+        return sealed(SpaceArrays(self.offsets.astype(np.float32), first, to, lines, up))
+
+    def space_of(self, points: Reals, heights: Reals) -> NDArray[np.int32]:
+        """Return the number of the space [n] at plan points [n, 2] of the building and heights [n] [m], or -1."""
+        found, best = np.full(len(points), -1, np.int32), np.full(len(points), np.inf)
+        for number, area in enumerate(self.areas):
+            away = np.abs(self.floor_heights(number, points) - heights)
+            takes = area.contains(points) & (away < CLOSE) & (away < best)
+            found[takes], best[takes] = number, away[takes]
+        return found
+
+    def floor_heights(self, space: int, points: Reals) -> Reals:
+        """Return the height of the floor of a space [n] [m] at plan points [n, 2] of the building."""
+        levels = self.building.levels
+        if space < len(levels):
+            return np.full(len(points), levels[space].height)
+        return self.building.flights[space - len(levels)].heights(points)
+
+    def flight_areas(self) -> Iterator[tuple[Area, Flight]]:
+        """Yield the areas of each flight on the unfolded plan: in its own space, and in the aprons of levels."""
+        count = len(self.building.levels)
+        for number, flight in enumerate(self.building.flights, count):
+            yield _area(_shifted(flight.footprint, self.offsets[number])), flight
+        for seam in self.seams:
+            if seam.to >= count:
+                box = _shifted(_box(seam, 0.0, seam.depth, seam.half), self.offsets[seam.space])
+                yield _area(box), self.building.flights[seam.to - count]
+
+    def apron_of(self, seam: Seam) -> Area:
+        """Return the apron of a seam, on the unfolded plan of the space before the seam."""
+        wide = seam.half + (0.0 if seam.to >= len(self.building.levels) else APRON)
+        return _area(_shifted(_box(seam, 0.0, seam.depth, wide), self.offsets[seam.space]))
+
+
+def mean_factor(flight: Flight) -> float:
+    """Return the speed factor of a flight for routes: the mean of both directions, or the factor of one direction."""
+    up, down = flight.speed_factors
+    return {"both": (up + down) / 2, "up": up, "down": down}[flight.direction]
+
+
+def _box(seam: Seam, begin: float, end: float, half: float) -> BaseGeometry:
+    """Return a rectangle along the direction of a seam, on the plan of the building."""
+    (x, y), (dx, dy) = seam.middle, seam.ahead
+    corners = [(begin, -half), (end, -half), (end, half), (begin, half)]
+    return shapely.Polygon([(x + s * dx - t * dy, y + s * dy + t * dx) for s, t in corners])
+
+
+def _shifted(area: BaseGeometry, by: Reals) -> BaseGeometry:
+    return shapely.transform(area, lambda at: at + by)
+
+
+def _area(area: BaseGeometry) -> Area:
+    """Return a geometry as an area without shapely."""
+    rings = [ring for part in polygons_of(area) for ring in (part.exterior, *part.interiors)]
+    inner = area.representative_point()
+    corners = (tuple(map(tuple, shapely.get_coordinates(ring)[:-1].tolist())) for ring in rings)
+    return Area(tuple(corners), (float(inner.x), float(inner.y)))

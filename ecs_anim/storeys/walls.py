@@ -1,0 +1,77 @@
+"""The walls of a building: segments on the unfolded plan for kernels, and drawn prisms on each level."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from ecs_anim.ground.surface import Color, Surface
+from ecs_anim.storeys.railings import wall_solids
+from ecs_anim.storeys.surfaces import polygons_of
+from ecs_anim.storeys.unfolded import Unfolded
+from ecs_anim.walls.build import WallStyle, standing_walls
+from ecs_anim.walls.prisms import prism_surface
+from ecs_anim.walls.shapes import Shapes
+from ecs_anim.walls.walls import Walls
+
+_UNDRAWN = WallStyle(drawn=False)
+
+
+@dataclass(frozen=True)
+class LevelWalls:
+    """The appearance of the walls of a level."""
+
+    height: float  # [m]
+    thickness: float  # [m]
+    color: Color  # linear RGB
+    has_outer: bool = True  # whether walls around the floor are drawn
+
+
+@dataclass(frozen=True)
+class BuildingDoor:
+    """A door of a level."""
+
+    level: int
+    solid: BaseGeometry  # the closed door, on the plan of the building
+
+
+def building_walls(
+    unfolded: Unfolded,
+    looks: Sequence[LevelWalls],
+    doors: Sequence[BuildingDoor] = (),
+    closed: Collection[int] = (),
+) -> Walls:
+    """Return the walls of a building. `closed` contains the numbers of the closed doors."""
+    from ecs_anim.ground.ground import flat
+
+    shut = [doors[number] for number in closed]
+    blocks = [shapely.transform(door.solid, lambda at, by=unfolded.offsets[door.level]: at + by) for door in shut]
+    area = unfolded.plan.difference(shapely.union_all(blocks)) if blocks else unfolded.plan
+    polygons = tuple(polygons_of(area))
+    if not polygons:
+        raise ValueError("the walls must leave a part of the levels free. Draw smaller walls.")
+    walls = standing_walls(Shapes(polygons, ()), _UNDRAWN, "walkable", flat())
+    surfaces = [own for number, look in enumerate(looks) for own in _drawn(unfolded, number, look)]
+    surfaces += [_door(unfolded, door, looks[door.level]) for door in shut]
+    return Walls(walls.walkable, walls.solids, max(look.height for look in looks), walls.arrays, tuple(surfaces), True)
+
+
+def _drawn(unfolded: Unfolded, number: int, look: LevelWalls) -> list[Surface]:
+    """Return the prisms of the walls of a level, or no prisms if the level has no walls."""
+    building = unfolded.building
+    solids = wall_solids(building, number, look.thickness if look.has_outer else 0.0)
+    return _prisms(polygons_of(solids), look, building.levels[number].height, "wall")
+
+
+def _door(unfolded: Unfolded, door: BuildingDoor, look: LevelWalls) -> Surface:
+    return _prisms(polygons_of(door.solid), look, unfolded.building.levels[door.level].height, "door")[0]
+
+
+def _prisms(polygons: list[Polygon], look: LevelWalls, height: float, kind: str) -> list[Surface]:
+    if not polygons:
+        return []
+    flat = lambda places: np.full(len(places), height)  # noqa: E731
+    return [prism_surface(polygons, look.height, flat, look.color, kind)]  # type: ignore[arg-type]

@@ -1,0 +1,206 @@
+"""Construction of the storeys of a scene: the building, and the ground on which its actors stand."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ecs_anim.components.doors import Doors
+from ecs_anim.ground.ground import Ground
+from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.routing.areas import SpeedArea
+from ecs_anim.routing.grid import Grid
+from ecs_anim.routing.lattice import CellLinks
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.scenes.schema_ground import FlatGround
+from ecs_anim.scenes.schema_levels import LevelModel, RampModel, RiseModel, StairsModel
+from ecs_anim.scenes.schema_routing import DoorModel
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, read_text
+from ecs_anim.support.names import repeated
+from ecs_anim.walls.walls import Walls
+
+if TYPE_CHECKING:  # these modules import shapely, which only scenes with walls or levels need
+    from ecs_anim.storeys.building import Building
+    from ecs_anim.storeys.parts import FlightKind, Level
+    from ecs_anim.storeys.runs import Run
+    from ecs_anim.storeys.unfolded import Unfolded
+    from ecs_anim.storeys.walls import BuildingDoor
+
+PLAN = Kind("plan", "plan_bytes", ("plan",))
+OUTSIDE = 0.15  # [m], depth of the ground outside a building below its lowest level
+APART = 0.02  # [m], least distance of the ground outside from a level, because two faces in one plane flicker
+MOST_KEPT = 8  # number of cached wall sets; each combination of open doors has one set
+MOST_STEPS = 20_000  # largest number of risers of a scene
+
+
+def build_building(scene: SceneFile) -> "Building | None":
+    """Return the building of a scene, or None without levels. Raises InputError with the scene key."""
+    model = scene.model
+    if not model.levels:
+        for where, _ in _rises(model):
+            raise SceneKey(scene.label, where).fault(
+                "stairs and ramps connect levels, but the scene has no levels. Add [[levels]]."
+            )
+        return None
+    from ecs_anim.storeys.building import Building, require_sound
+
+    _require_fitting(scene)
+    levels = [_level(scene, number, own) for number, own in enumerate(model.levels)]
+    runs, keys = list["Run"](), list[str]()
+    landings = list["Level"]()
+    for where, said in _rises(model):
+        runs.append(_run(SceneKey(scene.label, where), said, where, levels, len(levels) + len(landings)))
+        landings += runs[-1].landings
+        keys.append(where)
+    building = Building((*levels, *landings), tuple(runs), len(levels))
+
+    def blame(kind: str, number: int, text: str) -> InputError:
+        return SceneKey(scene.label, keys[number] if kind == "runs" else f"levels[{number}]").fault(f"{text}.")
+
+    require_sound(building, blame)
+    return building
+
+
+def _rises(model: SceneModel) -> Iterable[tuple[str, RiseModel]]:
+    """Yield the scene key and the table of each connection."""
+    tables: tuple[tuple[str, Sequence[RiseModel]], ...] = (("stairs", model.stairs), ("ramps", model.ramps))
+    for name, said in tables:
+        for number, own in enumerate(said):
+            yield f"{name}[{number}]", own
+
+
+def _require_fitting(scene: SceneFile) -> None:
+    """Raise InputError for equal names, and for tables that a scene with levels cannot have."""
+    model = scene.model
+    if twice := repeated([level.name for level in model.levels]):
+        raise SceneKey(scene.label, "levels").fault(f"two levels have the name {twice!r}. Rename one level.")
+    if twice := repeated([own.name or key for key, own in _rises(model)]):
+        raise SceneKey(scene.label, "stairs").fault(f"two connections have the name {twice!r}. Rename one of them.")
+    doors = [door.name for level in model.levels for door in level.doors]
+    if twice := repeated(doors):
+        raise SceneKey(scene.label, "levels").fault(f"two doors have the name {twice!r}. Rename one door.")
+    if model.walls is not None:
+        text = "a scene with levels has its walls on the levels. Move the walls to the key walls of a level"
+        raise SceneKey(scene.label, "walls").fault(f"{text}.")
+    if not isinstance(model.ground, FlatGround | None):
+        text = "the ground of a scene with levels must be flat, because the levels are the ground. Leave out kind"
+        raise SceneKey(scene.label, "ground").fault(f"{text}.")
+
+
+def _level(scene: SceneFile, number: int, said: LevelModel) -> "Level":
+    """Return a level. Raises InputError."""
+    from ecs_anim.storeys.parts import Level
+    from ecs_anim.storeys.reading import read_floor, read_floor_file, read_walls
+
+    key = SceneKey(scene.label, f"levels[{number}]")
+    with (key / ".walls").blamed():
+        obstacles = read_walls(said.walls, said.wall_thickness)
+    if said.area is not None:
+        with (key / ".area").blamed():
+            area = read_floor(said.area)
+    else:
+        assert said.file is not None  # the schema requires area or file
+        with (key / f".file: {said.file}").blamed((InputError, ValueError)):
+            text = read_text(scene.folder / said.file, PLAN)
+            plan_level = None if said.plan_level is None else f"{said.plan_level}"
+            area, more = read_floor_file(text, plan_level, said.wall_thickness)
+        obstacles = more if obstacles is None else obstacles if more is None else obstacles.union(more)
+    return Level(said.name, said.height, area, said.slab_thickness, obstacles)
+
+
+def _run(key: SceneKey, said: RiseModel, name: str, levels: "list[Level]", first: int) -> "Run":
+    """Return the flights of a connection. Raises InputError for unknown levels and for impossible stairs."""
+    from ecs_anim.storeys.runs import Rise, run_between
+
+    numbers = {level.name: number for number, level in enumerate(levels)}
+    (key / ".foot.level").require_among(said.foot.level, numbers, "the scene has no level", "the levels are")
+    (key / ".to").require_among(said.to, numbers, "the scene has no level", "the levels are")
+    low, high = numbers[said.foot.level], numbers[said.to]
+    kind: FlightKind = "stairs" if isinstance(said, StairsModel) else "ramp"
+    own, at = said.name or name, said.foot.at
+    rise = Rise(own, kind, at, said.heading_degrees, said.width, direction=said.direction, railings=said.railings)
+    rise = replace(rise, speed_factors=said.speed_factors)
+    if isinstance(said, StairsModel):
+        if (levels[high].height - levels[low].height) / said.riser > MOST_STEPS:
+            raise (key / ".riser").fault("the stairs have too many risers. Raise riser.")
+        depth = said.landing_length or 0.0
+        rise = replace(rise, riser=said.riser, going=said.going, landings=said.landings, turn=said.turn)
+        rise = replace(rise, gap=said.gap, landing_length=depth)
+    elif isinstance(said, RampModel):
+        rise = replace(rise, riser=0.0, length=said.length)
+    with key.blamed():
+        return run_between(rise, low, high, levels[low].height, levels[high].height, first)
+
+
+def levels_ground(scene: SceneFile, building: "Building") -> Ground:
+    """Return the ground of a scene with levels."""
+    from ecs_anim.storeys.ground import FloorLook, building_ground
+
+    model = scene.model
+    looks = [FloorLook(hex_to_linear(level.color), level.material) for level in model.levels]
+    colors = {own.name or key: hex_to_linear(own.color) for key, own in _rises(model)}
+    return building_ground(building, looks, colors, _outside(model))
+
+
+def _outside(model: SceneModel) -> float:
+    """Return the height of the infinite ground outside a building [m]."""
+    heights = [level.height for level in model.levels]
+    said = model.ground.height if isinstance(model.ground, FlatGround) else None
+    if said is None or "height" not in model.ground.model_fields_set:  # type: ignore[union-attr]
+        return min(heights) - OUTSIDE
+    return said - APART if any(abs(said - height) < APART for height in heights) else said
+
+
+def unfolded_plan(scene: SceneFile, building: "Building") -> "Unfolded":
+    """Return the unfolded plan of a building."""
+    from ecs_anim.storeys.unfolded import Unfolded
+
+    return Unfolded(building, scene.model.routing.cell_size)
+
+
+def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors | None]:
+    """Return the walls and the doors of the levels. Without doors, the second result is None. Raises InputError."""
+    from ecs_anim.storeys.reading import read_door
+    from ecs_anim.storeys.walls import BuildingDoor, LevelWalls, building_walls
+
+    levels, doors, said = scene.model.levels, list["BuildingDoor"](), list[DoorModel]()
+    looks = [
+        LevelWalls(own.wall_height, own.wall_thickness, hex_to_linear(own.wall_color), own.outer_walls)
+        for own in levels
+    ]
+    for number, level in enumerate(levels):
+        for index, door in enumerate(level.doors):
+            with SceneKey(scene.label, f"levels[{number}].doors[{index}].shape").blamed():
+                doors.append(BuildingDoor(number, read_door(door.shape, level.wall_thickness)))
+            said.append(door)
+
+    @lru_cache(MOST_KEPT)
+    def walls_with(is_open: tuple[bool, ...]) -> Walls:
+        closed = [number for number, free in enumerate(is_open) if not free]
+        return building_walls(unfolded, looks, doors, closed)
+
+    with SceneKey(scene.label, "levels").blamed():
+        if not doors:
+            return walls_with(()), None
+        found = Doors(tuple(door.name for door in said), walls_with, np.array([door.open for door in said]))
+        _ = found.locked
+    return found.walls, found
+
+
+def flight_speeds(unfolded: "Unfolded") -> list[SpeedArea]:
+    """Return the areas of all flights on the unfolded plan, with the speed factors for routes."""
+    from ecs_anim.storeys.unfolded import mean_factor
+
+    return [SpeedArea(area, mean_factor(flight)) for area, flight in unfolded.flight_areas()]
+
+
+def links_of(unfolded: "Unfolded", grid: Grid) -> CellLinks:
+    """Return the links between the route cells of different levels and flights."""
+    from ecs_anim.storeys.links import cell_links
+
+    return cell_links(unfolded, grid)

@@ -1,0 +1,109 @@
+"""Schema of the storeys of a scene: levels, and stairs and ramps between levels."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ecs_anim.assets.floor_material import SurfaceMaterial
+from ecs_anim.scenes.schema_base import Color, Finite, Place2, Table
+from ecs_anim.scenes.schema_routing import AreaShape, DoorModel, LevelPoint
+from ecs_anim.scenes.schema_rules import exactly_one, rule
+
+Name = Annotated[str, Field(min_length=1, max_length=100)]
+Factor = Annotated[float, Field(ge=0.05, le=2.0)]
+Width = Annotated[float, Field(ge=0.6, le=50.0)]
+Direction = Literal["both", "up", "down"]
+
+
+class LevelModel(Table):
+    """A horizontal floor at a height, with walls and doors."""
+
+    name: Name = Field(description="name of the level. Goals, layouts and sources use this name")
+    height: Annotated[float, Field(ge=-1000, le=1000)] = Field(description="height of the floor [m]")
+    area: AreaShape | None = Field(
+        None,
+        description="floor of the level: well-known text of polygons, or corners [[x, y], ...] [m]",
+    )
+    file: str | None = Field(
+        None,
+        description="path of a plan with the floor, relative to the folder of the scene file, as in [walls]",
+    )
+    plan_level: str | int | None = Field(None, description="level (floor) of a GeoJSON plan with several levels")
+    walls: str | list[Annotated[list[Place2], Field(min_length=2)]] = Field(
+        [],
+        description=(
+            "walls on the level: well-known text of lines and polygons, or lists of corners [[[x, y], ...], ...] [m]. A"
+            " line has the thickness of the walls"
+        ),
+    )
+    doors: list[DoorModel] = Field([], description="doors in the walls, which open and close")
+    slab_thickness: Annotated[float, Field(ge=0.02, le=5.0)] = Field(
+        0.25, description="thickness of the floor slab [m]"
+    )
+    wall_height: Annotated[float, Field(ge=0.01, le=100)] = Field(1.0, description="height of the drawn walls [m]")
+    wall_thickness: Annotated[float, Field(ge=0.01, le=10)] = Field(0.15, description="thickness of the walls [m]")
+    color: Color = Field("#c9c2b6", description="colour of the floor")
+    material: SurfaceMaterial = Field("plain", description="material of the floor")
+    wall_color: Color = Field("#dcd7ce", description="colour of the tops of the walls")
+    outer_walls: bool = Field(True, description="draw walls around the floor. false: the edge of the floor is open")
+
+    _one_floor = exactly_one("give area or file, one of them", "area", "file")
+
+
+class RiseModel(Table):
+    """The keys of all connections with a foot on one level and a head on a higher level."""
+
+    name: Name | None = Field(None, description="name in messages and tables. Default: the key, such as stairs[0]")
+    foot: LevelPoint = Field(description="middle of the lower end, such as { at = [x, y], level = 'ground' }")
+    to: Name = Field(description="name of the upper level")
+    heading_degrees: Finite = Field(description="direction uphill, counter-clockwise from east")
+    width: Width = Field(1.5, description="free width between the railings [m]")
+    direction: Direction = Field("both", description="direction in which actors can walk")
+    speed_factors: tuple[Factor, Factor] | None = Field(
+        None,
+        description=(
+            "factors [up, down] of the walking speed on the plan. Default: published speeds for the slope, see"
+            " docs/storeys.md"
+        ),
+    )
+    color: Color = Field("#b9b2a6", description="colour of the steps or of the slope")
+    railings: bool = Field(True, description="draw railings")
+
+
+class StairsModel(RiseModel):
+    """Straight stairs, or stairs with landings and half turns."""
+
+    riser: Annotated[float, Field(ge=0.08, le=0.35)] = Field(
+        0.17, description="approximate height of a riser [m]. All risers have the same height"
+    )
+    going: Annotated[float, Field(ge=0.15, le=1.0)] = Field(0.29, description="length of a tread on the plan [m]")
+    landings: Annotated[int, Field(ge=0, le=20)] = Field(0, description="number of landings between the two levels")
+    turn: Literal["none", "left", "right"] = Field(
+        "none", description="direction of a half turn at each landing, on the way up"
+    )
+    gap: Annotated[float, Field(ge=0.12, le=10)] = Field(
+        0.3, description="distance between the flights before and after a half turn [m]"
+    )
+    landing_length: Annotated[float, Field(ge=0.6, le=50)] | None = Field(
+        None, description="length of a landing [m]. Default: the width of the stairs"
+    )
+
+    _turn_at_landing = rule(
+        "turn needs a landing. Write landings = 1", lambda stairs: stairs.turn == "none" or stairs.landings > 0
+    )
+
+
+class RampModel(RiseModel):
+    """A straight slope."""
+
+    length: Annotated[float, Field(ge=0.5, le=1000)] = Field(description="length on the plan [m]")
+
+
+class LevelKeys(Table):
+    """The storeys of a scene."""
+
+    levels: Annotated[list[LevelModel], Field(max_length=500)] = Field(
+        [], description="levels (storeys) of a building, see docs/storeys.md"
+    )
+    stairs: Annotated[list[StairsModel], Field(max_length=2000)] = Field([], description="stairs between two levels")
+    ramps: Annotated[list[RampModel], Field(max_length=2000)] = Field([], description="ramps between two levels")

@@ -1,0 +1,85 @@
+"""The unfolded plan: the spaces of actors, ghosts near seams, and speeds on flights, in worlds with levels."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.steering import Steering
+from ecs_anim.components.storeys import UNKNOWN, Storeyed
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import plan_from_space
+
+Rows = NDArray[np.intp]
+
+
+def unfold_all(world: World) -> None:
+    """Update the spaces and the positions on the unfolded plan of all actors in a world with levels."""
+    for _, (storeyed, transforms) in world.query(Storeyed, Transforms):
+        unfold_crowd(storeyed, transforms)
+
+
+def unfold_crowd(storeyed: Storeyed, transforms: Transforms) -> Rows:
+    """Update the spaces and the positions on the unfolded plan of one crowd.
+
+    Return the rows [n] of the actors whose space was not known.
+    """
+    from ecs_anim.kernels.storeys import unfold  # compiled at first use
+
+    rows = np.flatnonzero(storeyed.space == UNKNOWN)
+    if rows.size:
+        storeyed.space[rows] = _found(storeyed, transforms.translation[rows])
+    if len(storeyed.plan) != len(storeyed.space):
+        storeyed.plan = np.zeros((len(storeyed.space), 3), np.float32)
+    unfold(storeyed.unfolded.arrays, transforms.translation, storeyed.space, storeyed.plan)
+    return rows
+
+
+def _found(storeyed: Storeyed, points: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Return the spaces [n] at points in space [n, 3]. Other points get the level with the next height."""
+    unfolded = storeyed.unfolded
+    heights = points[:, 1].astype(np.float64)
+    found = unfolded.space_of(plan_from_space(points).astype(np.float64), heights)
+    levels = np.array([level.height for level in unfolded.building.levels[: unfolded.building.level_count]])
+    nearest = np.abs(levels[None] - heights[:, None]).argmin(axis=1)
+    return np.where(found == UNKNOWN, nearest, found).astype(np.int32)
+
+
+class OnFloors(Protocol):
+    """A crowd that can be on several levels."""
+
+    @property
+    def storeyed(self) -> Storeyed | None:
+        """The spaces of the actors, or None in a world without levels."""
+
+
+def count_all_ghosts(crowds: Sequence[OnFloors]) -> int:
+    """Return the number of ghosts of all crowds. A ghost is a copy of an agent near a seam, in the other space."""
+    found = [own.storeyed for own in crowds if own.storeyed is not None]
+    if not found:
+        return 0
+    from ecs_anim.kernels.storeys import count_ghosts  # compiled at first use
+
+    return sum(count_ghosts(own.unfolded.arrays, own.plan, own.space) for own in found)
+
+
+def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tuple[NDArray[Any], ...]) -> None:
+    """Write the ghosts of all crowds to the rows of `agents` behind the row `ends[-1]`.
+
+    The agents of crowd i begin at the row `ends[i]`.
+    """
+    to = ends[-1]
+    for begin, own in zip(ends, crowds, strict=False):
+        if own.storeyed is not None:
+            from ecs_anim.kernels.storeys import add_ghosts  # compiled at first use
+
+            to = add_ghosts(own.storeyed.unfolded.arrays, own.storeyed.space, begin, to, agents)
+
+
+def slow_down(storeyed: Storeyed, steering: Steering) -> None:
+    """Adapt the desired speeds of actors on flights to their direction, uphill or downhill."""
+    from ecs_anim.kernels.storeys import slow_on_slopes  # compiled at first use
+
+    slow_on_slopes(storeyed.unfolded.arrays, storeyed.space, tuple(steering.columns))

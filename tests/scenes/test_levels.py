@@ -1,0 +1,64 @@
+"""Levels in scene files: the ground, the heights of actors, and errors."""
+
+import numpy as np
+import pytest
+
+import ecs_anim as ea
+from ecs_anim.components.stage import Stage
+from ecs_anim.components.transforms import Transforms
+
+SCENE = """
+[rigs.people]
+model = "mannequin"
+[[levels]]
+name = "low"
+height = 0.0
+area = [[-8, -6], [8, -6], [8, 6], [-8, 6]]
+[[levels]]
+name = "high"
+height = 3.4
+area = [[-8, -6], [8, -6], [8, 6], [-8, 6]]
+[[stairs]]
+name = "main"
+foot = { at = [0, -3], level = "low" }
+to = "high"
+heading_degrees = 90
+[[crowds]]
+rig = "people"
+count = 4
+layout = { kind = "grid", center = [5, 0], level = "high" }
+"""
+
+
+def test_actors_stand_on_the_level_of_their_layout():
+    with ea.load_scene(SCENE) as world:
+        assert np.allclose(heights(world), 3.4)
+        ground = next(stage.terrain for _, (stage,) in world.query(Stage))
+        # under the upper floor, a ray from 2 m hits the lower floor; on the stairs, a ray hits treads
+        height, normal = ground.below([[5.0, 2.0, 0.0], [0.0, 3.0, 3.0 - 0.3], [0.0, 9.0, 0.0]])
+        np.testing.assert_allclose(height, [0.0, 2 * 0.17, 0.17 * 11], atol=1e-5)
+        np.testing.assert_allclose(normal[:, 1], 1.0)
+
+
+def heights(world: ea.World) -> np.ndarray:
+    return np.concatenate([own.translation[:, 1] for _, (own,) in world.query(Transforms)])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('to = "high"', 'to = "hihg"', "stairs[0].to: the scene has no level 'hihg'"),
+        ('level = "high" }', 'level = "loft" }', "crowds[0].layout.level: the scene has no level 'loft'"),
+        ("heading_degrees = 90", "heading_degrees = -90", "ends in the air"),
+        ("height = 3.4", "height = 1.0", "overlap"),
+        ('name = "high"', 'name = "low"', "two levels have the name 'low'"),
+        ("[[crowds]]", '[walls]\nwkt = "LINESTRING (0 0, 1 1)"\n[[crowds]]', "walls on the levels"),
+        ("height = 3.4", "height = -3.4", "the upper level must be higher"),
+        ("heading_degrees = 90", "heading_degrees = 90\nlandings = 15", "each flight must have at least 2 risers"),
+    ],
+)
+def test_wrong_levels_are_errors_with_names(old: str, new: str, told: str):
+    with pytest.raises(ea.InputError) as error:
+        ea.load_scene(SCENE.replace(old, new))
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
