@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,8 @@ from ecs_anim.routing.lattice import CrowdRoutes, Goal
 from ecs_anim.steering.agents import Agents, Cells, new_agents, new_cells
 from ecs_anim.steering.columns import SteeringColumns
 from ecs_anim.steering.own import Model
+from ecs_anim.storeys.spaces import Spaces
 from ecs_anim.walls.arrays import WallArrays, no_walls
-
-if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
-    from ecs_anim.storeys.unfolded import Unfolded
 
 
 @dataclass
@@ -101,7 +99,7 @@ class Surroundings:
     cells: Cells = field(default_factory=lambda: new_cells(0))
     # by thread, working memory for the neighbours of an agent
     near: list[NDArray[np.float32]] = field(default_factory=list)
-    unfolded: "Unfolded | None" = None  # the unfolded plan of the levels; None = the world has no levels
+    spaces: Spaces | None = None  # levels and flights; None = the world has no levels
 
     def fit(self, count: int, near: int, threads: int) -> None:
         """Provide memory for `count` agents, and memory for `near` f32 values of neighbour data in each thread."""

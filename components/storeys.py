@@ -1,7 +1,7 @@
 """Storeyed: the component with the levels and flights on which steered actors walk."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.bounds import Index
 from ecs_anim.ecs.columns import Column, Personal
+from ecs_anim.storeys.spaces import NOWHERE, Spaces
 
-if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
-    from ecs_anim.storeys.unfolded import Unfolded
-
-UNKNOWN = -1  # space of new actors, before the system `storeys` has found their space
+UNKNOWN = NOWHERE  # space of new actors, before the system `storeys` has found their space
 
 
 @dataclass
@@ -23,10 +21,9 @@ class Storeyed:
     Written by: the scene loader and the system `storeys`. Read by: the systems `journeys`, `routing` and `steering`.
     """
 
-    unfolded: "Unfolded"
+    spaces: Spaces
     # [actor_count] i32, number of the space; -1 = not known yet
-    space: Annotated[Column[np.int32], Index("space_count", or_none=True), Personal(UNKNOWN)]
-    space_count: int
+    space: Annotated[Column[np.int32], Index("spaces.count", or_none=True), Personal(UNKNOWN)]
     chooses_nearest: bool = False  # true = new actors take the goal with the shortest travel time
     # [actor_count, 3] f32, [m], translations on the unfolded plan in the present step
     plan: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3), np.float32))

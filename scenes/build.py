@@ -242,10 +242,11 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
     walls, label = made.walls, made.scene.label
     if any(world.query(Steering)):
         around = Surroundings(seed, walls.arrays if walls else no_walls(), (*MODELS.values(), *models))
-        around.unfolded = made.unfolded
+        around.spaces = made.unfolded.spaces if made.unfolded else None
         world.create(around)
         part_starts(label, world)
-        find_routes(made.scene, [index for index, count in enumerate(made.counts) if count > 0], world)
+        indices = [index for index, count in enumerate(made.counts) if count > 0]
+        find_routes(made.scene, indices, world, made.unfolded)
     if walls is not None:
         warn_of_starts(walls, label, world)
 

@@ -62,8 +62,9 @@ def needs_routes(scene: SceneModel) -> bool:
     )
 
 
-def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
+def find_routes(scene: SceneFile, indices: Sequence[int], world: World, unfolded: "Unfolded | None" = None) -> None:
     """Add routes to the world if the scene needs routes. `indices` contains the indices of the crowds that have actors.
+    `unfolded` is the unfolded plan of a scene with levels.
 
     Raises InputError for a goal outside the walkable area, and for an actor without a route to its goal.
     """
@@ -78,7 +79,7 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
     if needs_routes(scene.model):
         placed = list(_steered(scene, indices, world))
         ((entity, (around,)),) = world.query(Surroundings)
-        routing = _routing(scene, world, around, placed)
+        routing = _routing(scene, world, around, placed, unfolded)
         world.attach(entity, routing)
         for radius in sorted({own.steering.clearance for own in placed}):
             _require_ways(routing, radius, [own for own in placed if own.steering.clearance == radius])
@@ -103,15 +104,17 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
     return found
 
 
-def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Sequence[Placed]) -> Routing:
+def _routing(
+    scene: SceneFile, world: World, around: Surroundings, placed: Sequence[Placed], unfolded: "Unfolded | None"
+) -> Routing:
     """Return the routing data of all crowds. Raises InputError if the grid has more cells than the budget allows."""
     said = scene.model.routing
     areas = [
-        SpeedArea(_on_plan(model, SceneKey(scene.label, f"areas[{number}]"), around.unfolded), model.speed_factor)
+        SpeedArea(_on_plan(model, SceneKey(scene.label, f"areas[{number}]"), unfolded), model.speed_factor)
         for number, model in enumerate(scene.model.areas)
     ]
-    if around.unfolded is not None:
-        areas += flight_speeds(around.unfolded)
+    if unfolded is not None:
+        areas += flight_speeds(unfolded)
     doors = next((found for _, (found,) in world.query(Doors)), None)
     unlocked, locked = (around.walls,) * 2 if doors is None else (doors.unlocked.arrays, doors.locked.arrays)
     ends = [walls.segments.reshape(-1, 2).astype(np.float64) for walls in (around.walls, unlocked)]
@@ -131,7 +134,7 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
         locked,
         said.congestion_interval_seconds or 0.0,
         ease,
-        links=None if around.unfolded is None else links_of(around.unfolded, grid),
+        links=None if unfolded is None else links_of(unfolded, grid),
     )
 
 

@@ -33,18 +33,15 @@ def unfold_crowd(storeyed: Storeyed, transforms: Transforms) -> Rows:
         storeyed.space[rows] = _found(storeyed, transforms.translation[rows])
     if len(storeyed.plan) != len(storeyed.space):
         storeyed.plan = np.zeros((len(storeyed.space), 3), np.float32)
-    unfold(storeyed.unfolded.arrays, transforms.translation, storeyed.space, storeyed.plan)
+    unfold(storeyed.spaces.arrays, transforms.translation, storeyed.space, storeyed.plan)
     return rows
 
 
 def _found(storeyed: Storeyed, points: NDArray[np.float32]) -> NDArray[np.int32]:
     """Return the spaces [n] at points in space [n, 3]. Other points get the level with the next height."""
-    unfolded = storeyed.unfolded
     heights = points[:, 1].astype(np.float64)
-    found = unfolded.space_of(plan_from_space(points).astype(np.float64), heights)
-    levels = np.array([level.height for level in unfolded.building.levels[: unfolded.building.level_count]])
-    nearest = np.abs(levels[None] - heights[:, None]).argmin(axis=1)
-    return np.where(found == UNKNOWN, nearest, found).astype(np.int32)
+    found = storeyed.spaces.find(plan_from_space(points).astype(np.float64), heights)
+    return np.where(found == UNKNOWN, storeyed.spaces.nearest_level(heights), found)
 
 
 class OnFloors(Protocol):
@@ -62,7 +59,7 @@ def count_all_ghosts(crowds: Sequence[OnFloors]) -> int:
         return 0
     from ecs_anim.kernels.storeys import count_ghosts  # compiled at first use
 
-    return sum(count_ghosts(own.unfolded.arrays, own.plan, own.space) for own in found)
+    return sum(count_ghosts(own.spaces.arrays, own.plan, own.space) for own in found)
 
 
 def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tuple[NDArray[Any], ...]) -> None:
@@ -75,11 +72,11 @@ def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tupl
         if own.storeyed is not None:
             from ecs_anim.kernels.storeys import add_ghosts  # compiled at first use
 
-            to = add_ghosts(own.storeyed.unfolded.arrays, own.storeyed.space, begin, to, agents)
+            to = add_ghosts(own.storeyed.spaces.arrays, own.storeyed.space, begin, to, agents)
 
 
 def slow_down(storeyed: Storeyed, steering: Steering) -> None:
     """Adapt the desired speeds of actors on flights to their direction, uphill or downhill."""
     from ecs_anim.kernels.storeys import slow_on_slopes  # compiled at first use
 
-    slow_on_slopes(storeyed.unfolded.arrays, storeyed.space, tuple(steering.columns))
+    slow_on_slopes(storeyed.spaces.arrays, storeyed.space, tuple(steering.columns))

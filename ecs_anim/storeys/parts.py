@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
+from ecs_anim.storeys.spaces import Floor
+
 FlightKind = Literal["stairs", "ramp", "escalator"]
 Direction = Literal["both", "up", "down"]
 Point = tuple[float, float]
@@ -92,13 +94,14 @@ class Flight:
         """The rectangle that the flight covers on the plan."""
         return self.rectangle(0.0, self.length)
 
+    @property
+    def floor(self) -> Floor:
+        """The heights of the flight."""
+        return Floor(self.base, self.top, self.foot, self.uphill, self.length, self.risers)
+
     def heights(self, points: Reals) -> Reals:
         """Return the height [n] [m] of the surface at plan points [n, 2]. A point on a nosing is on the upper tread."""
-        along = self.frame(points)[0]
-        if not self.risers:
-            return self.base + np.clip(along / self.length, 0.0, 1.0) * (self.top - self.base)
-        step = np.clip(np.floor(along / self.going + 1e-9) + 1, 0, self.risers)
-        return self.base + step * self.riser
+        return self.floor.heights(points)
 
 
 def closed_union(parts: list[BaseGeometry], gap: float) -> BaseGeometry:

@@ -94,7 +94,7 @@ def _bar(start: Reals, end: Reals, thick: float) -> Quads:
     up /= np.sqrt((up * up).sum())
     a, b = aside * thick / 2, up * thick / 2
     ring = np.stack([-a - b, a - b, a + b, -a + b])
-    if np.dot(np.cross(ring[1] - ring[0], ring[2] - ring[1]), way) < 0:
+    if (np.cross(ring[1] - ring[0], ring[2] - ring[1]) * way).sum() < 0:
         ring = ring[::-1]
     near, far = start + ring, end + ring
     sides = [np.stack([near[i], near[(i + 1) % 4], far[(i + 1) % 4], far[i]]) for i in range(4)]

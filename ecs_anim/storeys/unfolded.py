@@ -21,6 +21,7 @@ from ecs_anim.routing.areas import Area
 from ecs_anim.storeys.arrays import SpaceArrays
 from ecs_anim.storeys.building import RAIL, Building
 from ecs_anim.storeys.parts import Flight
+from ecs_anim.storeys.spaces import Floor, Spaces
 from ecs_anim.storeys.surfaces import polygons_of
 from ecs_anim.walls.arrays import SIGHT
 
@@ -28,7 +29,6 @@ Reals = NDArray[np.float64]
 APRON = SIGHT + 0.2  # [m], length of the floor behind a seam that a space contains as a copy
 GAP = SIGHT + 1.0  # [m], distance between two spaces on the unfolded plan
 OVERLAP = RAIL + 0.06  # [m], overlap of an apron with the space, so that the union has no crack
-CLOSE = 0.6  # [m], largest height difference between an actor and the floor of its space at the start
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,6 @@ class Unfolded:
         return zip(self.regions, self.offsets, strict=True)
 
     @cached_property
-    def areas(self) -> tuple[Area, ...]:
-        """The walkable area of each space, without aprons, for tests of points."""
-        return tuple(map(_area, self.own))
-
-    @cached_property
     def arrays(self) -> SpaceArrays:
         """The seams and offsets for kernels."""
         count, seams = len(self.own), self.seams
@@ -135,21 +130,12 @@ class Unfolded:
         to = np.array([seam.to for seam in seams], np.int32)
         return sealed(SpaceArrays(self.offsets.astype(np.float32), first, to, lines, up))
 
-    def space_of(self, points: Reals, heights: Reals) -> NDArray[np.int32]:
-        """Return the number of the space [n] at plan points [n, 2] of the building and heights [n] [m], or -1."""
-        found, best = np.full(len(points), -1, np.int32), np.full(len(points), np.inf)
-        for number, area in enumerate(self.areas):
-            away = np.abs(self.floor_heights(number, points) - heights)
-            takes = area.contains(points) & (away < CLOSE) & (away < best)
-            found[takes], best[takes] = number, away[takes]
-        return found
-
-    def floor_heights(self, space: int, points: Reals) -> Reals:
-        """Return the height of the floor of a space [n] [m] at plan points [n, 2] of the building."""
-        levels = self.building.levels
-        if space < len(levels):
-            return np.full(len(points), levels[space].height)
-        return self.building.flights[space - len(levels)].heights(points)
+    @cached_property
+    def spaces(self) -> Spaces:
+        """The spaces for a world that runs."""
+        floors = [Floor(level.height, level.height) for level in self.building.levels]
+        floors += [flight.floor for flight in self.building.flights]
+        return Spaces(self.building.names, tuple(floors), tuple(map(_area, self.own)), self.arrays)
 
     def flight_areas(self) -> Iterator[tuple[Area, Flight]]:
         """Yield the areas of each flight on the unfolded plan: in its own space, and in the aprons of levels."""

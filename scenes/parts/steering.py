@@ -158,7 +158,7 @@ class SteeringPart(Part[SteeringKeys]):
         if (unfolded := making.unfolded) is not None:
             positions = positions + unfolded.offsets[level_number(making, unfolded)]
             spaces, by_time = np.full(making.count, UNKNOWN, np.int32), said.exit_choice in ("nearest", "quickest")
-            yield Storeyed(unfolded, spaces, len(unfolded.own), by_time)
+            yield Storeyed(unfolded.spaces, spaces, by_time)
         yield from _begin(said, model, goals, ahead, positions, 0, making.rng)
         if said.sources:
             yield new_sources(said, said.largest_radius, said.largest_group)

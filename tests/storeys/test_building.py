@@ -70,7 +70,7 @@ def test_each_seam_leads_into_the_apron_of_the_other_space():
 def test_a_point_and_its_height_determine_the_space():
     unfolded = Unfolded(two_levels(), 0.2)
     points = np.array([[5.0, 0.0], [5.0, 0.0], [0.0, 0.0], [5.0, 0.0]])
-    found = unfolded.space_of(points, np.array([0.0, 3.4, 1.8, 1.7]))
+    found = unfolded.spaces.find(points, np.array([0.0, 3.4, 1.8, 1.7]))
     assert found.tolist() == [0, 1, 2, -1]
 
 

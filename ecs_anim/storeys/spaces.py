@@ -1,0 +1,65 @@
+"""Spaces: the levels, landings and flights of a building while a world runs. This module does not import shapely."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.routing.areas import Area
+from ecs_anim.storeys.arrays import SpaceArrays
+
+Reals = NDArray[np.float64]
+CLOSE = 0.6  # [m], largest height difference between an actor and the floor of its space
+NOWHERE = -1  # number of the space of a point outside all spaces
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The height of a space: a horizontal floor, steps, or a slope."""
+
+    base: float  # [m], height of a level, or of the lower end of a flight
+    top: float  # [m], height of the upper end
+    foot: tuple[float, float] = (0.0, 0.0)  # plan point, middle of the lower end
+    uphill: tuple[float, float] = (0.0, 0.0)  # unit vector on the plan
+    length: float = 1.0  # [m], on the plan
+    risers: int = 0  # number of risers; 0 = no steps
+
+    def heights(self, points: Reals) -> Reals:
+        """Return the height [n] [m] of the surface at plan points [n, 2]. A point on a nosing is on the upper tread."""
+        (x, y), (dx, dy) = self.foot, self.uphill
+        along = (points[:, 0] - x) * dx + (points[:, 1] - y) * dy
+        if not self.risers:
+            return self.base + np.clip(along / self.length, 0.0, 1.0) * (self.top - self.base)
+        going = self.length / max(self.risers - 1, 1)
+        step = np.clip(np.floor(along / going + 1e-9) + 1, 0, self.risers)
+        return self.base + step * (self.top - self.base) / self.risers
+
+
+@dataclass(frozen=True, eq=False)
+class Spaces:
+    """All spaces of a building. Space numbers: the levels of the scene, all landings, all flights."""
+
+    names: tuple[str, ...]  # names of the levels of the scene
+    floors: tuple[Floor, ...]  # by space
+    areas: tuple[Area, ...]  # by space, walkable area on the plan of the building
+    arrays: SpaceArrays
+
+    @property
+    def count(self) -> int:
+        """The number of spaces."""
+        return len(self.floors)
+
+    def find(self, points: Reals, heights: Reals) -> NDArray[np.int32]:
+        """Return the number of the space [n] at plan points [n, 2] of the building and heights [n] [m], or -1."""
+        found, best = np.full(len(points), NOWHERE, np.int32), np.full(len(points), np.inf)
+        for number, (area, floor) in enumerate(zip(self.areas, self.floors, strict=True)):
+            away = np.abs(floor.heights(points) - heights)
+            takes = (away < CLOSE) & (away < best)
+            takes[takes] = area.contains(points[takes])
+            found[takes], best[takes] = number, away[takes]
+        return found
+
+    def nearest_level(self, heights: Reals) -> NDArray[np.int32]:
+        """Return the number of the level [n] with the smallest difference to the heights [n] [m]."""
+        levels = np.array([floor.base for floor in self.floors[: len(self.names)]])
+        return np.abs(levels[None] - heights[:, None]).argmin(axis=1).astype(np.int32)
