@@ -90,7 +90,8 @@ def count_ghosts(spaces, plan, space):
         own, x, y = space[uint64(number)], plan[uint64(number), 0], -plan[uint64(number), 2]
         if own >= 0:
             for seam in range(spaces.first[uint64(own)], spaces.first[uint64(own + 1)]):
-                count += np.int64(_is_seen_beyond(spaces.lines[uint64(seam)], x, y))
+                if _is_seen_beyond(spaces.lines[uint64(seam)], x, y):
+                    count += 1
     return count
 
 
