@@ -14,6 +14,7 @@ from ecs_anim.analysis.flows import Crossings
 from ecs_anim.analysis.samples import WINDOW
 from ecs_anim.analysis.service import SPACE
 from ecs_anim.analysis.study import Run, Study
+from ecs_anim.analysis.validation import LEAST, comparisons
 from ecs_anim.systems.egress import Egress
 
 MEASURES = {  # texts of the table, by name in `Run.summary`
@@ -35,7 +36,8 @@ Row = Sequence[Cell]
 def report_page(study: Study) -> str:
     """Return the page of a study as HTML. Maps and curves of single runs show the first run."""
     style = files(__package__).joinpath("report.css").read_text("utf-8")
-    body = "".join([_head(study), *_maps(study.runs[0]), *_curves(study), *_egress(study), _provenance(study)])
+    parts = [_head(study), *_player(study), *_maps(study.runs[0]), *_curves(study), *_egress(study)]
+    body = "".join([*parts, *_validation(study), _provenance(study)])
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -52,6 +54,11 @@ def _head(study: Study) -> str:
         "Densities are Voronoi densities. An egress time is the time from the start until a person departs.",
         _table("summary", ("measure", *map(_name, study.runs)), rows),
     )
+
+
+def _player(study: Study) -> Iterable[str]:
+    if study.player is not None:
+        yield _section("Player", study.player.text, study.player.html)
 
 
 def _maps(run: Run) -> Iterable[str]:
@@ -89,8 +96,9 @@ def _curves(study: Study) -> Iterable[str]:
     )
     yield _section(
         "Fundamental diagram",
-        "Each point is the speed and the Voronoi density of one person at one time. The line is the curve of"
-        " Weidmann (1993) for walkways.",
+        "Each point is the speed and the Voronoi density of one person at one time. The dashed line is the curve of"
+        " Weidmann (1993) for walkways. Bars show the speeds of recorded people, from the 5th to the 95th"
+        " percentile.",
         plots.fundamental_diagram(run),
     )
     if run.lines:
@@ -151,6 +159,22 @@ def _times(own: Egress) -> tuple[float, ...]:
     return tuple(round(value, 4) for value in (own.entered_s, own.premovement_s, own.egress_s))
 
 
+def _validation(study: Study) -> Iterable[str]:
+    rows: list[Row] = []
+    for run in study.runs:
+        for own, count in comparisons(run):
+            holds = "yes" if own.holds else "no"
+            rows.append((_name(run), own.name, round(own.value, 4), own.least, own.most, holds, count))
+    if rows:
+        yield _section(
+            "Validation",
+            "The speeds are compared with recorded people: the limits are the 5th and the 95th percentile of their"
+            f" speeds at equal densities. A density is the number of people within 1 m divided by the area. Densities"
+            f" with less than {LEAST} values are left out.",
+            _table("validation", ("run", "comparison", "value", "least", "most", "holds", "values"), rows),
+        )
+
+
 def _provenance(study: Study) -> str:
     digests = [(_name(run), run.digest) for run in study.runs]
     versions = [(name, version) for name, version in study.versions.items()]
@@ -174,7 +198,8 @@ def _section(title: str, text: str, content: str) -> str:
 def _table(name: str, header: Row, rows: Sequence[Row], *, shown: int = 40, about: str = "") -> str:
     """Return a table with at most `shown` rows, and a link to all rows as CSV."""
     about = about or name.replace("-", " ")
-    link = f'<p><a download="{name}.csv" href="{_csv(header, rows)}">{escape(about)} as CSV</a></p>\n'
+    button = f'<a class="download" download="{name}.csv" href="{_csv(header, rows)}">'
+    link = f"<p>{button}Download {escape(about)} as CSV</a></p>\n"
     if not shown:
         return link
     cut = f"<p>The table shows {shown} of {len(rows):,} rows. The CSV file has all rows.</p>\n"

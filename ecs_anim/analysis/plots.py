@@ -16,6 +16,7 @@ from ecs_anim.analysis.samples import RATE, Samples
 from ecs_anim.analysis.service import COLORS as LEVEL_COLORS
 from ecs_anim.analysis.service import levels_of
 from ecs_anim.analysis.study import Run
+from ecs_anim.profiling.validation.checks import RECORDED
 from ecs_anim.profiling.validation.crowd_measures import FREE_SPEED, JAM_DENSITY, weidmann
 from ecs_anim.support.plotting import COLORS, GREY, INK, tidy
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-WIDE, NARROW, PAIR = (9.6, 5.4), (9.6, 3.4), (9.6, 3.8)  # [inch], sizes of maps, of curves and of pairs of curves
+WIDEST, TALLEST, BESIDE = 9.6, 5.4, 2.2  # [inch], limits of the size of a map, and the space for axes and legend
+NARROW, PAIR = (9.6, 3.4), (9.6, 3.8)  # [inch], sizes of curves and of pairs of curves
 MOST_PATHS, MOST_POINTS = 60_000, 4000  # largest number of drawn points of paths, and of a diagram
 LOWEST = 0.05  # [1/m²]; squares with a lower density have no colour
 SALT = "ecs-anim"  # makes the names within an SVG equal in all runs
@@ -32,17 +34,17 @@ SALT = "ecs-anim"  # makes the names within an SVG equal in all runs
 
 def map_of_paths(run: Run) -> str:
     """Return a map with the walkable area, the paths of all people, and the measured lines."""
-    return _svg(WIDE, lambda axes: _draw_paths(axes, run))
+    return _svg(_map_size(run.people), lambda axes: _draw_paths(axes, run))
 
 
 def map_of_densities(run: Run) -> str:
     """Return a map of the mean density over time."""
-    return _svg(WIDE, lambda axes: _draw_densities(axes, run))
+    return _svg(_map_size(run.people), lambda axes: _draw_densities(axes, run))
 
 
 def map_of_levels(run: Run) -> str:
     """Return a map of the levels of service of the mean density."""
-    return _svg(WIDE, lambda axes: _draw_levels(axes, run))
+    return _svg(_map_size(run.people), lambda axes: _draw_levels(axes, run))
 
 
 def curve_of_counts(runs: Sequence[Run]) -> str:
@@ -79,6 +81,14 @@ def egress_by_exit(runs: Sequence[EgressRun]) -> str:
         draw_each_exit(right, runs)
 
     return _figure_svg(PAIR, draw)
+
+
+def _map_size(people: Samples) -> tuple[float, float]:
+    """Return the size of a map [inch]. The shape of the map is the shape of the walkable area."""
+    west, south, east, north = people.area.bounds
+    shape = (east - west) / max(north - south, 1e-9)
+    width = min(max(TALLEST * shape + BESIDE, WIDEST / 2), WIDEST)
+    return width, min(max((width - BESIDE) / shape + BESIDE / 3, TALLEST / 2), TALLEST)
 
 
 def _svg(size: tuple[float, float], draw: Callable[[Axes], None]) -> str:
@@ -190,6 +200,8 @@ def _draw_fundamental(axes: Axes, run: Run) -> None:
     axes.scatter(densities[::every], speeds[::every], s=5, alpha=0.25, color=COLORS[0], linewidths=0, label="people")
     curve = np.linspace(0.1, JAM_DENSITY, 100)
     axes.plot(curve, weidmann(curve), color=INK, linestyle="--", label="Weidmann 1993")
+    least, most = np.transpose(list(RECORDED.values()))
+    axes.vlines(list(RECORDED), least, most, color=COLORS[1], linewidth=2, label="recorded people, 5 % to 95 %")
     axes.set(xlim=(0, JAM_DENSITY), ylim=(0, 2 * FREE_SPEED))
     axes.legend(frameon=False, fontsize=8)
     tidy(axes, "both", x="density [1/m²]", y="speed [m/s]")

@@ -11,6 +11,7 @@ from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.flows import Crossings, Line, crossings_of
 from ecs_anim.analysis.samples import Reals, Samples
 from ecs_anim.analysis.service import shares
+from ecs_anim.analysis.shared_player import Player
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class Study:
     runs: Sequence[Run]  # at least one
     command: str  # a command that writes the report again
     versions: Mapping[str, str]  # versions of programs and libraries, by name
+    player: Player | None = None
 
 
 def _rounded(value: float | np.floating | None) -> float | None:

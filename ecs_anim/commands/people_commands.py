@@ -153,6 +153,21 @@ def walk(**options: Any) -> None:
     type=LINE,
     help="Measure the flow over the line between two plan points [m].",
 )
+@option(
+    "--no-player",
+    "player",
+    group="Figures",
+    flag_value=False,
+    default=True,
+    help="Leave out the player, which shows the first run in 3D.",
+)
+@option(
+    "--player-megabytes",
+    group="Figures",
+    type=Number(above=0),
+    metavar="N",
+    help="Leave out a player that is larger than N MB. Default: 20.",
+)
 @option("--out", group="Output", type=FILE, metavar="PATH", required=True, help="Write the page to PATH.html.")
 @option(
     "--egress",

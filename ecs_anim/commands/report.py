@@ -17,7 +17,9 @@ from ecs_anim.analysis.samples import Samples, samples_of
 from ecs_anim.analysis.study import Run, Study
 from ecs_anim.commands.outputs import write_json
 from ecs_anim.commands.plan import Plan, each_given, file_output, read_planned, require_ending
+from ecs_anim.commands.report_player import MEGABYTES, player_of
 from ecs_anim.commands.sources import family_of
+from ecs_anim.commands.walk import WalkOptions, scene_of_recording
 from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.exit_names import exit_names
@@ -64,6 +66,8 @@ class ReportOptions:
     until: Until | None = None
     lines: tuple[tuple[str, Line], ...] = ()
     egress: Path | None = None
+    player: bool = True
+    player_megabytes: float | None = None
     json_path: str | None = None
     threads: int | None = None
     allow_code: bool = False
@@ -113,7 +117,11 @@ def _recorded(options: ReportOptions, path: Path) -> Study:
     walls = None if options.walls is None else _walls(options.walls, reading)
     people = samples_of(recording(path, reading), walls=walls)
     run = Run(None, people, _digest(people), dict(options.lines))
-    return Study(path.name, "", [run], _command(), _versions())
+    player = None
+    if options.player:
+        scene = scene_of_recording(WalkOptions(path, options.reading, walls=options.walls))
+        player = player_of(scene, people, options.player_megabytes or MEGABYTES, threads=options.threads)
+    return Study(path.name, "", [run], _command(), _versions(), player)
 
 
 def _walls(path: Path, reading: ReadOptions) -> Walls:
@@ -137,18 +145,17 @@ def _simulated(options: ReportOptions) -> Study:
             f"{scene.label}: --egress: no crowd leaves the scene. Add leave = true to the steering of a crowd."
         )
     runs = [_run(scene, seed, options) for seed in options.seeds or (None,)]
-    return Study(scene.model.title or scene.label, "", runs, _command(), _versions())
+    player = None
+    if options.player:
+        loading = {"seed": runs[0].seed, **_loading(options)}
+        player = player_of(scene, runs[0].people, options.player_megabytes or MEGABYTES, **loading)
+    return Study(scene.model.title or scene.label, "", runs, _command(), _versions(), player)
 
 
 def _run(scene: SceneFile, seed: int | None, options: ReportOptions) -> Run:
     """Simulate the scene with one seed, and return its people. None is the seed of the scene."""
-    loading: dict[str, Any] = {
-        "actors": options.actors,
-        "threads": options.threads,
-        "allow_code": options.allow_code,
-    }
     seed = scene.model.seed if seed is None else seed
-    with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **loading) as world:
+    with tempfile.TemporaryDirectory() as folder, load_scene(scene, seed=seed, **_loading(options)) as world:
         path = Path(folder) / "people.sqlite"
         with save_trajectories(world, path):
             found = _simulate(world, scene, f"{scene.label}: seed {seed}: --until", options)
@@ -178,6 +185,11 @@ def _write_egress(path: Path, study: Study) -> None:
     found = [own for run in runs for own in run.found]
     write_egress(path, found, [run.seed for run in runs for _ in run.found])
     print_note(f"wrote {path}: {len(found)} egress times of {len(runs)} runs")
+
+
+def _loading(options: ReportOptions) -> dict[str, Any]:
+    """Return arguments of `load_scene`."""
+    return {"actors": options.actors, "threads": options.threads, "allow_code": options.allow_code}
 
 
 def _digest(people: Samples) -> str:

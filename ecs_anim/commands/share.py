@@ -7,7 +7,7 @@ from ecs_anim.commands.outputs import write_json
 from ecs_anim.commands.plan import Output, Plan, read_planned
 from ecs_anim.commands.snapshots import scene_of_snapshot
 from ecs_anim.commands.sources import family_of
-from ecs_anim.commands.walk import scene_of_recording
+from ecs_anim.commands.walk import WalkOptions, scene_of_recording
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.starting import Start, open_world
 from ecs_anim.sharing.share import FPS, SECONDS, Shared, require_share_file, share
@@ -41,7 +41,7 @@ def _source(source: str, plan: Plan) -> tuple[SceneFile, Path | None]:
         return read_planned(plan, scene_of_snapshot(Path(source))), Path(source)
     if family == "trajectories":
         plan.check()
-        return scene_of_recording(Path(source)), None
+        return scene_of_recording(WalkOptions(Path(source))), None
     return read_planned(plan, source), None
 
 

@@ -100,9 +100,9 @@ def walk_file(options: WalkOptions) -> None:
         _tell(options, figures)
 
 
-def scene_of_recording(path: Path) -> SceneFile:
+def scene_of_recording(options: WalkOptions) -> SceneFile:
     """Return a scene with the people of a recording from its first to its last sample. Raises InputError."""
-    options = WalkOptions(path)
+    path = options.file
     found = recording(path, options.read)
     begin, seconds = _span(options, found, None)
     return parse_scene(_text(options, found, Shown(begin, begin + seconds, True), Path.cwd()), str(path), Path.cwd())

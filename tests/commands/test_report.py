@@ -1,14 +1,19 @@
 """`ecs-anim report`: the page, its figures, and its errors."""
 
 import base64
+import html
 import json
 import re
+import time
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+from ecs_anim import open_share
 from ecs_anim.analysis.samples import samples_of
 from ecs_anim.trajectories import recording
+from tests.helpers.browser import CHROMIUM, Browser
 from tests.test_cli import assert_one_line, ecs_anim
 
 SCENE = """
@@ -55,7 +60,7 @@ def tables(page):
 
 def test_a_report_on_a_recording_has_its_figures_and_loads_nothing(people, tmp_path):
     out = tmp_path / "people.html"
-    options = ("--line", "gate=3,0:3,9", "--json", "-")
+    options = ("--line", "gate=3,0:3,9", "--json", "-", "--no-player")
     done = ecs_anim("report", people, "--out", out, *options)
     assert done.returncode == 0, done.stderr
     (run,) = json.loads(done.stdout)
@@ -75,11 +80,60 @@ def test_a_report_on_a_recording_has_its_figures_and_loads_nothing(people, tmp_p
     assert page.count("<svg") == 8
 
 
+def test_a_report_contains_a_player_with_the_people(people, tmp_path):
+    out, page = tmp_path / "people.html", tmp_path / "player.html"
+    assert ecs_anim("report", people, "--out", out).returncode == 0
+    text = out.read_text("utf-8")
+    (frame,) = re.findall(r'<iframe[^>]* srcdoc="([^"]*)"></iframe>', text)
+    sandbox = re.findall(r'<iframe[^>]* sandbox="([^"]*)"', text)
+    assert sandbox == ["allow-scripts allow-downloads"]
+    page.write_text(html.unescape(frame), "utf-8")
+    (crowd,) = open_share(page).crowds
+    moment = crowd.at(3.0)
+    # the people walk 1.2, 0.5 and 1 m/s; the fixture gives y in thirds of the id
+    expected = [(3.6, 4 / 3), (1.5, 9 / 3), (3.0, 11 / 3)]
+    np.testing.assert_allclose(moment.positions[:, [0, 2]] * (1, -1), expected, atol=0.02)
+    assert "The player shows the first 10 s of the first run" in text
+    small = ecs_anim("report", people, "--player-megabytes", "0.01", "--out", out)
+    assert "larger than the limit of 0.01 MB" in small.stderr
+    assert "<iframe" not in out.read_text("utf-8")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_the_player_of_a_report_draws_and_the_page_sends_no_message(people, tmp_path):
+    out = tmp_path / "people.html"
+    assert ecs_anim("report", people, "--out", out).returncode == 0
+    with Browser((400, 900), is_touch=True) as browser:
+        browser.visit(out.as_uri())
+        browser.evaluate("document.querySelector('iframe').scrollIntoView()")
+        assert browser.evaluate("document.documentElement.scrollWidth") == 400
+        end = time.monotonic() + 60
+        while (colors := len(np.unique(browser.picture()[:400].reshape(-1, 3), axis=0))) < 300:
+            assert time.monotonic() < end, colors
+            time.sleep(0.5)
+        assert browser.messages == []
+
+
+def test_a_report_compares_the_speeds_with_recorded_people(tmp_path):
+    """People walk 0.5 m/s. Recorded people are faster at 2 people per square metre, but not at 2.5."""
+    path, out = tmp_path / "people.csv", tmp_path / "people.html"
+    starts = np.random.default_rng(1).uniform(0, 8, (60, 2))
+    rows = [f"{k},{t / 5:.1f},{x + 0.1 * t:.3f},{y:.3f}" for k, (x, y) in enumerate(starts) for t in range(31)]
+    path.write_text("\n".join(["id,time_s,x_m,y_m", *rows]) + "\n", "utf-8")
+    assert ecs_anim("report", path, "--no-player", "--out", out).returncode == 0
+    lines = [line.split(",") for line in tables(out.read_text("utf-8"))["validation.csv"][1:]]
+    found = {name: values for _, name, *values in lines}
+    for density, limits in (("2", ["0.62", "1.22", "no"]), ("2.5", ["0.02", "1.26", "yes"])):
+        value, *rest, count = found[f"median speed at {density} people per square metre [m/s]"]
+        assert (float(value), rest) == (pytest.approx(0.5, abs=1e-3), limits)
+        assert int(count) >= 50
+
+
 def test_two_reports_on_equal_data_are_equal(people, tmp_path):
     pages = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        ecs_anim("report", people, "--out", tmp_path / name / "x.html")
+        ecs_anim("report", people, "--no-player", "--out", tmp_path / name / "x.html")
         pages.append((tmp_path / name / "x.html").read_text("utf-8").replace(str(tmp_path / name), ""))
     assert pages[0] == pages[1]
 
@@ -87,7 +141,7 @@ def test_two_reports_on_equal_data_are_equal(people, tmp_path):
 def test_a_report_on_a_scene_has_one_run_for_each_seed_and_shows_titles_as_text(tmp_path):
     scene, out = tmp_path / "scene.toml", tmp_path / "scene.html"
     scene.write_text(SCENE, "utf-8")
-    done = ecs_anim("report", scene, "--seconds", "2", "--seeds", "3:5", "--out", out, "--json", "-")
+    done = ecs_anim("report", scene, "--seconds", "2", "--seeds", "3:5", "--out", out, "--json", "-", "--no-player")
     assert done.returncode == 0, done.stderr
     assert [(run["seed"], run["people"]) for run in json.loads(done.stdout)] == [(3, 6), (4, 6)]
     page = out.read_text("utf-8")

@@ -37,7 +37,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "new": ("new.toml",),
     "schema": (),
     "walk": ("people.csv", "--report", "--seconds", "0.2", "--threads", "1"),
-    "report": ("people.csv", "--out", "out.html", "--threads", "1"),
+    "report": ("people.csv", "--out", "out.html", "--no-player", "--threads", "1"),
     "validate": ("corridor",),
 }
 PLAIN = {"scenes", "schema"}  # take no value
