@@ -53,6 +53,8 @@ class Steering(Binding):
     way: Annotated[Column[np.float32], FINITE]
     stuck: NotNegativeColumn  # [actor_count] f32, [s], time in which the actor wants to walk but almost stands still
     cut_off: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = no route leads to the actor's goal
+    # [actor_count, 2] f32, x and z [m/s], velocity at the end of a decision minus the mean velocity; 0 without forces
+    drift: NumberColumn
     # [actor_count] i32, 1 = handlers of the event "arrival" know that the actor has reached its last goal
     announced: Annotated[Column[np.int32], Within(0, 1), Personal(0)]
     goals: tuple[Goal, ...]  # the waypoints as plan points

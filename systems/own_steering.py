@@ -20,14 +20,25 @@ def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], tu
 
     Raises ValueError if the result of the model has a wrong shape or contains values that are not finite.
     """
+    if still:
+        stand_clear(around, rows, turn)
+        return
+    around.laid.chosen[rows] = _answer(model, _seen_by(around, model, rows, turn))
+    _keep_clear(around, rows, turn)
+
+
+def stand_clear(around: Surroundings, rows: NDArray[np.intp], turn: Turn) -> None:
+    """Compute the velocities with which the agents in the sorted rows `rows` only move apart."""
+    laid = around.laid
+    laid.chosen[rows] = np.column_stack([np.zeros((len(rows), 2), np.float32), laid.seen[rows, EX : EX + 2]])
+    _keep_clear(around, rows, turn)
+
+
+def _keep_clear(around: Surroundings, rows: NDArray[np.intp], turn: Turn) -> None:
+    """Remove the components of the chosen velocities that lead into neighbours or walls."""
     from ecs_anim.kernels.steering_own import keep_clear  # compiled at first use
 
-    laid = around.laid
-    if still:
-        laid.chosen[rows] = np.column_stack([np.zeros((len(rows), 2), np.float32), laid.seen[rows, EX : EX + 2]])
-    else:
-        laid.chosen[rows] = _answer(model, _seen_by(around, model, rows, turn))
-    keep_clear(tuple(laid), tuple(around.cells), around.walls, turn, rows, around.near[0])
+    keep_clear(tuple(around.laid), tuple(around.cells), around.walls, turn, rows, around.near[0])
 
 
 def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn) -> Around:

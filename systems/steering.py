@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import product
-from math import floor
+from math import ceil, floor
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -18,10 +18,12 @@ from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.steering.agents import MODEL, NOBODY, SPEED, Turn
+from ecs_anim.steering.agents import MODEL, NOBODY, SPEED, Agents, Turn
+from ecs_anim.steering.models import ForceModel
 from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
-from ecs_anim.systems.own_steering import choose_by_own
+from ecs_anim.systems.force_steering import SteerRows, add_drift, choose_by_force, take_drift
+from ecs_anim.systems.own_steering import choose_by_own, stand_clear
 from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, unfold_all
 
 ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
@@ -63,7 +65,7 @@ class Steer:
         turn = max(crowd.steering.turns for crowd in crowds)
         seconds = max(dt, *(1 / crowd.steering.decision_rate for crowd in crowds if crowd.is_due))
         ((_, (around,)),) = world.query(Surroundings)
-        choose(world, around, crowds, turn, seconds)
+        choose(world, around, crowds, turn, seconds, dt)
         for own in crowds:
             if own.is_due:
                 own.steering.turns = _turns(world.time, own.steering.decision_rate)
@@ -73,12 +75,10 @@ class Steer:
         return 0 if any(world.query(Steering)) else len(ends)
 
 
-def choose(
-    world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False
-) -> None:
+def choose(world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, step: float) -> None:
     """Compute the velocities of all agents that decide now, for the next `dt` seconds.
 
-    If `still` is true, agents only move apart.
+    `step` [s] is the duration of a step of the world. If `step` is 0, agents only move apart.
     """
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled at first use
 
@@ -86,32 +86,56 @@ def choose(
     count = ends[-1] + count_all_ghosts(crowds)
     around.fit(count, NEAR, world.threads)
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
+    still = step == 0
     _join(crowds, ends, agents)
     add_all_ghosts(crowds, ends, agents)
     if still:
         around.agents.own[: ends[-1], SPEED] = 0
+    forced = [] if still else list(_forced(around, crowds, ends))
+    add_drift(forced, around.agents)
     sort_into_cells(agents, count, cells, laid)
     models = around.laid.identity[:count, MODEL]
+    drift = np.zeros((count if forced else 0, 2), np.float32)
     for number in sorted({own.steering.model for own in crowds if own.is_due}):
-        if len(rows := np.flatnonzero(models == number)):
-            _steer(world, around, around.models[number], rows, Turn(around.seed, turn, float(dt)), still)
+        model, now = around.models[number], Turn(around.seed, turn, float(dt))
+        if not len(rows := np.flatnonzero(models == number)):
+            continue
+        if isinstance(model, ForceModel) and not still:
+            now = now._replace(seconds=_until_next(world.time, step, crowds, number))
+            steer = _steerer(world, around, model)
+            drift[around.cells.order[rows]] = choose_by_force(around.laid, model, rows, now, steer)
+        elif isinstance(model, ForceModel):
+            stand_clear(around, rows, now)
+        elif model.kernel:
+            _steerer(world, around, model)(around.laid, rows, now)
+        else:
+            choose_by_own(around, model, rows, now, still)
     give_back(laid, cells, count, agents)
     _take(crowds, ends, agents, dt)
+    take_drift(forced, drift)
 
 
-def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Compute the velocities of the agents of one model. `rows` are the sorted rows of the model's agents."""
-    if not model.kernel:
-        choose_by_own(around, model, rows, turn, still)
-        return
+def _forced(around: Surroundings, crowds: Sequence[Steered], ends: Sequence[int]) -> Iterator[tuple[Steering, slice]]:
+    """Yield the crowds that decide now with a force model, and the rows of their agents."""
+    for own, begin, end in zip(crowds, ends, ends[1:], strict=False):
+        if own.is_due and isinstance(around.models[own.steering.model], ForceModel):
+            yield own.steering, slice(begin, end)
+
+
+def _steerer(world: World, around: Surroundings, model: Model) -> SteerRows:
+    """Return a function that calls the kernel of a built-in model for sorted rows of agents, with all threads."""
     steer = import_module(model.kernel).steer  # compiled at first use
-    laid, cells, parameters = tuple(around.laid), tuple(around.cells), model.records(around.laid.parameters)
+    cells, parameters = tuple(around.cells), model.records(around.laid.parameters)
 
-    def steer_parts(thread: int, parts: Iterator[NDArray[np.intp]]) -> None:
-        for part in parts:
-            steer(laid, cells, around.walls, parameters, turn, part, around.near[thread])
+    def steer_rows(agents: Agents, rows: NDArray[np.intp], turn: Turn) -> None:
+        def steer_parts(thread: int, parts: Iterator[NDArray[np.intp]]) -> None:
+            for part in parts:
+                steer(laid, cells, around.walls, parameters, turn, part, around.near[thread])
 
-    world.share(steer_parts, [rows[begin : begin + PART] for begin in range(0, len(rows), PART)])
+        laid = tuple(agents)
+        world.share(steer_parts, [rows[begin : begin + PART] for begin in range(0, len(rows), PART)])
+
+    return steer_rows
 
 
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
@@ -150,6 +174,12 @@ def _turns(time: float, rate: float) -> int:
     return floor(time * rate + EARLY) + 1
 
 
+def _until_next(time: float, dt: float, crowds: Sequence[Steered], model: int) -> float:
+    """Return the time [s] until the next decision of the due crowds with a model. All steps last `dt` [s]."""
+    rates = [own.steering.decision_rate for own in crowds if own.is_due and own.steering.model == model]
+    return max(max(ceil(((_turns(time, rate) - EARLY) / rate - time) / dt), 1) * dt for rate in rates)
+
+
 def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
     """Separate overlapping steered actors before the first step.
 
@@ -161,7 +191,7 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
     crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]
     for (_, (around,)), turn in product(world.query(Surroundings), range(ROUNDS)):
-        choose(world, around, crowds, turn, 1.0, still=True)
+        choose(world, around, crowds, turn, 1.0, step=0.0)
         for own in crowds:
             own.transforms.translation[:, ::2] += own.movers.velocity
         if max(np.abs(own.movers.velocity).max(initial=0.0) for own in crowds) < NEARLY:

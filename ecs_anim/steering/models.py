@@ -3,12 +3,22 @@
 The scene schema, its error messages, the documentation and the kernels use the declarations of the models.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from math import ceil
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.steering.own import Model, Parameter
 
 MODELS: dict[str, "BuiltIn"] = {}  # models by name, in the order of their declarations
+
+
+ROUNDED = 1e-3  # share of a sub-step; times are rounded
+TYPICAL_SPEED = 1.34  # [m/s]
+CONTACTS = 6  # the largest number of equal discs that touch one disc
 
 
 class BuiltIn(Model):
@@ -18,8 +28,43 @@ class BuiltIn(Model):
     parameters: ClassVar[Mapping[str, Parameter]]
 
     def __init_subclass__(cls) -> None:
-        cls.kernel = f"ecs_anim.kernels.steering_{cls.name}"
-        MODELS[cls.name] = cls()
+        if "name" in vars(cls):
+            cls.kernel = f"ecs_anim.kernels.steering_{cls.name}"
+            MODELS[cls.name] = cls()
+
+
+class ForceModel(BuiltIn):
+    """A model that computes accelerations. A decision consists of equal sub-steps (semi-implicit Euler).
+
+    In a sub-step, the kernel computes the velocity of each agent at the end of the sub-step. Each sub-step reads the
+    positions and velocities of all agents at its start.
+    """
+
+    most_steps: ClassVar[int] = 100  # largest number of sub-steps of a decision
+
+    @classmethod
+    @abstractmethod
+    def longest_step(cls, parameters: Any, speed: Any) -> Any:
+        """Return the longest sub-step [s] for which the motion is stable.
+
+        `parameters` contains numbers or arrays [n] by name. `speed` contains the desired speeds [m/s].
+        """
+
+    @classmethod
+    def step_count(cls, parameters: Any, speed: NDArray[np.float32], seconds: float) -> int:
+        """Return the number of sub-steps for a decision that is valid for `seconds` [s]."""
+        longest = float(np.min(cls.longest_step(parameters, speed)))
+        return min(max(ceil(seconds / longest - ROUNDED), 1), cls.most_steps)
+
+    @classmethod
+    def require_stable(cls, parameters: Mapping[str, float], seconds: float) -> None:
+        """Raise ValueError if a decision that is valid for `seconds` [s] needs more sub-steps than `most_steps`."""
+        longest = float(cls.longest_step(parameters, TYPICAL_SPEED))
+        if seconds > cls.most_steps * longest:
+            raise ValueError(
+                f"parameters: the forces are too stiff for {cls.most_steps} steps in a decision (a step can last at"
+                f" most {longest:.2g} s). Lower the strengths or raise mass, range, relaxation or decision_rate_hz."
+            )
 
 
 class AnticipationVelocity(BuiltIn):
@@ -57,3 +102,67 @@ class CollisionFreeSpeed(BuiltIn):
         "wall_strength": Parameter(5.0, "", "of the push of a wall, relative to the desired direction"),
         "wall_range": Parameter(0.02, "m", "of the gap over which that push falls by a factor of e"),
     }
+
+
+class SocialForce(ForceModel):
+    """Agents accelerate towards their desired velocity. Neighbours and walls push them away, and bodies are elastic.
+
+    Helbing and Molnár 1995, [doi 10.1103/PhysRevE.51.4282](https://doi.org/10.1103/PhysRevE.51.4282), with the forces
+    of Helbing, Farkas and Vicsek 2000, [doi 10.1038/35035023](https://doi.org/10.1038/35035023). All default values are
+    the values of these authors. The publication of 2000 has no `rear_weight`; the value of 1995 is 0.5. Speeds are at
+    most 1.3 times the desired speed (1995).
+    """
+
+    name = "social_force"
+    parameters: ClassVar[Mapping[str, Parameter]] = {
+        "mass": Parameter(80.0, "kg", "of an agent"),
+        "relaxation": Parameter(0.5, "s", "in which agents reach their desired velocity"),
+        "strength": Parameter(2000.0, "N", "of the repulsion of neighbours and walls at contact"),
+        "range": Parameter(0.08, "m", "of the gap over which that repulsion falls by a factor of e"),
+        "body_force": Parameter(1.2e5, "kg/s²", "elastic force of two bodies, per metre of overlap"),
+        "friction": Parameter(2.4e5, "kg/(m s)", "sliding friction of two bodies, per overlap and relative speed"),
+        "rear_weight": Parameter(1.0, "", "of the repulsion of neighbours outside the field of view of 200 degrees"),
+    }
+
+    @classmethod
+    def longest_step(cls, parameters: Any, speed: Any) -> Any:
+        """Return half of the longest sub-step [s] for which a lattice of touching bodies is stable.
+
+        The highest frequency of the lattice is sqrt(6 s / m), with the stiffness s of a contact and the mass m.
+        Semi-implicit Euler is stable up to 2 / frequency.
+        """
+        weight = np.maximum(parameters["rear_weight"], 1)
+        stiffness = parameters["body_force"] + weight * parameters["strength"] / parameters["range"]
+        return np.minimum(np.sqrt(parameters["mass"] / (CONTACTS * stiffness)), parameters["relaxation"])
+
+
+class GeneralizedCentrifugalForce(ForceModel):
+    """Agents are ellipses that grow with their speed. Neighbours ahead push them away the more, the faster they close.
+
+    Chraibi, Seyfried and Schadschneider 2010, [arXiv 1008.4297](https://arxiv.org/abs/1008.4297). The semi-axes and the
+    relaxation time are the authors' values. The authors state no strengths; these are the values of JuPedSim 1.4. The
+    repulsion ends at a gap of 2 m between two bodies. From a gap of 0.1 m to contact, it grows to three times its value
+    at 0.1 m. Speeds are at most 1.3 times the desired speed.
+    """
+
+    name = "generalized_centrifugal_force"
+    parameters: ClassVar[Mapping[str, Parameter]] = {
+        "relaxation": Parameter(0.5, "s", "in which agents reach their desired velocity"),
+        "strength": Parameter(0.3, "", "of neighbours: share of the desired speed that adds to the closing speed"),
+        "wall_strength": Parameter(0.2, "", "of walls: share of the desired speed that adds to the closing speed"),
+        "length": Parameter(0.18, "m", "semi-axis of a standing agent in its walking direction"),
+        "stretch": Parameter(0.53, "s", "by which that semi-axis grows with the speed"),
+        "width": Parameter(0.25, "m", "semi-axis of a standing agent across its walking direction"),
+        "least_width": Parameter(0.2, "m", "that semi-axis at the desired speed"),
+    }
+
+    @classmethod
+    def longest_step(cls, parameters: Any, speed: Any) -> Any:
+        """Return the longest sub-step [s] in which the largest force does not reverse a closing speed, at most 10 ms.
+
+        Two agents close with at most 2.6 times their desired speed. The authors use steps of 10 ms.
+        """
+        closing, gap, most = 2.6, 0.1, 3.0
+        strength = np.maximum(parameters["strength"], parameters["wall_strength"])
+        reversal = closing * gap / (most * (strength + closing) ** 2 * np.maximum(speed, 0.1))
+        return np.minimum(np.minimum(reversal, 0.01), parameters["relaxation"])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
-PARAMETER_COUNT = 6  # largest number of parameters of a model
+PARAMETER_COUNT = 8  # largest number of parameters of a model
 ARRIVAL = 1.0  # [s], time in which actors stop at their last goal, for models without the parameter `time_gap`
 
 
@@ -62,7 +62,7 @@ class Around(NamedTuple):
 class Parameter(float):
     """A parameter of a steering model: its default, its unit and its meaning."""
 
-    unit: str  # "m", "s" or "" (no unit)
+    unit: str  # an SI unit, or "" (no unit)
     meaning: str
 
     def __new__(cls, default: float, unit: str = "", meaning: str = "") -> Self:

@@ -31,7 +31,7 @@ from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive
 from ecs_anim.scenes.schema_population import PopulationModel, Radius, Speed, SpeedModel
 from ecs_anim.scenes.schema_rules import least_first
-from ecs_anim.steering.models import MODELS
+from ecs_anim.steering.models import MODELS, ForceModel
 from ecs_anim.steering.own import PARAMETER_COUNT, arrival_seconds
 from ecs_anim.support.errors import not_among
 
@@ -95,7 +95,10 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     def _fits(self) -> "SteeringModel":
         # the parameters of a class are known only after its code is allowed to run
         if not isinstance(self.model, OwnModel):
-            self.require_known(self.model, MODELS[self.model].parameters)
+            model = MODELS[self.model]
+            self.require_known(self.model, model.parameters)
+            if isinstance(model, ForceModel):
+                model.require_stable({**model.parameters, **self.parameters}, 1 / self.decision_rate_hz)
         return self
 
     @property
@@ -127,7 +130,10 @@ class SteeringPart(Part[SteeringKeys]):
         if crowd.steering is not None:
             model = crowd.steering.model
             yield from ("neighbours", "routing", "steering_agents")
-            yield "steering_own" if isinstance(model, OwnModel) else MODELS[model].kernel.rpartition(".")[2]
+            if isinstance(model, OwnModel) or isinstance(MODELS[model], ForceModel):
+                yield "steering_own"
+            if not isinstance(model, OwnModel):
+                yield MODELS[model].kernel.rpartition(".")[2]
             if crowd.steering.has_journeys:
                 yield "journeys"
             if crowd.steering.groups is not None:
@@ -261,6 +267,7 @@ def _new_steering(
         way=np.zeros((count, 3), np.float32),
         stuck=np.zeros(count, np.float32),
         cut_off=np.zeros(count, np.int32),
+        drift=np.zeros((count, 2), np.float32),
         announced=np.zeros(count, np.int32),
         goals=goals,
         clearance=said.largest_radius,

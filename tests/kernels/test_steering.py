@@ -9,7 +9,7 @@ import pytest
 from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
 from ecs_anim.steering.agents import SPEED, Turn, new_agents, new_cells
-from ecs_anim.steering.models import MODELS
+from ecs_anim.steering.models import MODELS, ForceModel
 from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.build import walls_from_text
 from ecs_anim.walls.queries import may_be_at
@@ -21,6 +21,7 @@ COUNT = FEW or 240
 own_exp = called(short_exp)
 ANTICIPATION = "anticipation_velocity"
 EACH = pytest.mark.parametrize("model", MODELS)
+EACH_GUIDED = pytest.mark.parametrize("model", [name for name in MODELS if not isinstance(MODELS[name], ForceModel)])
 
 
 def crowd(model, count=COUNT, side=14.0, seed=0, walls=None):
@@ -151,7 +152,7 @@ def test_who_comes_straight_is_passed_on_a_side_that_chance_decides():
     assert sides.count(1.0) + sides.count(-1.0) == 60
 
 
-@EACH
+@EACH_GUIDED
 def test_two_who_meet_pass_each_other(model):
     people = straight_on(6.0, model)
     people[1].position = np.array([6.0, 0.05])
@@ -164,7 +165,7 @@ def test_two_who_meet_pass_each_other(model):
     assert agents.seen[0, 0] > 6 > 0 > agents.seen[1, 0]
 
 
-@EACH
+@EACH_GUIDED
 def test_who_is_stuck_creeps_anywhere(model):
     people = straight_on(0.4, model)
     chosen = np.array([steered(agents_of(people, model), model, turn=turn)[0, :2] for turn in range(20)])
@@ -191,7 +192,7 @@ def met(offset, **changes):
     return [own, replace(own, **{"position": np.array([0.41, offset]), "facing": -east, "wants": -east, **changes})]
 
 
-@EACH
+@EACH_GUIDED
 def test_who_is_met_goes_round(model):
     for changes in ({}, {"speed": 0.0, "wants": np.array([1.0, 0.0])}):
         chosen = steered(agents_of(met(0.03, **changes), model), model)[0]
@@ -227,7 +228,7 @@ def test_who_is_nearly_there_goes_round_nobody():
         assert (np.hypot(*steered(agents_of(people, ANTICIPATION), ANTICIPATION)[0, :2]) > 0.3) == goes
 
 
-@EACH
+@EACH_GUIDED
 def test_who_stands_where_they_are_to_lets_by_who_comes_straight_at_them(model):
     for offset, goes in ((0.1, 0.3), (-0.1, -0.3)):
         people = met(offset, speed=0.0, left=0.0)

@@ -68,7 +68,7 @@ class Early(Plain):
     parameters = {"time_gap": 4.0}
 
 class Many(Model):
-    parameters = dict.fromkeys("abcdefg", 1.0)
+    parameters = dict.fromkeys("abcdefghi", 1.0)
 
 class None_(Model):
     parameters = {"a": 0}
@@ -232,7 +232,7 @@ def test_worlds_go_on_from_snapshots_to_the_bit(scene, tmp_path):
             "",
             "NoModel must be a subclass of the class Model. Derive NoModel from ecs_anim.steering.own.Model",
         ),
-        ("Many", "", "Many.parameters must have at most 6 names (got 7)"),
+        ("Many", "", "Many.parameters must have at most 8 names (got 9)"),
         ("None_", "", "None_.parameters must be a dictionary from names to numbers more than 0 (got {'a': 0})"),
         ("Broken", "", "ZeroDivisionError"),
         ("Straight", ", parameters = { hast = 1.0 }", "Straight has no parameter 'hast'; did you mean 'haste'?"),

@@ -23,7 +23,7 @@ def test_records_are_views():
 
     memory = np.zeros((4, PARAMETER_COUNT), np.float32)
     Three.records(memory)[1] = tuple(Three.parameters.values())
-    np.testing.assert_array_equal(memory[1], [1, 2, 3, 0, 0, 0])
+    np.testing.assert_array_equal(memory[1], [1, 2, 3, 0, 0, 0, 0, 0])
     assert Three.records(memory)[1].mass == 3
 
 
@@ -31,7 +31,7 @@ def test_records_are_views():
 def test_parameters_say_their_unit_and_meaning(name):
     for parameter in MODELS[name].parameters.values():
         assert parameter > 0
-        assert parameter.unit in ("", "m", "s")
+        assert parameter.unit in ("", "m", "s", "kg", "N", "kg/s²", "kg/(m s)")
         assert parameter.meaning
 
 
@@ -39,3 +39,15 @@ def test_only_a_time_gap_is_a_time_gap():
     assert arrival_seconds(MODELS["anticipation_velocity"].parameters) == 0.5
     assert arrival_seconds({"mass": 1.0, "width": 2.0, "height": 80.0}) == ARRIVAL
     assert arrival_seconds({"mass": 1.0, "time_gap": 2.0}) == 2.0
+
+
+def test_stiff_forces_need_short_steps():
+    model = MODELS["social_force"]
+    own = {**model.parameters, "body_force": 4.8e5, "strength": 1e-6}
+    longest = model.longest_step(own, 1.34)
+    assert longest == pytest.approx((80 / 6 / 4.8e5) ** 0.5)
+    assert model.step_count(own, np.float32(1.34), 2.5 * longest) == 3
+    assert model.step_count(own, np.float32(1.34), 1.0) == 100
+    model.require_stable(own, 99 * longest)
+    with pytest.raises(ValueError, match="the forces are too stiff for 100 steps"):
+        model.require_stable(own, 101 * longest)

@@ -230,7 +230,7 @@ def test_memory_does_not_grow_from_step_to_step():
     ("steering", "message"),
     [
         ("goal = []", "crowds[0].steering.goal"),
-        ('goal = [0, 0], model = "social_force"', "crowds[0].steering.model"),
+        ('goal = [0, 0], model = "social_farce"', "crowds[0].steering.model"),
         ("goal = [0, 0], desired_speed_m_s = [2.0, 1.0]", "desired_speed_m_s: the smaller number must come first"),
         ("goal = [0, 0], parameters = { strenght = 3.0 }", "has no parameter 'strenght'; did you mean 'strength'?"),
         ("goal = [0, 0], radius = 5.0", "crowds[0].steering.radius"),

@@ -17,8 +17,9 @@ import numpy as np
 from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.steering.agents import DX, EX, NAME, RADIUS, SPEED, VX, Agents, Turn, X, Y, new_agents, new_cells
-from ecs_anim.steering.models import MODELS
+from ecs_anim.steering.models import MODELS, ForceModel
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.force_steering import choose_by_force
 from ecs_anim.walls.arrays import no_walls
 
 DT = np.float32(0.05)  # [s]
@@ -52,12 +53,21 @@ class CounterFlow:
     def step(self) -> None:
         """Choose the next velocity of each agent. The method `advance` then moves the agents."""
         self.sort()
-        list((self._pool.map if self._pool else map)(self._steer, self._parts))
+        model, turn = MODELS[self.model], Turn(SEED, self._turn, float(DT))
+        if isinstance(model, ForceModel):
+            choose_by_force(self._laid, model, np.arange(self._count), turn, self._steer)
+        else:
+            self._steer(self._laid, None, turn)
         give_back(tuple(self._laid), tuple(self._cells), self._count, tuple(self.agents))
 
-    def _steer(self, part: tuple[np.ndarray, np.ndarray]) -> None:
-        turn = Turn(SEED, self._turn, float(DT))
-        self._steer_rows(tuple(self._laid), tuple(self._cells), no_walls(), self._parameters, turn, *part)
+    def _steer(self, agents: Agents, _: object, turn: Turn) -> None:
+        """Steer all rows of the agents, with all threads."""
+        columns, cells = tuple(agents), tuple(self._cells)
+
+        def steer(part: tuple[np.ndarray, np.ndarray]) -> None:
+            self._steer_rows(columns, cells, no_walls(), self._parameters, turn, *part)
+
+        list((self._pool.map if self._pool else map)(steer, self._parts))
 
     def advance(self) -> None:
         """Move all agents with the chosen velocities."""
@@ -86,6 +96,8 @@ def case(
         raise InputError(
             f"--model must be one of {', '.join(MODELS)}, and --against must be jupedsim (got {model!r}, {against!r})"
         )
+    if against and model not in JUPEDSIM:
+        raise InputError(f"--against jupedsim needs --model {' or '.join(JUPEDSIM)} (got {model!r})")
     flow = CounterFlow(agents, density, model, threads)
     flow.step()
     works = {"step": Work(flow.step, flow.advance, agents), "neighbours": Work(flow.sort, share=agents)}

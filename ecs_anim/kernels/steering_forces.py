@@ -1,0 +1,96 @@
+"""Forces: the rules that force models share. The rules integrate accelerations, and find the walls that push an agent.
+
+The kernel of a model computes the accelerations by neighbours and walls. All vectors are on the plan, x east and y
+north.
+"""
+
+import numpy as np
+from numba import uint64
+
+from ecs_anim.kernels import helper, inlined
+from ecs_anim.kernels.neighbours import REACH
+from ecs_anim.kernels.steering_contacts import HALF, ONE, ZERO
+from ecs_anim.kernels.steering_walls import held_off, let_out
+from ecs_anim.kernels.walls import cell_of, is_free, nearest_of, side_of, walls_about
+from ecs_anim.steering.agents import DX, DY, EX, EY, RADIUS, SPEED, TO_EX, TO_EY, TO_VX, TO_VY, VX, VY, X, Y
+from ecs_anim.walls.arrays import ABOUT
+
+FASTEST = np.float32(1.3)  # highest speed, as a share of the desired speed (Helbing and Molnár 1995)
+PUSHED = np.float32(0.5)  # [m/s], speed that forces can always cause, also if the agent wants to stand
+CORE = HALF  # share of the radius; the distance from a wall is never smaller than the core
+MOVES = np.float32(1e-3)  # [m/s]; a slower agent keeps its heading
+
+
+@inlined
+def walls_within(walls, x, y):
+    """Return the range of wall segments within `REACH` of a point, and whether the range belongs to a cell's list.
+
+    Plans that are too large for lists of all segments have only the segments that can be the nearest wall.
+    """
+    cell = cell_of(walls, x, y)
+    if cell >= 0:
+        first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
+        if first < end:
+            return np.int64(first), np.int64(end), True
+    return walls_about(walls, x, y)
+
+
+@inlined
+def faced_wall(walls, number, is_listed, x, y):
+    """Return the offset [m] from a point to the nearest point of a wall segment, and the length of the offset.
+
+    If the segment does not face the point, the length is inf. A segment faces the points on its walkable side. A convex
+    corner belongs to the second of its two segments.
+    """
+    at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
+    ax, ay = np.float64(walls.segments[segment, 0, 0]), np.float64(walls.segments[segment, 0, 1])
+    bx, by = np.float64(walls.segments[segment, 1, 0]), np.float64(walls.segments[segment, 1, 1])
+    faces = side_of(ax, ay, bx, by, x, y) > 0.0 and not (at_x == bx and at_y == by)
+    if faces and at_x == ax and at_y == ay and segment > 0:
+        before = uint64(segment - 1)
+        px, py = np.float64(walls.segments[before, 0, 0]), np.float64(walls.segments[before, 0, 1])
+        is_joined = walls.segments[before, 1, 0] == ax and walls.segments[before, 1, 1] == ay
+        faces = not is_joined or (x - ax) * (ax - px) + (y - ay) * (ay - py) >= 0.0
+    return np.float32(at_x - x), np.float32(at_y - y), np.float32(np.sqrt(squared)) if faces else np.float32(np.inf)
+
+
+@inlined
+def _limited(vx, vy, desired):
+    """Return a velocity [m/s], shortened to the highest speed of an agent."""
+    most, speed = max(FASTEST * desired, PUSHED), np.sqrt(vx * vx + vy * vy)
+    return (vx * most / speed, vy * most / speed) if speed > most else (vx, vy)
+
+
+@helper
+def accelerate(view, relaxation, ax, ay, turn):
+    """Write the velocity of an agent after a sub-step of `turn.seconds` [s], and its heading.
+
+    `relaxation` [s] is the time constant of the driving force. `ax`, `ay` [m/s²] is the acceleration by neighbours and
+    walls. The heading is the direction of the velocity.
+    """
+    seen, wish, chosen = view.agents.seen[view.row], view.agents.own[view.row], view.agents.chosen[view.row]
+    dt, desired = np.float32(turn.seconds), wish[SPEED]
+    vx = seen[VX] + dt * ((desired * wish[DX] - seen[VX]) / relaxation + ax)
+    vy = seen[VY] + dt * ((desired * wish[DY] - seen[VY]) / relaxation + ay)
+    vx, vy = _limited(vx, vy, desired)
+    x, y = np.float64(seen[X]), np.float64(seen[Y])
+    if view.wall < seen[RADIUS] and not is_free(view.walls, x, y):
+        vx, vy = let_out(view.walls, x, y)
+    elif view.wall < REACH:
+        vx, vy = held_off(view.walls, x, y, vx, vy, CORE * seen[RADIUS], dt)
+    speed = np.sqrt(vx * vx + vy * vy)
+    chosen[TO_VX], chosen[TO_VY] = vx, vy
+    chosen[TO_EX] = vx / speed if speed > MOVES else seen[EX]
+    chosen[TO_EY] = vy / speed if speed > MOVES else seen[EY]
+
+
+@inlined
+def positive(number):
+    """Return a number, or 0 for a negative number."""
+    return number if number > ZERO else ZERO
+
+
+@inlined
+def most_one(number):
+    """Return a number, or 1 for a larger number."""
+    return number if number < ONE else ONE

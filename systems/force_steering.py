@@ -1,0 +1,50 @@
+"""Steering with force models: a decision consists of sub-steps, in which all agents of the model move together."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.steering import Steering
+from ecs_anim.steering.agents import SPEED, VX, VY, Agents, Turn, X, Y
+from ecs_anim.steering.models import ForceModel
+
+# writes the choices of the sorted rows [n] of the agents, for one sub-step
+SteerRows = Callable[[Agents, NDArray[np.intp], Turn], None]
+
+
+def choose_by_force(
+    laid: Agents, model: ForceModel, rows: NDArray[np.intp], turn: Turn, steer: SteerRows
+) -> NDArray[np.float32]:
+    """Compute the mean velocities of a model's agents until the next decision.
+
+    `rows` [n] are the rows of the model's agents in the sorted agents `laid`. Other agents keep their velocities.
+    Return the velocities [n, 2] at the end of the decision minus the mean velocities [m/s].
+    """
+    moving = laid._replace(seen=laid.seen.copy())
+    count = model.step_count(model.records(laid.parameters)[rows], laid.own[rows, SPEED], turn.seconds)
+    seconds = np.float32(turn.seconds / count)
+    start = moving.seen[:, X : Y + 1].copy()
+    gone = np.zeros_like(start)
+    for _ in range(count):
+        steer(moving, rows, turn._replace(seconds=float(seconds)))
+        moving.seen[rows, VX : VX + 4] = laid.chosen[rows]
+        gone += seconds * moving.seen[:, VX : VY + 1]
+        moving.seen[:, X : Y + 1] = start + gone
+    mean = gone[rows] / np.float32(turn.seconds)
+    drift = laid.chosen[rows, :2] - mean
+    laid.chosen[rows, :2] = mean
+    return drift
+
+
+def add_drift(crowds: Sequence[tuple[Steering, slice]], agents: Agents) -> None:
+    """Change the velocities of agents from mean velocities to the velocities at the end of the last decision."""
+    for steering, rows in crowds:
+        agents.seen[rows, VX] += steering.drift[:, 0]
+        agents.seen[rows, VY] -= steering.drift[:, 1]
+
+
+def take_drift(crowds: Iterable[tuple[Steering, slice]], drift: NDArray[np.float32]) -> None:
+    """Store the drift [agents, 2] [m/s] on the plan of all agents in their crowds."""
+    for steering, rows in crowds:
+        steering.drift[:, 0], steering.drift[:, 1] = drift[rows, 0], -drift[rows, 1]
