@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.steering import Steering
-from ecs_anim.steering.agents import SPEED, VX, VY, Agents, Turn, X, Y
+from ecs_anim.steering.agents import VX, VY, Agents, Turn, X, Y
 from ecs_anim.steering.models import ForceModel
 
 # writes the choices of the sorted rows [n] of the agents, for one sub-step
@@ -22,7 +22,7 @@ def choose_by_force(
     Return the velocities [n, 2] at the end of the decision minus the mean velocities [m/s].
     """
     moving = laid._replace(seen=laid.seen.copy())
-    count = model.step_count(model.records(laid.parameters)[rows], laid.own[rows, SPEED], turn.seconds)
+    count = model.step_count(model.records(laid.parameters)[rows], turn.seconds)
     seconds = np.float32(turn.seconds / count)
     start = moving.seen[:, X : Y + 1].copy()
     gone = np.zeros_like(start)
