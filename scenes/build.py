@@ -25,6 +25,7 @@ from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.maths.plan import yaw_degrees_from_azimuth
 from ecs_anim.rigs.props import Props
 from ecs_anim.scenes.actor_counts import actor_counts
+from ecs_anim.scenes.alarms import set_alarms
 from ecs_anim.scenes.cameras import build_cameras
 from ecs_anim.scenes.crowd_making import Setting, make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
@@ -247,6 +248,7 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
         part_starts(label, world)
         indices = [index for index, count in enumerate(made.counts) if count > 0]
         find_routes(made.scene, indices, world, made.unfolded)
+        set_alarms(made.scene, indices, world)
     if walls is not None:
         warn_of_starts(walls, label, world)
 

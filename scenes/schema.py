@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, create_model
 
 from ecs_anim.maths.axes import Axis
 from ecs_anim.scenes.crowds import CrowdModel
+from ecs_anim.scenes.schema_alarms import AlarmModel
 from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Place3, Point2, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
@@ -239,6 +240,7 @@ class SceneModel(LevelKeys):
     ground: GroundModel | None = FlatGround()
     walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
     props: list[PropModel] = Field([], description="static objects, such as trees and benches, see docs/props.md")
+    alarms: list[AlarmModel] = Field([], description="alarms that start the pre-movement times of waiting actors")
     areas: list[AreaModel] = Field([], description="areas in which steering actors are slower or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []

@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.components.alarms import Alarms
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
@@ -137,6 +138,8 @@ def _add(world: World, entity: int, points: NDArray[np.float64]) -> None:
     count = len(points)
     add_newcomers(world, entity, count, {"positions": points})
     steering, transforms = world.get(entity, Steering), world.get(entity, Transforms)
+    if (alarms := world.find(entity, Alarms)) is not None:
+        world.get(entity, Journeys).rest[-count:] += alarms.delays(points, world.time).astype(np.float32)
     way = (steering.goal - transforms.translation[:, ::2])[-count:].astype(np.float64)
     far = length(way)
     way = np.where(far[:, None] > NOWHERE, way / np.maximum(far, NOWHERE)[:, None], (0.0, 1.0))

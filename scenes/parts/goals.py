@@ -119,6 +119,13 @@ class GoalKeys(Table):
             "or a distribution such as { lognormal = [mu, sigma] }"
         ),
     )
+    waits_for_alarm: bool = Field(
+        False,
+        description=(
+            "true: the pre-movement time of an actor begins when the first alarm of the scene reaches the actor. Until "
+            "then, the actor stands"
+        ),
+    )
     leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
         False,
         description=(
@@ -229,7 +236,8 @@ class GoalKeys(Table):
         The component is necessary for actors that leave the crowd, for premovement times, and for goals with additional
         keys.
         """
-        return bool(self.leave) or self.premovement_seconds != 0.0 or self.goals is not None
+        is_late = self.premovement_seconds != 0.0 or self.waits_for_alarm
+        return bool(self.leave) or is_late or self.goals is not None
 
 
 def goals_on_plan(said: GoalKeys, key: SceneKey, unfolded: "Unfolded | None" = None) -> tuple[Goal, ...]:

@@ -1,0 +1,42 @@
+"""Alarms: the component with the alarms for which the actors of a crowd wait before they start to walk."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.routing.areas import Area
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """An alarm that reaches an area at once, or spreads from a point with constant speed."""
+
+    at: float  # [s], world time
+    area: Area | None = None  # None = everywhere
+    origin: tuple[float, float] | None = None  # plan point [m] from which the alarm spreads; None = at once
+    speed: float = np.inf  # [m/s]
+
+    def times(self, points: Reals) -> Reals:
+        """Return the times [n] [s] at which the alarm reaches plan points [n, 2] [m]; inf = never."""
+        times = np.full(len(points), self.at)
+        if self.origin is not None:
+            times += np.sqrt(np.sum(np.square(points - self.origin), axis=1)) / self.speed
+        return times if self.area is None else np.where(self.area.contains(points), times, np.inf)
+
+
+@dataclass
+class Alarms:
+    """The alarms of a crowd. The pre-movement time of an actor begins when the first alarm reaches the actor.
+
+    Written by: the scene loader. Read by: the scene loader and the system `turnover`.
+    """
+
+    alarms: tuple[Alarm, ...]
+
+    def delays(self, points: Reals, now: float) -> Reals:
+        """Return the seconds [n] from `now` [s] until the first alarm reaches plan points [n, 2] [m]; inf = never."""
+        first = np.min([alarm.times(points) for alarm in self.alarms], axis=0)
+        return np.maximum(first - now, 0.0)
