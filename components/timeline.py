@@ -35,6 +35,9 @@ class Cue:
     triggers: tuple[str, ...] = ()
     opens: tuple[str, ...] = ()  # names of the doors that the cue opens
     closes: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()  # names of goals that release actors
+    release_count: int | None = None  # None = all actors, and later actors do not wait
+    holds: tuple[str, ...] = ()  # names of goals that hold actors
     sector: Sector | None = None  # None = actors at any angle
     fired: Annotated[Kept[int], TALLY] = 0  # number of runs so far
 

@@ -134,6 +134,15 @@ class CueModel(Table):
     trigger: str | list[str] = []
     open: str | list[str] = Field([], description="names of doors that open")
     close: str | list[str] = Field([], description="names of doors that close")
+    release: str | list[str] = Field([], description="names of goals with `hold` that release their actors")
+    release_count: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        None,
+        description=(
+            "number of actors that `release` lets go, in the order of their arrival. Default: all actors, and later "
+            "actors do not wait"
+        ),
+    )
+    hold: str | list[str] = Field([], description="names of goals with `hold` that hold their actors again")
     sweep: SweepModel | None = Field(
         None, description="wave around a point: the cue reaches one section of actors after the other"
     )

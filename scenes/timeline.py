@@ -9,6 +9,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Cue, Sector, Timeline
+from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import CueModel, SceneModel
 
@@ -34,11 +35,21 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
         for own in known:
             if cue.crowd in (None, own.crowd):
                 _check(cue, key, own)
+        for tail, asked in ((".release", cue.release), (".hold", cue.hold)):
+            for name in _listed(asked):
+                held = [goal for own in scene.crowds if cue.crowd in (None, own.called) for goal in _holding(own)]
+                (key / tail).require_among(name, held, "there is no goal with hold = true", "goals are")
         for tail, asked in ((".open", cue.open), (".close", cue.close)):
             for name in _listed(asked):
                 (key / tail).require_among(name, doors, "there is no door", "doors are")
         cues += _swept(cue, _cue(cue, seed + number))
     return Timeline(cues)
+
+
+def _holding(crowd: CrowdModel) -> list[str]:
+    """Return the names of the goals of a crowd that hold actors."""
+    goals = crowd.steering.goals if crowd.steering is not None else None
+    return [goal.name for goal in goals or [] if goal.hold and goal.name is not None]
 
 
 class _Known(NamedTuple):
@@ -104,6 +115,9 @@ def _cue(model: CueModel, seed: int) -> Cue:
         triggers=_listed(model.trigger),
         opens=_listed(model.open),
         closes=_listed(model.close),
+        releases=_listed(model.release),
+        release_count=model.release_count,
+        holds=_listed(model.hold),
     )
 
 

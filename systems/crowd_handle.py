@@ -30,19 +30,18 @@ from ecs_anim.support.arguments import (
     numbers_below,
     numbers_for_each,
     rows_of,
-    shares_for_each,
     unknown,
     whole_numbers,
 )
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import UnknownName
-from ecs_anim.systems import directing
+from ecs_anim.systems import directing, stops
 from ecs_anim.systems.actor_points import headings_of
 from ecs_anim.systems.newcomers import Given, add_newcomers
 from ecs_anim.systems.playing_clips import PlayingClips, playing_clips
 from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.poses import local_poses
-from ecs_anim.systems.queries import Weighted, corrections_of
+from ecs_anim.systems.queries import corrections_of
 from ecs_anim.systems.skinning import own_palette, set_skinning
 
 Selection = slice | ArrayLike  # rows, a mask over all actors, or a slice of rows
@@ -288,6 +287,16 @@ class CrowdHandle:
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 
     @checked
+    def release(self, goal: str, count: int | None = None) -> None:
+        """Let the first `count` actors at a goal with `hold` go on. Default: all actors, now and later."""
+        stops.release(self._world, self._entity, goal, count)
+
+    @checked
+    def hold(self, goal: str) -> None:
+        """Hold actors at a goal with `hold` until `release` lets them go on."""
+        stops.hold(self._world, self._entity, goal)
+
+    @checked
     def set_parameter(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
         """Set the target value of a parameter: one value for all selected actors, or one value for each selected actor.
 
@@ -326,7 +335,7 @@ class CrowdHandle:
         """
         if layer not in self._layers:
             raise unknown("layer", layer, self._layers)
-        self._set_weight(selection, self._layers[layer], f"layer {layer!r}", weight)
+        directing.set_weight(self._layers[layer], self._parameters, f"layer {layer!r}", self._rows(selection), weight)
 
     @checked
     def set_ik_weight(self, selection: Selection, what: str, weight: ArrayLike) -> None:
@@ -339,7 +348,7 @@ class CrowdHandle:
         if what not in self._corrections:
             raise unknown("correction", what, self._corrections, of="corrections of the crowd are")
         for correction in self._corrections[what]:
-            self._set_weight(selection, correction, what, weight)
+            directing.set_weight(correction, self._parameters, what, self._rows(selection), weight)
 
     @checked
     def set_morph(self, selection: Selection, target: str, weight: ArrayLike) -> None:
@@ -352,13 +361,6 @@ class CrowdHandle:
         rows = self._rows(selection)
         weights = numbers_for_each(f"morph target {target!r}: a weight", weight, rows.shape)
         morphs.weights[rows[:, None], columns] = weights[:, None]
-
-    def _set_weight(self, selection: Selection, owner: Weighted, label: str, weight: ArrayLike) -> None:
-        if owner.weight_parameter >= 0:
-            name = self._parameters.names[owner.weight_parameter]
-            raise ValueError(f"parameter {name!r} sets the weight of {label}. Set this parameter instead.")
-        rows = self._rows(selection)
-        owner.weight[rows] = shares_for_each(f"{label}: a weight", weight, len(rows))
 
     def _rows(self, selection: Selection) -> NDArray[np.int32]:
         self._world.require_open()

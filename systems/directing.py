@@ -15,6 +15,7 @@ from ecs_anim.components.controller import Controller
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.movers import Movers
+from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.steering import Steering
 from ecs_anim.components.targets import Still, Target
@@ -25,10 +26,18 @@ from ecs_anim.maths.plan import mirrored, plan_from_space, yaw_from_heading
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.runtime.motion import Motion
 from ecs_anim.runtime.records import FadeRequest
-from ecs_anim.support.arguments import numbers, numbers_for_each, places_for_each, require_near, unknown
+from ecs_anim.support.arguments import (
+    numbers,
+    numbers_for_each,
+    places_for_each,
+    require_near,
+    shares_for_each,
+    unknown,
+)
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
+from ecs_anim.systems.queries import Weighted
 
 FADE = 0.3  # [s], duration of the fade to the gait, for actors that moved with the root motion of clips before
 NEAR = 0.5  # [m]; if an actor is farther away from its body, other code has moved the actor
@@ -259,6 +268,14 @@ def set_target(targets: Mapping[str, Target], name: str, positions: ArrayLike, r
             f"target {name!r} is not a fixed point of the world, so no call can move it. Name another target."
         )
     found.position[rows] = places_for_each(f"target {name!r}: positions", positions, (len(rows), 3))
+
+
+def set_weight(owner: Weighted, parameters: Parameters, label: str, rows: Rows, weight: ArrayLike) -> None:
+    """Set a weight of actors, 0 to 1. Raises ValueError if a parameter sets this weight, or if a weight is invalid."""
+    if owner.weight_parameter >= 0:
+        name = parameters.names[owner.weight_parameter]
+        raise ValueError(f"parameter {name!r} sets the weight of {label}. Set this parameter instead.")
+    owner.weight[rows] = shares_for_each(f"{label}: a weight", weight, len(rows))
 
 
 def free_morphs(morphs: Morphs | None, target: str) -> tuple[Morphs, NDArray[np.int32]]:

@@ -15,6 +15,7 @@ from ecs_anim.systems.arrivals import note_stops
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.queues import line_up
 from ecs_anim.systems.steering import Steered, crowds_that_steer
+from ecs_anim.systems.stops import go_on, take_places
 from ecs_anim.walls.arrays import WallArrays
 
 
@@ -46,12 +47,17 @@ def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> No
     from ecs_anim.kernels.journeys import go_on_journeys
 
     steering, movers, placement = own.steering, tuple(own.movers.columns), tuple(own.transforms.placement)
-    flags = journeys.is_round, journeys.stays, journeys.leaves
-    stops = steering.waypoints, journeys.wait, journeys.shares
-    said = stops, flags, steering.waypoint_radius, dt, walls, movers, placement
+    stops = own.stops
+    wait = journeys.wait if stops is None else stops.waits(journeys.wait)
+    flags = journeys.is_round, journeys.stays, journeys.leaves, stops is not None and bool(stops.transitions)
+    said = (steering.waypoints, wait, journeys.shares), flags, steering.waypoint_radius, dt, walls, movers, placement
     go_on_journeys(*said, tuple(steering.columns), tuple(journeys.columns))
+    if stops is not None and stops.transitions:
+        go_on(own.crowd.ids, steering, journeys, stops)
+    if stops is not None:
+        take_places(steering, journeys, stops)
     if journeys.queue.any():
-        line_up(steering, journeys, own.transforms)
+        line_up(steering, journeys, own.transforms, wait[:, 0])
 
 
 def _keep_together(own: Steered, groups: Groups) -> None:

@@ -15,6 +15,7 @@ from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering, Surroundings
+from ecs_anim.components.stops import Stops
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
@@ -42,6 +43,7 @@ class Steered(NamedTuple):
     journeys: Journeys | None
     groups: Groups | None
     familiarity: Familiarity | None
+    stops: Stops | None
     storeyed: Storeyed | None = None  # in a world with levels, `transforms` are on the unfolded plan
 
 
@@ -165,8 +167,9 @@ def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
         is_due = dt > 0 and _turns(world.time, steering.decision_rate) > steering.turns
         storeyed = world.find(entity, Storeyed)
         placed = transforms if storeyed is None else storeyed.transforms(transforms)
-        others = world.find(entity, Journeys), world.find(entity, Groups), world.find(entity, Familiarity)
-        yield Steered(crowd, steering, movers, placed, is_due, *others, storeyed)
+        journeys, groups = world.find(entity, Journeys), world.find(entity, Groups)
+        familiarity, stops = world.find(entity, Familiarity), world.find(entity, Stops)
+        yield Steered(crowd, steering, movers, placed, is_due, journeys, groups, familiarity, stops, storeyed)
 
 
 def _turns(time: float, rate: float) -> int:

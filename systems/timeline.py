@@ -11,6 +11,7 @@ from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 from ecs_anim.systems.doors import move_doors
+from ecs_anim.systems.stops import move_holds
 
 
 class RunTimeline:
@@ -22,7 +23,7 @@ class RunTimeline:
     name = "timeline"
 
     def run(self, world: World, dt: float) -> None:
-        """Run the due cues. A cue can fade motions, set parameters and triggers, and open or close doors."""
+        """Run the due cues. A cue can fade motions, set parameters, open doors, and release actors at goals."""
         cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
         due = [(cue, count) for cue in cues if (count := cue.due(world.time + dt)) > cue.fired]
         handles = crowds(world) if due else []
@@ -34,6 +35,8 @@ class RunTimeline:
                 if cue.opens or cue.closes:
                     move_doors(world, cue.opens, is_open=True)
                     move_doors(world, cue.closes, is_open=False)
+                if cue.releases or cue.holds:
+                    move_holds(world, cue)
                 cue.fired += 1
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:

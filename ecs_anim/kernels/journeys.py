@@ -12,7 +12,7 @@ from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow
 from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS, JourneyColumns, SteeringColumns
 
-STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 3)
+STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 4)
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 HELD = np.float32(0.1)  # [m/s]; a slower actor is blocked
 MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # mask of the random state, and the step between two random numbers
@@ -63,7 +63,9 @@ def _go_on(steering, journeys, actor, stops, flags):
     """Send an actor from its waypoint to the next waypoint, or end the actor's journey."""
     goal, waypoint, halts = steering.goal, steering.waypoint, steering.halts
     waypoints, wait, shares = stops
-    is_round, stays, leaves = flags
+    is_round, stays, leaves, chooses = flags
+    if chooses:
+        return
     following = waypoint[actor] + 1
     if stays or (following == len(waypoints) and not is_round):
         journeys.stage[actor], halts[actor] = ARRIVED, 1
@@ -83,7 +85,8 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     """Advance the journeys of a crowd's steering actors by dt [s].
 
     - `stops` contains the waypoints [n, 2], x and z [m], then the arrays `wait` and `shares` of `Journeys`.
-    - `flags` contains the values of `is_round`, `stays` and `leaves` of `Journeys`.
+    - `flags` contains the values of `is_round`, `stays` and `leaves` of `Journeys`. If the fourth flag is true,
+      other code chooses the next goals of the actors whose waiting time is over.
     - At the distance `near` [m], an actor has reached its waypoint if no wall is in between.
 
     A crowd can occupy a waypoint. Therefore, a blocked actor has reached its waypoint at a longer distance: 2 `near`

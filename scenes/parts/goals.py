@@ -1,12 +1,13 @@
 """Goals of a crowd: choice of goals, waiting times, and departure times."""
 
-from typing import TYPE_CHECKING, Annotated, Literal, assert_never
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from ecs_anim.components.familiarity import MOST_GOALS, Familiarity
+from ecs_anim.components.familiarity import MOST_GOALS
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.maths.plan import mirrored
 from ecs_anim.maths.small_matrices import length
@@ -18,6 +19,7 @@ from ecs_anim.scenes.schema_premovement import Premovement, PremovementModel
 from ecs_anim.scenes.schema_routing import GoalArea, LevelPoint
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, least_first
 from ecs_anim.steering.columns import READY
+from ecs_anim.support.errors import not_among
 
 if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
     from ecs_anim.storeys.unfolded import Unfolded
@@ -25,6 +27,7 @@ if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls o
 RouteChoice = Literal["in_turn", "wander"]
 ExitChoice = Literal["nearest", "quickest", "share", "assigned", "familiar"]
 Waypoint = Place2 | GoalArea | LevelPoint
+Weight = Annotated[int, Field(ge=1, le=1_000_000)]
 CLOSEST, FARTHEST = 0.4, 5.0  # [m], distance between neighbours in a queue
 
 
@@ -58,7 +61,51 @@ class GoalModel(Table):
         ),
     )
 
+    places: Annotated[list[Place2], Field(max_length=1000)] = Field(
+        [],
+        description=(
+            "waiting places [[x, y], ...] [m], filled in the order of the list. An actor keeps its place until it goes "
+            "on. Without a free place, actors wait at the last place"
+        ),
+    )
+    hold: bool = Field(
+        False,
+        description=(
+            "true: actors wait at the goal until the timeline (`release`) or Python releases them. The goal needs a "
+            "name"
+        ),
+    )
+    next: str | Annotated[list[str], Field(min_length=1)] | Annotated[dict[str, Weight], Field(min_length=1)] = Field(
+        [],
+        description=(
+            "names of the goals to which actors go from here, or { name = number, ... } with the number of consecutive "
+            "actors for each goal. Default: the journey ends here, if another goal has `next`"
+        ),
+    )
+    next_choice: Literal["in_turn", "least_targeted"] = Field(
+        "in_turn",
+        description=(
+            "choice among several `next` goals. 'in_turn': one actor after another takes the next goal of the list. "
+            "'least_targeted': the goal that the fewest actors of the crowd have"
+        ),
+    )
+
     _wait_rises = least_first("wait_seconds")
+
+    @property
+    def next_weights(self) -> dict[str, int]:
+        """The number of consecutive actors for each next goal, by name."""
+        if isinstance(self.next, dict):
+            return self.next
+        return dict.fromkeys([self.next] if isinstance(self.next, str) else self.next, 1)
+
+    @model_validator(mode="after")
+    def _can_stop(self) -> "GoalModel":
+        if self.places and self.queue is not None:
+            raise ValueError("places: a goal can have places or a queue, not both. Remove one of them.")
+        if self.hold and self.name is None:
+            raise ValueError("hold: a goal that holds actors needs a name. Write name = 'gate'.")
+        return self
 
     @model_validator(mode="after")
     def _can_queue(self) -> "GoalModel":
@@ -75,11 +122,26 @@ class GoalModel(Table):
                 f"queue: the distance between actors must be {CLOSEST:g} to {FARTHEST:g} m (got {apart:g} m)."
                 " Write a vector of another length as queue."
             )
-        if self.wait_seconds == 0:
+        if self.wait_seconds == 0 and not self.hold:
             raise ValueError(
                 "queue: wait_seconds of a goal with a queue must be more than 0. Write wait_seconds = 3.0."
             )
         return self
+
+
+def require_stops(goals: Sequence[GoalModel], choice: str) -> None:
+    """Raise ValueError if holds or transitions of the goals are wrong. `choice` is the rule by which actors choose."""
+    names = [goal.name for goal in goals if goal.name is not None]
+    if not any(goal.next or goal.hold for goal in goals):
+        return
+    if again := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"goals: two goals must not have the name {again[0]!r}. Rename one of them.")
+    if choice != "in_turn" and any(goal.next for goal in goals):
+        raise ValueError("goals: next needs actors that visit goals in turn. Remove exit_choice and route_choice.")
+    for number, goal in enumerate(goals):
+        for name in goal.next_weights:
+            if name not in names:
+                raise ValueError(f"goals[{number}].next: {not_among('there is no goal', name, names, 'goals are')}")
 
 
 class GoalKeys(Table):
@@ -164,6 +226,11 @@ class GoalKeys(Table):
             raise ValueError("goals: known_by needs exit_choice = 'familiar'. Change exit_choice, or remove known_by.")
         return self
 
+    @model_validator(mode="after")
+    def _can_stop(self) -> "GoalKeys":
+        require_stops(self.goals or [], self.choice)
+        return self
+
     @property
     def choice(self) -> RouteChoice | ExitChoice:
         """The rule by which actors choose a goal."""
@@ -225,8 +292,15 @@ class GoalKeys(Table):
         return mirrored(np.array(queues, np.float32))
 
     @property
+    def has_next(self) -> bool:
+        """True if goals name the goals to which actors go next."""
+        return any(goal.next for goal in self.goals or [])
+
+    @property
     def is_round(self) -> bool:
         """True if actors walk from goal to goal without end."""
+        if self.has_next:
+            return False
         return self.choice == "wander" or (self.choice == "in_turn" and len(self.waypoints) > 1 and not self.leave)
 
     @property
@@ -279,60 +353,6 @@ def level_offset(name: str | None, key: SceneKey, unfolded: "Unfolded | None") -
     number = 0 if name is None else names.index(name)
     x, y = unfolded.offsets[number].tolist()
     return number, (x, y)
-
-
-def choose_goals(
-    said: GoalKeys,
-    waypoints: NDArray[np.float32],
-    positions: NDArray[np.float64],
-    have: int,
-    familiarity: Familiarity | None,
-    rng: np.random.Generator,
-) -> NDArray[np.int32]:
-    """Return the first goal of each actor as indices [n] into `waypoints`.
-
-    `waypoints` [m, 2] and `positions` [n, 2], the positions of the actors, are plan points. `have` is the number of
-    actors that the crowd already has. With `familiarity`, actors choose among the goals that they know.
-    """
-    points, count = waypoints.astype(np.float64), len(positions)
-    match said.choice:
-        case "in_turn":
-            return np.zeros(count, np.int32)
-        case "nearest" | "quickest" | "familiar":
-            apart = np.stack([np.sum(np.square(positions - point), axis=1) for point in points], axis=1)
-            if familiarity is not None:
-                apart[~familiarity.knows(np.arange(count), len(points)).T] = np.inf
-            found: NDArray[np.int32] = apart.argmin(axis=1).astype(np.int32)
-            return found
-        case "share" | "wander":
-            return np.searchsorted(said.shares[:-1], rng.random(count), side="right").astype(np.int32)
-        case "assigned":
-            return (np.arange(have, have + count) % len(points)).astype(np.int32)
-        case _:
-            assert_never(said.choice)
-
-
-def new_familiarity(said: GoalKeys, count: int, rng: np.random.Generator) -> Familiarity:
-    """Return the goals that `count` actors know at the start.
-
-    An actor that would know no goal knows the goal with the largest `known_by`.
-    """
-    known_by = np.array([goal.known_by for goal in said.goals or []])
-    knows = rng.random((count, len(known_by))) < known_by
-    knows[~knows.any(axis=1), known_by.argmax()] = True
-    bits = np.int32(1) << np.arange(len(known_by), dtype=np.int32)
-    return Familiarity(np.where(knows, bits, 0).sum(axis=1, dtype=np.int32))
-
-
-def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return an array [n] that is 1 for actors that stop at the current goal, and 0 for all other actors.
-
-    `waypoint` [n] contains the current goals of the actors.
-    """
-    is_last = (waypoint + 1 == len(said.waypoints)) | said.stays
-    stays = is_last & (not said.is_round and not said.leave)
-    found: NDArray[np.int32] = (stays | (said.waits[waypoint, 1] > 0)).astype(np.int32)
-    return found
 
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:

@@ -21,12 +21,14 @@ from ecs_anim.maths import elementary
 from ecs_anim.maths.plan import plan_from_space, space_from_plan
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.scenes.parts.body import BodyKeys
-from ecs_anim.scenes.parts.goals import GoalKeys, choose_goals, goals_on_plan, halts_at, new_familiarity, new_journeys
+from ecs_anim.scenes.parts.first_goals import choose_goals, halts_at, new_familiarity
+from ecs_anim.scenes.parts.goals import GoalKeys, goals_on_plan, new_journeys
 from ecs_anim.scenes.parts.groups import GroupKeys, deal_groups, go_together
 from ecs_anim.scenes.parts.pacing import new_pacing
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.standing import level_number
+from ecs_anim.scenes.parts.stops import new_stops
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive
 from ecs_anim.scenes.schema_population import PopulationModel, Radius, Speed, SpeedModel
@@ -93,6 +95,10 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
 
     @model_validator(mode="after")
     def _fits(self) -> "SteeringModel":
+        if self.groups is not None and any(len(goal.next_weights) > 1 for goal in self.goals or []):
+            raise ValueError(
+                "goals: members of a group would go to different next goals. Remove groups, or name one next goal."
+            )
         # the parameters of a class are known only after its code is allowed to run
         if not isinstance(self.model, OwnModel):
             model = MODELS[self.model]
@@ -166,6 +172,8 @@ class SteeringPart(Part[SteeringKeys]):
             spaces, by_time = np.full(making.count, UNKNOWN, np.int32), said.exit_choice in ("nearest", "quickest")
             yield Storeyed(unfolded.spaces, spaces, by_time)
         yield from _begin(said, model, goals, ahead, positions, 0, making.rng)
+        if (stops := new_stops(said, making.key / ".steering", making.unfolded)) is not None:
+            yield stops
         if said.sources:
             yield new_sources(said, said.largest_radius, said.largest_group)
         if (said.leave or said.sources) and Baked not in making.components:

@@ -191,7 +191,7 @@ def test_journeys_are_what_plain_python_says(flags):
     stops = waypoints, np.repeat(wait[:, None], 2, axis=1), np.zeros(0, np.float32)
     columns = stage, rest, np.zeros(count, np.int32)
     movers = kind, waypoint, velocity, translation, velocity
-    go_on_journeys(stops, flags, near, dt, no_walls(), movers, placement, steering, columns)
+    go_on_journeys(stops, (*flags, False), near, dt, no_walls(), movers, placement, steering, columns)
     found = {"goal": goal, "waypoint": waypoint, "halts": halts, "haste": haste, "stage": stage, "rest": rest}
     for key, column in found.items():
         np.testing.assert_allclose(column, np.array([person[key] for person in people]), atol=1e-6, err_msg=key)
