@@ -180,7 +180,7 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
                 rigs = load_rigs(scene)
             with faults.kept():
                 building = build_building(scene)
-                terrain = levels_ground(scene, building) if building else build_ground(scene)
+                terrain = levels_ground(scene, building) if building else _terrain(scene, recorded)
                 placed = build_props(scene, terrain, seed)
                 unfolded = unfolded_plan(scene, building) if building else None
                 walls, doors = levels_walls(scene, unfolded) if unfolded else _walls(scene, terrain, placed)
@@ -192,6 +192,15 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
     timeline = build_timeline(scene.model, scene.label, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
     return _Made(scene, rigs, terrain, placed.props, walls, doors, counts, crowds, timeline, origin, unfolded)
+
+
+def _terrain(scene: SceneFile, recorded: "Sequence[Recorded | None]") -> Ground:
+    """Return the ground of a scene. Without a ground in the scene file, recordings with heights set the ground."""
+    if "ground" not in scene.model.model_fields_set and any(own is not None and own.has_heights for own in recorded):
+        from ecs_anim.scenes.recorded_ground import ground_of_recordings
+
+        return ground_of_recordings(recorded) or build_ground(scene)
+    return build_ground(scene)
 
 
 def _crowds(

@@ -35,6 +35,12 @@ class Recorded:
     shown: dict[str, float]  # share of samples by the source of the steps: sway, speed or prior
     walls: tuple[Walls, ...]  # walls in the file
     notes: tuple[str, ...]  # notes about data that the file does not state
+    floors: tuple[float, ...] = ()  # [m], heights of the floors, ascending; () = all people are on the scene's ground
+
+    @property
+    def has_heights(self) -> bool:
+        """Whether the recording sets the heights of the bodies."""
+        return any(line.heights is not None for line in self.lines)
 
     @property
     def count(self) -> int:
@@ -49,7 +55,9 @@ class Recorded:
 def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Recorded:
     """Return the bodies in the trajectory file of a crowd. Raises InputError with the scene key and the file name."""
     with key.blamed((InputError,)):
-        options = ReadOptions(model.unit, model.rate, model.columns, model.axes, model.origin, model.floor)
+        options = ReadOptions(
+            model.unit, model.rate, model.columns, model.axes, model.origin, model.floor, model.level_heights
+        )
         found = recording(folder / model.file, options)
         samples = _samples(found, model)
         if not len(samples.ids):
@@ -58,6 +66,7 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
             )
         bodies = roots(samples, RootOptions(cutoff=_cutoff(found, model)))
         require_near(bodies.xy, model.file)
+        _require_low(bodies.cut.heights, model.file)
     begin = found.span[0] if model.from_seconds is None else model.from_seconds
     return _paths(bodies, model.start_seconds - begin, found, key)
 
@@ -71,6 +80,15 @@ def require_near(xy: Array, file: str) -> None:
             f"{file}: actors must be at most {FARTHEST:g} m from the origin (got an actor at x = {x:.0f}, y ="
             f" {y:.0f} m). Shift the positions and the walls by origin = [{east:.0f}, {north:.0f}] (--origin"
             f" {east:.0f},{north:.0f})."
+        )
+
+
+def _require_low(heights: Array | None, file: str) -> None:
+    """Raise InputError if a height [m] of the ground is so far from 0 that float32 rounding distorts bodies."""
+    if heights is not None and (far := float(np.abs(heights).max())) > FARTHEST:
+        raise InputError(
+            f"{file}: the floors must be at most {FARTHEST:g} m from the height 0 (got {far:.0f} m). Set the heights of"
+            " the floors with level_heights, or correct z."
         )
 
 
@@ -113,6 +131,7 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
         {name: float((bodies.evidence == sign).mean()) for name, sign in SIGNS.items()},
         found.walls,
         found.notes,
+        tuple(own.height for own in found.floors) if found.has_heights else (),
     )
 
 
@@ -122,7 +141,8 @@ def _line(bodies: Roots, span: slice, later: float) -> Line:
     The path includes stride phases if the samples have stride phases.
     """
     strides = bodies.phase[span] if (bodies.evidence[span] != PRIOR).any() else None
-    return Line(bodies.times[span] + later, bodies.xy[span], bodies.yaw[span], strides)
+    heights = None if bodies.cut.heights is None else bodies.cut.heights[span]
+    return Line(bodies.times[span] + later, bodies.xy[span], bodies.yaw[span], strides, heights=heights)
 
 
 def _first_phase(bodies: Roots, span: slice) -> float:

@@ -32,7 +32,12 @@ class TrajectoryModel(Table):
         None, description="point, east and north [m], that becomes 0, 0. Use this key for coordinates such as UTM"
     )
     level: str | Finite | None = Field(
-        None, description="floor of a building, by its name or its height [m]. Default: all floors on one plane"
+        None, description="floor of a building, by its name or its height [m]. Default: all floors, each at its height"
+    )
+    level_heights: Positive | dict[str, Finite] | None = Field(
+        None,
+        description="distance between two floors [m], or the height [m] of each floor by name. Default: the heights"
+        " in the file",
     )
     from_seconds: Finite | None = Field(
         None, description="time in the file at which the scene begins [s]. Default: the start of the file"

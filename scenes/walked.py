@@ -79,7 +79,7 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
             f" s to {last:g} s. Change --from or --sample-rate."
         )
     require_near(seen.xy, found.path)
-    return camera_on(seen.xy, view, aspect)
+    return camera_on(seen.xy, view, aspect, seen.heights)
 
 
 def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.float64]:
@@ -89,16 +89,20 @@ def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.floa
 
     If the file has very many samples, the result contains only some samples.
     """
-    xy = found.between(begin - AROUND / 2, end + AROUND / 2).xy
-    return np.stack(np.split(_bodies(xy[:: 1 + len(xy) // MOST]), 2), axis=1)
+    seen = found.between(begin - AROUND / 2, end + AROUND / 2)
+    bodies = np.stack(np.split(_bodies(seen.xy, seen.heights), 2), axis=1)
+    return bodies[:: 1 + len(bodies) // MOST]
 
 
-def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera:
+def camera_on(
+    xy: NDArray[np.float64], view: View, aspect: float, heights: NDArray[np.float64] | None = None
+) -> OrbitCamera:
     """Return a camera that shows people at the plan points `xy` [n, 2].
 
-    `aspect` is the width of the picture divided by its height.
+    `heights` [n] [m] are the heights of the ground below the people. `aspect` is the width of the picture divided by
+    its height.
     """
-    points = _bodies(xy)
+    points = _bodies(xy, heights)
     elevation = math.radians(ELEVATION[view])
     cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS]
     return min((framed(camera, points, aspect) for camera in cameras), key=lambda own: own.distance)
@@ -152,7 +156,11 @@ def _amid(times: NDArray[np.float64], begin: float, end: float) -> float:
     return float(between[np.abs(between - (begin + end) / 2).argmin()])
 
 
-def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the positions of feet and heads [2 n, 3] [m] in space, for people at the plan points `xy` [n, 2]."""
+def _bodies(xy: NDArray[np.float64], heights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return the positions of feet and heads [2 n, 3] [m] in space, for people at the plan points `xy` [n, 2].
+
+    `heights` [n] [m] are the heights of the ground below the people. None is the height 0.
+    """
     feet = space_from_plan(xy)
+    feet[:, 1] += 0.0 if heights is None else heights
     return np.concatenate([feet, feet + np.array([0.0, TALL, 0.0])])

@@ -34,9 +34,15 @@ Row = Sequence[Cell]
 
 
 def report_page(study: Study) -> str:
-    """Return the page of a study as HTML. Maps and curves of single runs show the first run."""
+    """Return the page of a study as HTML.
+
+    Maps and curves of single runs show the first run. The page of a recording with several floors shows all floors.
+    """
     style = files(__package__).joinpath("report.css").read_text("utf-8")
-    parts = [_head(study), *_player(study), *_maps(study.runs[0]), *_curves(study), *_egress(study)]
+    shown = study.runs if study.runs[0].floor else study.runs[:1]
+    maps = (section for run in shown for section in _maps(run))
+    curves = (section for run in shown for section in _curves(run, study))
+    parts = [_head(study), *_player(study), *maps, _counts(study), *curves, *_egress(study)]
     body = "".join([*parts, *_validation(study), _provenance(study)])
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -52,7 +58,7 @@ def _head(study: Study) -> str:
     return f"<h1>{escape(study.title)}</h1>\n{description}" + _section(
         "Summary",
         "Densities are Voronoi densities. An egress time is the time from the start until a person departs.",
-        _table("summary", ("measure", *map(_name, study.runs)), rows),
+        _table("summary", ("measure", *(run.name for run in study.runs)), rows),
     )
 
 
@@ -65,16 +71,18 @@ def _maps(run: Run) -> Iterable[str]:
     cells, people = run.cells, run.people
     walls = "" if people.has_walls else " The recording has no walls, so the area is a rectangle around all positions."
     outside = f" {cells.outside:,} positions are outside of the walls and have no density." if cells.outside else ""
-    yield _section("Paths", "The paths of all people. Thick lines are measured lines.", plots.map_of_paths(run))
     yield _section(
-        "Density",
+        _title("Paths", run), "The paths of all people. Thick lines are measured lines.", plots.map_of_paths(run)
+    )
+    yield _section(
+        _title("Density", run),
         "The map shows the mean Voronoi density over time. A cell of a person ends at walls and at a distance of"
         f" {CUT_OFF:g} m.{walls}{outside}",
         plots.map_of_densities(run),
     )
     limits = [(level, f"{space:g} m²" if space else "less", share) for (level, space), share in _levels(run)]
     yield _section(
-        "Level of service",
+        _title("Level of service", run),
         "The levels of service for walkways (Fruin 1971) classify the space per person. The map shows the level of the"
         " mean density. The table shows the fraction of the people's time at each level.",
         plots.map_of_levels(run) + _table("level-of-service", ("level", "least space", "fraction of time"), limits),
@@ -85,26 +93,34 @@ def _levels(run: Run) -> Iterable[tuple[tuple[str, float], float]]:
     return zip(SPACE.items(), (round(share, 4) for share in run.service.values()), strict=True)
 
 
-def _curves(study: Study) -> Iterable[str]:
-    run = study.runs[0]
-    yield _section("People over time", "The number of present people.", plots.curve_of_counts(study.runs))
+def _title(text: str, run: Run) -> str:
+    """Return the title of a section about one run. The title names the floor of a recording with several floors."""
+    return f"{text}, {run.name}" if run.floor else text
+
+
+def _counts(study: Study) -> str:
+    return _section("People over time", "The number of present people.", plots.curve_of_counts(study.runs))
+
+
+def _curves(run: Run, study: Study) -> Iterable[str]:
     yield _section(
-        "Speeds",
+        _title("Speeds", run),
         f"The speed of a person is the distance between its positions {WINDOW / 2:g} s before and {WINDOW / 2:g} s"
         " after a time, divided by the time between them.",
         plots.curve_of_speeds(run),
     )
     yield _section(
-        "Fundamental diagram",
+        _title("Fundamental diagram", run),
         "Each point is the speed and the Voronoi density of one person at one time. The dashed line is the curve of"
         " Weidmann (1993) for walkways. Bars show the speeds of recorded people, from the 5th to the 95th"
         " percentile.",
         plots.fundamental_diagram(run),
     )
     if run.lines:
-        rows: list[Row] = [(_name(own), line.name, *_figures_of(line)) for own in study.runs for line in own.crossings]
+        shown = [run] if run.floor else study.runs
+        rows: list[Row] = [(own.name, line.name, *_figures_of(line)) for own in shown for line in own.crossings]
         yield _section(
-            "Flow",
+            _title("Flow", run),
             "Right and left are seen from the first point of the line towards its second point. The flow counts both"
             " directions, from the first crossing to the last crossing.",
             plots.curve_of_crossings(run)
@@ -127,7 +143,7 @@ def _egress(study: Study) -> Iterable[str]:
     if not runs:
         return
     rows = [
-        (_name(run), run.people.ids[person], round(float(run.people.departures[person] - run.people.begin), 3))
+        (run.name, run.people.ids[person], round(float(run.people.departures[person] - run.people.begin), 3))
         for run in runs
         for person in run.people.departed.nonzero()[0]
     ]
@@ -164,7 +180,7 @@ def _validation(study: Study) -> Iterable[str]:
     for run in study.runs:
         for own, count in comparisons(run):
             holds = "yes" if own.holds else "no"
-            rows.append((_name(run), own.name, round(own.value, 4), own.least, own.most, holds, count))
+            rows.append((run.name, own.name, round(own.value, 4), own.least, own.most, holds, count))
     if rows:
         yield _section(
             "Validation",
@@ -176,7 +192,7 @@ def _validation(study: Study) -> Iterable[str]:
 
 
 def _provenance(study: Study) -> str:
-    digests = [(_name(run), run.digest) for run in study.runs]
+    digests = [(run.name, run.digest) for run in study.runs]
     versions = [(name, version) for name, version in study.versions.items()]
     return _section(
         "How to repeat this report",
@@ -185,10 +201,6 @@ def _provenance(study: Study) -> str:
         + _table("digests", ("run", "digest"), digests)
         + _table("versions", ("program", "version"), versions),
     )
-
-
-def _name(run: Run) -> str:
-    return "recording" if run.seed is None else f"seed {run.seed}"
 
 
 def _section(title: str, text: str, content: str) -> str:

@@ -174,7 +174,7 @@ def _draw_counts(axes: Axes, runs: Sequence[Run]) -> None:
     for run, color in zip(runs, COLORS * len(runs), strict=False):
         begin = run.people.begin
         frames, counts = np.unique(run.people.frames, return_counts=True)
-        axes.plot(frames / RATE - begin, counts, color=color, linewidth=1.2, alpha=0.8, label=_label(run))
+        axes.plot(frames / RATE - begin, counts, color=color, linewidth=1.2, alpha=0.8, label=run.name)
     axes.set_ylim(bottom=0)
     _label_runs(axes, runs)
     tidy(axes, "both", x="time [s]", y="people")
@@ -221,15 +221,11 @@ def _draw_egress(axes: Axes, runs: Sequence[Run]) -> None:
     for run, color in zip(runs, COLORS * len(runs), strict=False):
         times = run.egress_times
         share = np.arange(1, len(times) + 1) / len(run.people.ids)
-        axes.step(times, share, where="post", color=color, linewidth=1.2, alpha=0.8, label=_label(run))
+        axes.step(times, share, where="post", color=color, linewidth=1.2, alpha=0.8, label=run.name)
     axes.axhline(0.95, color=GREY, linewidth=0.8, linestyle=":")
     axes.set(xlim=(0, None), ylim=(0, 1.02))
     _label_runs(axes, runs)
     tidy(axes, "both", x="egress time [s]", y="fraction of the people")
-
-
-def _label(run: Run) -> str:
-    return f"seed {run.seed}"
 
 
 def _label_runs(axes: Axes, runs: Sequence[Run]) -> None:

@@ -23,6 +23,7 @@ class Run:
     digest: str  # SHA-256 of ids, times and positions
     lines: Mapping[str, Line] = field(default_factory=dict)
     egress: EgressRun | None = None  # the actors that left; None = a recording, or a scene that no crowd leaves
+    floor: str = ""  # the floor of a recording with several floors
 
     @cached_property
     def cells(self) -> Cells:
@@ -38,6 +39,13 @@ class Run:
     def crossings(self) -> tuple[Crossings, ...]:
         """The crossings of each line."""
         return tuple(crossings_of(self.people, name, line) for name, line in self.lines.items())
+
+    @property
+    def name(self) -> str:
+        """The name of the run in tables."""
+        if self.floor:
+            return f"floor {self.floor}"
+        return "recording" if self.seed is None else f"seed {self.seed}"
 
     @property
     def egress_times(self) -> Reals:

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ecs.bounds import FINITE
+from ecs_anim.ecs.bounds import FINITE, NUMBER_OR_NAN
 from ecs_anim.ecs.columns import Kept
 from ecs_anim.ecs.records import Shape
 
@@ -32,6 +32,8 @@ class Paths(NamedTuple):
     # first footstep of each leg, sorted by path, then by leg
     first_step: Annotated[Kept[NDArray[np.int32]], Shape("foot + 1")]
     step: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("step", STEP_WIDTH)]  # sorted by lift-off
+    # [m], height of the root at each node; NaN = the path does not set the height
+    rise: Annotated[Kept[NDArray[np.float32]], NUMBER_OR_NAN, Shape("node")]
 
 
 def no_paths() -> Paths:
@@ -42,6 +44,7 @@ def no_paths() -> Paths:
         np.zeros((0, NODE_WIDTH), np.float32),
         np.zeros(1, np.int32),
         np.zeros((0, STEP_WIDTH), np.float32),
+        np.zeros(0, np.float32),
     )
 
 
@@ -53,6 +56,7 @@ def joined(parts: list[Paths]) -> Paths:
         np.concatenate([part.node for part in parts]),
         _starts([part.first_step for part in parts]),
         np.concatenate([part.step for part in parts]),
+        np.concatenate([part.rise for part in parts]),
     )
 
 
@@ -61,7 +65,7 @@ def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
     feet = (numbers[:, None] * leg_count + np.arange(leg_count)).ravel()
     nodes, first_node = _ranges(paths.first_node, numbers)
     steps, first_step = _ranges(paths.first_step, feet)
-    return Paths(paths.begin[numbers], first_node, paths.node[nodes], first_step, paths.step[steps])
+    return Paths(paths.begin[numbers], first_node, paths.node[nodes], first_step, paths.step[steps], paths.rise[nodes])
 
 
 def flaw_of(paths: Paths, leg_count: int) -> str:
@@ -76,7 +80,7 @@ def flaw_of(paths: Paths, leg_count: int) -> str:
     ):
         if len(first) != length + 1 or first[0] != 0 or first[-1] != len(rows) or (np.diff(first) < 1).any():
             return f"paths.{name} must contain the start of each path"
-    return ""
+    return "" if len(paths.rise) == len(paths.node) else "paths.rise must contain one height for each node"
 
 
 def _starts(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:

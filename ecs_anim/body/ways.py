@@ -34,6 +34,7 @@ class Line(NamedTuple):
     faces: Array | None = None  # [n], yaw [rad] about +Y from +Z, not wrapped; None = direction of the path
     strides: Array | None = None  # [n], stride numbers, whole in the middle of the left foot's stance; None = unknown
     looks: float | None = None  # [rad], yaw of the body at the start; None = first yaw of the path
+    heights: Array | None = None  # [n], [m], heights of the ground; None = the ground of the world
 
 
 class Way(NamedTuple):

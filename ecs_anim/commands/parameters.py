@@ -154,6 +154,19 @@ def _map_point(text: str) -> tuple[float, float]:
         raise ValueError(f"the value must be a point, east and north, such as 356000,5620000 (got {text!r})") from None
 
 
+def _level_heights(text: str) -> float | dict[str, float]:
+    """Return the distance between two floors [m], or a dictionary from the name of a floor to its height [m]."""
+    try:
+        if "=" not in text:
+            return float(text)
+        return {name.strip(): float(height) for name, _, height in (part.rpartition("=") for part in text.split(","))}
+    except ValueError:
+        raise ValueError(
+            "the value must be the distance between two floors, such as 3.5, or a height for each floor, such as"
+            f" 'Ground=0,Upper=3.5' (got {text!r})"
+        ) from None
+
+
 def _line(text: str) -> tuple[str, tuple[tuple[float, float], tuple[float, float]]]:
     """Return the name of a line and its two plan points [m] that `text` states."""
     name, _, points = text.partition("=")
@@ -205,6 +218,7 @@ FRAMES = Within("steps")
 PIXELS = Parsed("WxH", _size)
 ACTOR = Parsed("CROWD[:ID]", _actor)
 MAP_POINT = Parsed("E,N", _map_point)
+LEVEL_HEIGHTS = Parsed("METRES", _level_heights)
 LINE = Parsed("NAME=X,Y:X,Y", _line)
 JOINT_OF_ROLE = Parsed("role=joint", _joint_of_role)
 FILE = FileName(path_type=Path)

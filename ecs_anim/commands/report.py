@@ -5,7 +5,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ from ecs_anim.systems.egress import (
 )
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import save_trajectories
-from ecs_anim.trajectories import ReadOptions, recording
+from ecs_anim.trajectories import ReadOptions, Recording, recording
 from ecs_anim.walls.build import walls_from_text
 from ecs_anim.walls.plan import PlanOptions
 from ecs_anim.walls.walls import Walls
@@ -97,7 +97,13 @@ def write_report(options: ReportOptions) -> None:
     if options.egress is not None:
         _write_egress(options.egress, study)
     if options.json_path is not None:
-        write_json([{"seed": run.seed, **run.summary, "digest": run.digest} for run in study.runs], options.json_path)
+        write_json([_figures(run) for run in study.runs], options.json_path)
+
+
+def _figures(run: Run) -> dict[str, Any]:
+    """Return the figures of a run for JSON."""
+    floor = {"floor": run.floor} if run.floor else {}
+    return {"seed": run.seed, **floor, **run.summary, "digest": run.digest}
 
 
 def _recorded(options: ReportOptions, path: Path) -> Study:
@@ -115,13 +121,24 @@ def _recorded(options: ReportOptions, path: Path) -> Study:
     Plan(inputs, plan.outputs, (*plan.problems, *problems)).check()
     reading = ReadOptions(**options.reading)
     walls = None if options.walls is None else _walls(options.walls, reading)
-    people = samples_of(recording(path, reading), walls=walls)
-    run = Run(None, people, _digest(people), dict(options.lines))
+    found = recording(path, reading)
+    if not (found.has_heights and found.floors):
+        runs = [_recorded_run(found, walls, options, "")]
+    else:
+        floors = [(own.name, recording(path, replace(reading, level=own.name))) for own in found.floors]
+        runs = [_recorded_run(people, walls, options, name) for name, people in floors]
     player = None
     if options.player:
         scene = scene_of_recording(WalkOptions(path, options.reading, walls=options.walls))
+        people = samples_of(found, walls=walls)
         player = player_of(scene, people, options.player_megabytes or MEGABYTES, threads=options.threads)
-    return Study(path.name, "", [run], _command(), _versions(), player)
+    return Study(path.name, "", runs, _command(), _versions(), player)
+
+
+def _recorded_run(found: Recording, walls: Walls | None, options: ReportOptions, floor: str) -> Run:
+    """Return the people of a recording, or of one floor of a recording."""
+    people = samples_of(found, walls=walls)
+    return Run(None, people, _digest(people), dict(options.lines), floor=floor)
 
 
 def _walls(path: Path, reading: ReadOptions) -> Walls:

@@ -9,6 +9,7 @@ from ecs_anim.commands.parameters import (
     FILE,
     FPS_NUMBER,
     FRAMES,
+    LEVEL_HEIGHTS,
     MAP_POINT,
     PIXELS,
     SEED_NUMBER,
@@ -124,7 +125,14 @@ READING = {
         "--level",
         group="Input",
         metavar="FLOOR",
-        help="Recordings: read one floor, by its name or height [m]. Default: all floors on one plane.",
+        help="Recordings: read one floor, by its name or height [m]. Default: all floors, each at its height.",
+    ),
+    "level_heights": option(
+        "--level-heights",
+        group="Input",
+        type=LEVEL_HEIGHTS,
+        metavar="METRES",
+        help="Recordings: set the distance between two floors [m], or the height of each floor: 'Ground=0,Upper=3.5'.",
     ),
 }
 

@@ -23,6 +23,7 @@ from ecs_anim.view.lit_color import lit_color
 from ecs_anim.view.style import View
 
 FOLLOWED_FROM = 5.0  # [m], camera distance
+CHEST = 0.9  # [m], height of the camera target above the feet
 MOST_LETTERS = 40  # largest number of letters of an id in a legend
 # Colours of speeds [m/s], from dark to light, so that colour-blind people can distinguish them.
 SPEEDS = {0.0: "#431a5c", 0.3: "#3b6fd0", 0.8: "#2aa889", 1.3: "#94d840", 1.8: "#fde725"}
@@ -41,8 +42,8 @@ class FollowPerson(Forgetful):
         """Move the camera's target to the followed person. `dt` has no effect."""
         camera = stage_of(world).camera
         _, (transforms,) = next(world.query(Transforms))
-        x, _, z = transforms.translation[self.row]
-        camera.target, camera.distance = np.array([x, 0.9, z], np.float32), FOLLOWED_FROM
+        x, y, z = transforms.translation[self.row]
+        camera.target, camera.distance = np.array([x, y + CHEST, z], np.float32), FOLLOWED_FROM
 
 
 @dataclass(frozen=True)

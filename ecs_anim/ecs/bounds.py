@@ -99,13 +99,14 @@ SHARE = Within(0.0, 1.0)
 NUMBER = Within(-LARGEST, LARGEST)
 NOT_NEGATIVE = Within(0.0, LARGEST)
 POSITIVE = Within(float(np.finfo(np.float32).tiny), LARGEST)
+NUMBER_OR_NAN = Within(-LARGEST, LARGEST, or_nan=True)
 FINITE = Within(float(np.finfo(np.float32).min), float(np.finfo(np.float32).max))
 COUNT = Within(0, 2**31 - 1)  # counts of objects with int32 indices
 TALLY = Within(0, 2**53)  # counts without a limit; some JSON readers cannot represent larger integers exactly
 
 ShareColumn = Annotated[Column[np.float32], SHARE]
 NumberColumn = Annotated[Column[np.float32], NUMBER]
-NumberOrNanColumn = Annotated[Column[np.float32], Within(-LARGEST, LARGEST, or_nan=True)]
+NumberOrNanColumn = Annotated[Column[np.float32], NUMBER_OR_NAN]
 NotNegativeColumn = Annotated[Column[np.float32], NOT_NEGATIVE]
 PositiveColumn = Annotated[Column[np.float32], POSITIVE]
 

@@ -6,7 +6,7 @@ from ecs_anim.body.movers import PATH, STEERED, VELOCITY, MoverColumns
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import half_of, unit_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.paths import root_at
+from ecs_anim.kernels.paths import height_at, root_at
 from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
 from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import (
@@ -149,7 +149,9 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
         count += (kind[actor] == VELOCITY or kind[actor] == STEERED) and dt > 0.0
         if kind[actor] == PATH:
             x, z, heading = root_at(paths, movers.path[actor], now)
+            height = height_at(paths, movers.path[actor], now)
             translation[actor, 0], translation[actor, 2] = x, z
+            translation[actor, 1] = translation[actor, 1] if np.isnan(height) else height
             sine, cosine = unit_of(heading)
             rotation[actor, 0] = rotation[actor, 2] = ZERO
             rotation[actor, 1], rotation[actor, 3] = _facing(sine, cosine, looks)

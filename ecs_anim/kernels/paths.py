@@ -79,6 +79,14 @@ def root_at(paths, path, now):
 
 
 @inlined
+def height_at(paths, path, now):
+    """Return the height [m] of the root at time `now` [s], or NaN if the path does not set the height."""
+    node, t, _ = node_at(paths, path, now)
+    a = paths.rise[node]
+    return a + t * (paths.rise[min(node + 1, paths.first_node[path + 1] - 1)] - a)
+
+
+@inlined
 def node_value(paths, node, last, t, column):
     """Return the value in a column of the nodes, interpolated linearly between two nodes."""
     a = paths.node[node, column]

@@ -29,7 +29,8 @@ def at_even_times(own: Stretches) -> Stretches:
     times = np.repeat(first, counts) + own.usual * (np.arange(starts[-1]) - np.repeat(starts[:-1], counts))
     xy = through(own, starts, times, own.xy)
     headings = None if own.heading_vectors is None else through(own, starts, times, own.heading_vectors)
-    return replace(own, starts=starts, times=times, xy=xy, heading_vectors=headings)
+    heights = None if own.heights is None else through(own, starts, times, own.heights[:, None])[:, 0]
+    return replace(own, starts=starts, times=times, xy=xy, heading_vectors=headings, heights=heights)
 
 
 def through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:

@@ -18,6 +18,8 @@ APART = 2.0  # [m], least distance between floors
 LEAST_SHARE = 0.02  # least share of all samples on a floor
 VALLEY = 0.25  # largest number of samples between two floors (people on stairs), as a share of the smaller floor
 NEAR = 1.0  # [m], largest distance between a floor and a height that the user gives
+AROUND = 0.5  # [m], range of the heights of one floor, to both sides
+OUTER = 0.02  # share of the samples that are left out at each end of the range of heights
 MOST_NAMES = 10  # most names in a message
 
 
@@ -26,7 +28,7 @@ class Floor:
     """A floor of a building."""
 
     name: str  # name in the file, or else the height
-    height: float  # [m], mean z of the samples; NaN = not known
+    height: float  # [m], mean z of the samples on the floor; NaN = not known
     samples: int
     level: int = -1  # number of the name; -1 = the floor is defined by heights
     low: float = -np.inf  # [m], least height of its samples
@@ -89,16 +91,32 @@ class FloorCount:
     def _by_height(self) -> tuple[Floor, ...]:
         peaks = sorted(_peaks(self._heights))
         edges = [-np.inf, *((low + high) / 2 for low, high in pairwise(peaks)), np.inf]
-        return tuple(self._between(low, high) for low, high in pairwise(edges)) if peaks else ()
+        spans = zip(peaks, pairwise(edges), strict=False)
+        return tuple(self._between(*span, peak) for peak, span in spans)
 
-    def _between(self, low: float, high: float) -> Floor:
-        """Return a floor with all height bins from `low` up to, but not including, `high`."""
+    def _between(self, low: float, high: float, peak: int) -> Floor:
+        """Return a floor with all height bins from `low` up to, but not including, `high`.
+
+        The height of the floor is the mean height near the bin `peak`, because people on stairs are not on the floor.
+        """
         bins = np.arange(len(self._heights))
         own = np.where((bins >= low) & (bins < high), self._heights, 0)
-        heights = bins * BIN - FARTHEST_HEIGHT
-        mean = float(np.sum(own * heights) / max(own.sum(), 1))
+        near = np.where(np.abs(bins - peak) <= AROUND / BIN, own, 0)
+        mean = float(np.sum(near * (bins * BIN - FARTHEST_HEIGHT)) / max(near.sum(), 1))
         bounds = [edge * BIN - FARTHEST_HEIGHT - BIN / 2 for edge in (low, high)]
         return Floor(f"{mean:.1f}", mean, int(own.sum()), -1, *bounds)
+
+    @property
+    def low_and_high(self) -> tuple[float, float]:
+        """Return two heights [m]: `OUTER` of the samples are below the first, and `OUTER` are above the second.
+
+        Without heights, return 0 twice.
+        """
+        total = np.cumsum(self._heights)
+        if not total[-1]:
+            return 0.0, 0.0
+        low, high = np.searchsorted(total, [OUTER * total[-1], (1 - OUTER) * total[-1]]) * BIN - FARTHEST_HEIGHT
+        return float(low), float(high)
 
 
 def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
@@ -127,19 +145,6 @@ def told(floors: Sequence[Floor]) -> str:
     if last or len(first) < 2:
         return ", ".join(first) + last
     return f"{', '.join(first[:-1])} and {first[-1]}"
-
-
-def warning_of(floors: Sequence[Floor]) -> str | None:
-    """Return a warning that people on several floors are drawn on one plane, or None if the file has one floor."""
-    if len(floors) < 2:
-        return None
-    where = "" if floors[0].level >= 0 else "at z = "
-    choice = floors[-1].name
-    shown = f"'{choice}'" if " " in choice else choice
-    return (
-        f"{len(floors)} floors {where}{told(floors)}; all are drawn on one plane."
-        f" Choose a floor with level = {choice!r} (--level {shown})."
-    )
 
 
 def _peaks(counts: Whole) -> list[int]:

@@ -29,6 +29,7 @@ class Index:
     high: Reals  # [2], greatest x and y
     unseen: int  # rows without a position
     floors: tuple[Floor, ...]  # floors of the building, if the rows show several
+    range: tuple[float, float]  # [m], heights of almost all rows, see `FloorCount`
     rows: RowStore
 
     @property
@@ -73,7 +74,7 @@ def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: 
         raise InputError(f"{path}: {problem}")
     everyone = _merged(people)
     require("trajectory_people", len(everyone.ids), path, "use a file with fewer people")
-    return Index(*everyone, low, high, unseen, floors.floors(levels), store)
+    return Index(*everyone, low, high, unseen, floors.floors(levels), floors.low_and_high, store)
 
 
 def _merged(parts: Iterable[_People]) -> _People:

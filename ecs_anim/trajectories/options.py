@@ -2,9 +2,10 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ecs_anim.support.arguments import LARGEST
+from ecs_anim.support.arguments import FARTHEST, LARGEST
 from ecs_anim.support.errors import InputError, nearest
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "in": 0.0254}  # metres per unit
@@ -25,8 +26,9 @@ class ReadOptions:
       points down, as in a picture, write "x -y".
     - `origin` is the point (east, north) [m] that becomes the point 0, 0. The positions and the walls of the file are
       shifted.
-    - `level` is the name or the height [m] of the floor to read. If `level` is None, the reader reads all floors, on
-      one plane.
+    - `level` is the name or the height [m] of the floor to read. If `level` is None, the reader reads all floors.
+    - `level_heights` is the distance between two floors [m], or a dictionary with the height [m] of each floor by name.
+      `level_heights` replaces the heights in the file.
     """
 
     unit: str | None = None
@@ -35,6 +37,7 @@ class ReadOptions:
     axes: str | None = None
     origin: tuple[float, float] | None = None
     level: str | None = None
+    level_heights: float | Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         """Raise InputError if an option is invalid."""
@@ -59,6 +62,11 @@ class ReadOptions:
                 f"origin: the origin must be two coordinates, east and north in metres (got {self.origin}). Write"
                 " an origin such as 356000,5620000."
             )
+        if self.level_heights is not None and not _are_heights(self.level_heights):
+            raise InputError(
+                f"level_heights: the value must be a positive distance between two floors, or a height of at most"
+                f" {FARTHEST:g} m for each floor (got {self.level_heights}). Write a distance such as 3.5."
+            )
 
 
 def metres_of(unit: str) -> float:
@@ -73,6 +81,12 @@ def compass_of(axes: str) -> tuple[tuple[int, float], tuple[int, float]]:
     """Return the number and the sign of the file axis that points east, then of the file axis that points north."""
     east, north = axes.split()
     return COMPASS[east], COMPASS[north]
+
+
+def _are_heights(asked: float | Mapping[str, float]) -> bool:
+    if isinstance(asked, Mapping):
+        return bool(asked) and all(abs(height) <= FARTHEST for height in asked.values())
+    return 0 < asked <= FARTHEST
 
 
 def _are_axes(text: str) -> bool:

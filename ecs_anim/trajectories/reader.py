@@ -16,8 +16,9 @@ from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories.asked import Scale, overruled, scale_of
-from ecs_anim.trajectories.floors import Floor, floor_of, warning_of
+from ecs_anim.trajectories.floors import Floor, floor_of
 from ecs_anim.trajectories.formats import source_of
+from ecs_anim.trajectories.heights import ground_heights, lifted_floors
 from ecs_anim.trajectories.index import Index, built_index
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.record import Trajectories, Walls
@@ -31,6 +32,7 @@ NUMBER = r"([-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?+)"
 POINT = re.compile(rf"(?<![\w.]){NUMBER}\s++{NUMBER}(?:\s++{NUMBER})*+")  # a point in well-known text
 ROUND = 100.0  # [m], rounding of a suggested origin
 LONGEST, SHORTEST = 1e11, 1e-9  # [s], farthest time that float64 resolves, and least time between samples of a person
+RISES = 1.5  # [m]; people with a smaller range of heights are on one plane, because heads differ in height
 SAME = 1e-6  # [m], largest distance between the end of a footstep and the start of the next
 
 
@@ -47,6 +49,8 @@ class Recording:
     index: Index
     scale: Scale
     floors: tuple[Floor, ...] = ()  # floors of the file, if it has several; `index` has the rows of one floor or of all
+    has_heights: bool = False  # whether the samples have heights; false = all people are on one plane
+    by_level: bool = False  # whether the heights come from the names of the floors, and not from z
 
     @property
     def format(self) -> str:
@@ -201,7 +205,11 @@ class Recording:
             rows.groups,
             self.walls,
             self.names,
+            self._heights(rows) if self.has_heights else None,
         )
+
+    def _heights(self, rows: Rows) -> Reals:
+        return ground_heights(rows, self.scale.metres, self.floors, self.index.range[0], self.by_level)
 
     def _require_apart(self, rows: Rows, times: Reals) -> None:
         """Raise InputError if two samples of a person are nearly simultaneous.
@@ -240,25 +248,28 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     """Open a trajectory file in any known format, and build its index.
 
     Raises InputError if the file is unreadable, is invalid, or lacks a needed fact such as the unit. Warns if an option
-    replaces the unit or the rate in the file. Warns, too, if the result contains several floors on one plane.
+    replaces the unit or the rate in the file. Warns, too, if the heights of the floors are not known.
     """
     options = options or ReadOptions()
     source = source_of(Path(path), options)
     scale = scale_of(source, options)
     index = built_index(source.rows(), os.fspath(path), source.layout.levels, scale.metres)
-    floors = index.floors
+    floors, warning = lifted_floors(index.floors, options.level_heights, os.fspath(path))
+    by_level = options.level_heights is not None or bool(warning)
+    has_heights = len(floors) > 1 or index.range[1] - index.range[0] > RISES
     told = [f"{text}. Leave {text.split()[0]} out to use that value." for text in overruled(source.layout, scale)]
     if options.level is not None:
         floor = floor_of(options.level, floors, os.fspath(path))
         parts = (part.taken(floor.holds(part, scale.metres)) for part in index.rows.between(-np.inf, np.inf))
         index = built_index(parts, os.fspath(path), source.layout.levels, scale.metres)
-    elif text := warning_of(floors):
-        told.append(text)
+        has_heights = False
+    elif warning:
+        told.append(warning)
     _require_near(index, scale.rate, os.fspath(path))
     where = os.path.abspath(path)  # the same name for each reading, so that Python shows the warning only once
     for text in told:
         warnings.warn(f"{where}: {text}", InputWarning, stacklevel=2)
-    return Recording(os.fspath(path), source, index, scale, floors if len(floors) > 1 else ())
+    return Recording(os.fspath(path), source, index, scale, floors if len(floors) > 1 else (), has_heights, by_level)
 
 
 def _require_near(index: Index, rate: float, path: str) -> None:

@@ -33,6 +33,7 @@ class Trajectories:
     groups: Whole | None = None  # [samples], number of the person's group
     walls: tuple[Walls, ...] = ()
     names: tuple[str, ...] = ()  # the file's ids by number in `ids`, if the file's ids are texts
+    heights: Reals | None = None  # [samples] [m], ground below people; None = all people are on one plane
 
     @property
     def headings(self) -> Reals | None:

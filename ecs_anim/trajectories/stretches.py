@@ -24,6 +24,7 @@ class Stretches:
     left_open: tuple[Gap, ...]  # gaps that end a stretch
     jumps: tuple[Jump, ...]  # jumps; each ends a stretch
     dropped: tuple[Jump, ...]  # jumps to single samples far from their neighbours; these samples are left out
+    heights: Reals | None = None  # [samples] [m], ground below people; None = one plane
 
 
 def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretches:
@@ -53,6 +54,7 @@ def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretche
         tuple(gaps_of(ids, times, steps, open_gaps)),
         tuple(jumps_of(ids, times, steps, jumps)),
         dropped,
+        None if own.heights is None else own.heights[kept],
     )
 
 

@@ -64,12 +64,12 @@ def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
 
 
 def new_footing(making: Making) -> Iterator[Footing]:
-    """Yield the component `Footing` if the ground is not flat.
+    """Yield the component `Footing` if the ground is not flat. A recording with heights needs no footing.
 
     Actors can walk up steps in the ground that are lower than a limit. The limit is proportional to the height of the
     actors.
     """
-    if making.terrain.surfaces:
+    if making.terrain.surfaces and not (making.recorded and making.recorded.has_heights):
         loaded = making.loaded
         low, high = rest_bounds(loaded.rig)
         climb = CLIMB_SHARE * loaded.scale * float(high[1] - low[1])

@@ -65,6 +65,9 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         movers.paths = plan_paths(body.table, body.plan, movers.leg_count, recorded.lines, transforms.scale, phases)
         movers.path[:], movers.kind[:] = np.arange(making.count), PATH
         transforms.translation[:] = on_ground(np.array([line.xy[0] for line in recorded.lines]), making)
+        if recorded.has_heights:
+            first = np.array([line.heights[0] for line in recorded.lines if line.heights is not None])
+            transforms.translation[:, 1] = first + making.loaded.ground_offset
         begin, end = (np.array([line.times[at] for line in recorded.lines], np.float32) for at in (0, -1))
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 

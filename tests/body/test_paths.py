@@ -202,6 +202,7 @@ def test_stores_are_joined_and_chosen_from():
             rng.random((nodes, 7)).astype(np.float32),
             np.cumsum([0, *steps]).astype(np.int32),
             rng.random((sum(steps), 5)).astype(np.float32),
+            rng.random(nodes).astype(np.float32),
         )
 
     parts = [one(3, (2, 1)), one(5, (1, 4)), one(2, (3, 3))]
@@ -211,3 +212,4 @@ def test_stores_are_joined_and_chosen_from():
     for found, wanted in zip(back, joined([parts[2], parts[0]]), strict=True):
         np.testing.assert_array_equal(found, wanted)
     assert "first_node" in flaw_of(whole._replace(first_node=whole.first_node[:-1]), 2)
+    assert "rise" in flaw_of(whole._replace(rise=whole.rise[1:]), 2)

@@ -129,6 +129,20 @@ def test_a_report_compares_the_speeds_with_recorded_people(tmp_path):
         assert int(count) >= 50
 
 
+def test_a_report_has_a_run_for_each_floor(tmp_path):
+    """Two people on each of two floors, above each other: no person is near a person on the other floor."""
+    rows = ["id,time_s,x_m,y_m,z_m"]
+    rows += [f"{p},{k / 10},{k / 10},{8 * (p % 2)},{3.5 * (p // 2)}" for k in range(50) for p in range(4)]
+    (tmp_path / "people.csv").write_text("\n".join(rows), "utf-8")
+    done = ecs_anim("report", "people.csv", "--out", "page.html", "--json", "figures.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads((tmp_path / "figures.json").read_text("utf-8"))
+    assert [(own["floor"], own["people"]) for own in figures] == [("0.0", 2), ("3.5", 2)]
+    assert figures[0]["median_density_per_m2"] == figures[1]["median_density_per_m2"] < 0.6
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert all(f"<h2>Density, floor {floor}</h2>" in page for floor in ("0.0", "3.5"))
+
+
 def test_two_reports_on_equal_data_are_equal(people, tmp_path):
     pages = []
     for name in ("a", "b"):

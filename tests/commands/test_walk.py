@@ -9,6 +9,7 @@ from PIL import Image
 import ecs_anim as ea
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.movers import Movers
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.walked import TINTS, busiest, middle_of
@@ -47,6 +48,22 @@ def test_a_picture_with_a_clock_and_the_scene_that_it_is_of(people, tmp_path):
         assert ea.crowd(world, "people").actor_count == 2
         world.skip(150, 1 / 60)
         np.testing.assert_allclose(ea.crowd(world, "people").positions[:, 0], [1.2 * 2.5, 0.5 * 2.5], atol=0.15)
+
+
+def test_saved_scenes_keep_the_heights_of_floors(tmp_path):
+    rows = ["id,time_s,x_m,y_m,level"] + [f"{p},{k / 10},{k / 10},{p},{'AB'[p]}" for k in range(30) for p in range(2)]
+    (tmp_path / "people.csv").write_text("\n".join(rows), "utf-8")
+    done = ecs_anim(
+        *("walk", "people.csv", "--level-heights", "A=1,B=4.5", "--save-scene", "saved.toml"),
+        cwd=tmp_path,
+        env=NO_DISPLAY,
+    )
+    assert done.returncode == 0, done.stderr
+    with load_scene(tmp_path / "saved.toml") as world:
+        _, (transforms,) = next(world.query(Transforms))
+        assert transforms.translation[:, 1].tolist() == [1.0, 4.5]
+    done = ecs_anim("walk", "people.csv", "--level-heights", "A:1", "--save-scene", "x.toml", cwd=tmp_path)
+    assert_one_line(done, "--level-heights", "must be the distance between two floors, such as 3.5")
 
 
 def test_without_a_display_a_picture_is_written_and_told_why(people, tmp_path):

@@ -15,7 +15,6 @@ from tests.trajectories.test_trajectory_files import message
 CASES = SHARED / "cases" / "trajectories"
 if not CASES.is_dir():
     pytest.skip(f"{CASES}, small files that fell once, is not here", allow_module_level=True)
-pytestmark = pytest.mark.filterwarnings("ignore:.*floors at z")
 
 
 def rows_of(name, delimiter=",", skip=0):
