@@ -113,7 +113,7 @@ def load_scene(
     require_options(actors, threads, chunk_size)
     scene, own = _own(scene, allow_code, systems, parts)
     made = _made(scene, own, actors, seed)
-    world = World(ChunkedSchedule(threads, chunk_size, *own.stages), made.origin, WorldPortrait())
+    world = World(ChunkedSchedule(threads, chunk_size, *own.stages), made.origin, WorldPortrait(not own.placed))
     try:
         _people(world, made)
         _steer(world, made, own.models, seed)

@@ -44,7 +44,7 @@ class History:
 
     def restart(self) -> None:
         """Forget all stored frames, and begin with the present frame."""
-        self._copies = [_copy_of(self._world)]
+        self._copies = [copy_of(self._world)]
         self._interval = SHORTEST  # number of steps between two copies
         self._durations: list[float] = []  # [s], by stored step
         self._times = [self._world.time]  # [s], by stored frame
@@ -124,7 +124,7 @@ class History:
 
     def _store(self) -> None:
         """Store a copy of the present frame. If the memory is full, forget other copies."""
-        self._copies.append(_copy_of(self._world))
+        self._copies.append(copy_of(self._world))
         while sum(own.byte_count for own in self._copies) > self._memory and len(self._copies) > FEWEST:
             if self._interval < LONGEST:
                 self._interval *= 2
@@ -143,7 +143,7 @@ class History:
         frame = self._first + at
         before = self._copies[bisect_right(self._copies, frame, key=lambda own: own.frame) - 1]
         if not before.frame <= self._world.frame <= frame:
-            _restore(self._world, before)
+            restore_copy(self._world, before)
         while self._world.frame < frame:
             self._world.step(self._durations[self._at], posed=self._world.frame + 1 == frame)
 
@@ -153,12 +153,14 @@ def _changing(world: World) -> State:
     return {name: field for name, field in state_of(world).items() if not isinstance(field.owner, OrbitCamera)}
 
 
-def _copy_of(world: World) -> StateCopy:
+def copy_of(world: World) -> StateCopy:
+    """Return a copy of the state of a world, except the user's camera."""
     values = {name: copy.deepcopy(field.value) for name, field in _changing(world).items()}
     return StateCopy(world.time, world.frame, values, sum(map(getsizeof, values.values())))
 
 
-def _restore(world: World, state: StateCopy) -> None:
+def restore_copy(world: World, state: StateCopy) -> None:
+    """Give a world the state of a copy, and compute its poses. The skinning methods do not change."""
     methods = [(entity, palette.method) for entity, (palette,) in world.query(Palette) if palette.source is not None]
     fields = _changing(world)
     for name, value in state.values.items():

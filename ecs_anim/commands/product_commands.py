@@ -147,13 +147,14 @@ def export(**options: Any) -> None:
 @ACTORS
 @SEED
 @FROM_FRAME
-@option("--seconds", group="Time", type=Number(above=0), metavar="N", help="Share N seconds of motion. Default: 20.")
+@option("--seconds", group="Time", type=Number(above=0), metavar="N", help="Share N seconds of motion. Default: 60.")
 @option(
     "--fps",
     group="Time",
     type=FPS_NUMBER,
     metavar="N",
-    help="Store N samples of the motion per second. Default: 30. Fewer samples make a smaller file with larger errors.",
+    help="Store N pictures per second, with two samples of the motion each. Default: 15. Fewer pictures make a smaller"
+    " file with larger errors.",
 )
 @option("--out", group="Output", type=FILE, required=True, metavar="FILE.html", help="Write this file.")
 @option("--json", "json_path", group="Output", type=OneOf(["-"]), help="Print size and errors as JSON.")

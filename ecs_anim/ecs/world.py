@@ -13,13 +13,14 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, TypeVar, overload
+from typing import Any, NoReturn, TypeVar, overload
 
 import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ecs.jump import MOST_AT_ONCE, Holder, Jump, step_ends
+from ecs_anim.ecs.interfaces import Portrait, Schedule
+from ecs_anim.ecs.jump import MOST_AT_ONCE, Jump, step_ends
 from ecs_anim.ecs.snapshot import save_snapshot
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.budgets import require
@@ -40,43 +41,6 @@ _numbers = itertools.count()
 _esper = threading.RLock()  # a thread must own this lock while it changes the active world
 if hasattr(os, "register_at_fork"):  # a forked process has no other threads, so it must not wait for their locks
     os.register_at_fork(before=_esper.acquire, after_in_parent=_esper.release, after_in_child=_esper.release)
-
-
-class Schedule(Protocol):
-    """The ordered systems of a world. The schedule advances the world."""
-
-    threads: int
-
-    def run(self, world: "World", dt: float, timings: Timings, posed: bool = True) -> None:
-        """Advance each crowd by `dt` seconds. If `posed` is false, compute only poses that later steps need."""
-
-    def skip(self, world: "World", ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip steps until a system requires a step. `ends` contains the end time [s] of each step.
-
-        Return the number of skipped steps, and the systems that required the next step.
-        """
-
-    def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that need an entity's poses in every step."""
-
-    def pose_systems(self, world: "World", entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that compute poses of an entity."""
-
-    def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Call `work` on each thread with the thread's number and an iterator of jobs."""
-
-    def close(self) -> None:
-        """Stop all threads."""
-
-
-class Portrait(Protocol):
-    """The text and the picture that show a world in a notebook."""
-
-    def text(self, world: "World") -> str:
-        """Return a short description of the world."""
-
-    def png(self, world: "World") -> bytes | None:
-        """Return a picture of the world as PNG data, or None if drawing is impossible."""
 
 
 class World:
@@ -351,6 +315,19 @@ class World:
     def _repr_png_(self) -> bytes | None:
         """Return a PNG picture for a notebook. If the result is None, the notebook shows the text from `__repr__`."""
         return self._portrait.png(self) if self._portrait and not self.closed else None
+
+    def _repr_html_(self) -> str | None:
+        """Return HTML for a notebook. If the result is None, the notebook shows the picture from `_repr_png_`."""
+        return self._portrait.html(self) if self._portrait and not self.closed else None
+
+    @contextmanager
+    def without_handlers(self) -> Iterator[None]:
+        """Call no handlers within the `with` block. Handlers cannot be added or removed within the block."""
+        handlers, self._handlers = self._handlers, {event: {} for event in self._handlers}
+        try:
+            yield
+        finally:
+            self._handlers = handlers
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
         """Take at least one step. Return the number of steps taken. `ends` are the end times [s] of the steps."""

@@ -27,7 +27,9 @@ from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.pictures import complete_file, require_writable
 from ecs_anim.systems.queries import stage_of
 
-SECONDS, FPS = 20.0, 30
+SECONDS, FPS = 60.0, 15
+SAMPLES = 2  # recorded samples per picture; with one sample, the path of fast feet is not known exactly enough
+FIGURES = ("bytes", "people", "seconds", "ankle_mm_mean", "ankle_mm_p95", "joint_mm_max")
 BEGIN, END = b'id="payload">', b"</script>"
 PAGE = Kind("shared page", "snapshot_bytes")
 
@@ -46,8 +48,8 @@ class Shared:
     root_mm_p95: float | None  # [mm], 95th percentile of the errors of actor positions
 
     def figures(self) -> dict[str, Any]:
-        """Return all values except the path, for JSON."""
-        return {name: value for name, value in vars(self).items() if name != "path"}
+        """Return the figures of `ecs-anim share --json`."""
+        return {name: getattr(self, name) for name in FIGURES}
 
 
 @checked
@@ -57,9 +59,9 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
         ea.share(ea.load_scene("plaza"), "plaza.html", seconds=60)
 
     The first picture shows the current state of the world. The world takes the steps of the next `seconds` seconds. The
-    file has about `fps` samples of the motion per second. Actors that only play clips take little space: the file
-    contains their clips and positions. All other actors take more space, because the file contains their poses.
-    docs/share.md describes the content and the errors.
+    file has about `fps` pictures per second, with two samples of the motion per picture. Actors that only play clips
+    take little space: the file contains their clips and positions. All other actors take more space, because the file
+    contains their poses. docs/share.md describes the content and the errors.
 
     Returns the size of the file and the errors of the motion. The file appears at `path` only when it is complete.
     Raises InputError for disk errors. Raises ValueError if `seconds` or `fps` is not a number above 0.
@@ -74,7 +76,7 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
     require("samples", int(min(length * rate, LARGEST)), "seconds", "share a shorter time or fewer frames per second")
     require_share_file(path)
     start = world.time
-    with filmed(world, length, rate, path) as (crowds, tracks, samples, dt):
+    with filmed(world, length, SAMPLES * rate, path) as (crowds, tracks, samples, dt):
         sections, meta = motion_sections(crowds, samples, dt)
         looks = [Looks(*_looks(own)) for own in crowds]
         data = write_container(sections | scene_sections(world, looks, tracks, start), meta)

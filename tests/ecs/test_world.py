@@ -356,10 +356,13 @@ def test_a_world_shows_itself_as_its_portrait_says():
         def png(self, world):
             return b"png of %d" % world.frame
 
+        def html(self, world):
+            return f"page of {world.frame}"
+
     with World(NoSchedule(), portrait=Drawn()) as world:
         assert repr(world) == "<World: 0 of mine, frame 0, 0.00 s>"
-        assert world._repr_png_() == b"png of 0"
-    assert world._repr_png_() is None
+        assert (world._repr_png_(), world._repr_html_()) == (b"png of 0", "page of 0")
+    assert (world._repr_png_(), world._repr_html_()) == (None, None)
 
 
 def test_what_listens_can_leave_again():

@@ -134,7 +134,7 @@ def test_without_a_duration_there_is_no_step(world):
 
 def test_the_memory_is_limited_and_the_last_frames_stay(world, short):
     """Four copies fit. The interval grows to its limit first. Then the oldest frames are forgotten."""
-    one = history_module._copy_of(world).byte_count
+    one = history_module.copy_of(world).byte_count
     history, first_run, firsts = History(world, memory=4 * one + one // 2), {}, []
     for _ in range(360):
         history.step(1 / 60)

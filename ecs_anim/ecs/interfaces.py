@@ -1,0 +1,55 @@
+"""The interfaces of the schedule and of the portrait of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.jump import Holder
+from ecs_anim.support.timings import Timings
+
+if TYPE_CHECKING:
+    from ecs_anim.ecs.world import World
+
+
+class Schedule(Protocol):
+    """The ordered systems of a world. The schedule advances the world."""
+
+    threads: int
+
+    def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
+        """Advance each crowd by `dt` seconds. If `posed` is false, compute only poses that later steps need."""
+
+    def skip(self, world: World, ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
+        """Skip steps until a system requires a step. `ends` contains the end time [s] of each step.
+
+        Return the number of skipped steps, and the systems that required the next step.
+        """
+
+    def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
+        """Return the names of the systems that need an entity's poses in every step."""
+
+    def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
+        """Return the names of the systems that compute poses of an entity."""
+
+    def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
+        """Call `work` on each thread with the thread's number and an iterator of jobs."""
+
+    def close(self) -> None:
+        """Stop all threads."""
+
+
+class Portrait(Protocol):
+    """The text, the picture and the page that show a world in a notebook."""
+
+    def text(self, world: World) -> str:
+        """Return a short description of the world."""
+
+    def png(self, world: World) -> bytes | None:
+        """Return a picture of the world as PNG data, or None if drawing is impossible."""
+
+    def html(self, world: World) -> str | None:
+        """Return HTML that plays the next seconds of the world, or None if the notebook must show the picture."""

@@ -1,0 +1,36 @@
+"""The shared page that shows a world in a notebook cell. The world does not change."""
+
+import tempfile
+from pathlib import Path
+
+from ecs_anim.ecs.world import World
+from ecs_anim.sharing.frames import frame_of
+from ecs_anim.sharing.share import PAGE, share
+from ecs_anim.support.files import read_bytes
+from ecs_anim.systems.history import copy_of, restore_copy
+from ecs_anim.systems.queries import actor_count
+
+SECONDS, FPS = 3.0, 10  # duration and pictures per second of the page
+MOST_ACTORS = 100  # a page with more actors takes many seconds
+MOST_BYTES = 4_000_000  # a notebook stores the page of each cell
+STYLE = "width: 100%; max-width: 960px; height: 540px; border: 0"
+
+
+def cell_page(world: World) -> str | None:
+    """Return HTML with a page that plays the next `SECONDS` seconds of a world, or None for a large world.
+
+    The recording takes steps of the world without its handlers. Afterwards, the world has its earlier state again.
+    Raises InputError for disk errors.
+    """
+    if not 0 < actor_count(world) <= MOST_ACTORS:
+        return None
+    before = copy_of(world)
+    with tempfile.TemporaryDirectory() as folder, world.without_handlers():
+        path = Path(folder) / "world.html"
+        try:
+            size = share(world, path, seconds=SECONDS, fps=FPS).bytes
+        finally:
+            restore_copy(world, before)
+        if size > MOST_BYTES:
+            return None
+        return frame_of(read_bytes(path, PAGE).decode(), "Recording of a crowd", STYLE)
