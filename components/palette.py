@@ -75,7 +75,7 @@ class Palette:
     def renew(self) -> None:
         """Prepare the array `made` for a step that writes all palettes.
 
-        The palettes of the previous step are not sorted, because the step overwrites them.
+        The palettes of the previous step are not sorted, because the new step overwrites them.
         """
         if self.source is not None and not self.is_sorted:
             self.made = self._memory.resize(self.made, len(self.source))

@@ -40,7 +40,7 @@ class Presence:
     def is_there(self, time: float, within: np.float32 = NEARLY) -> NDArray[np.bool_]:
         """Return a mask [actor_count] of the actors that are present at `time` [s].
 
-        An actor is also present up to `within` seconds before its arrival and up to `within` seconds after its
+        The mask also contains actors up to `within` seconds before their arrival and up to `within` seconds after their
         departure.
         """
         now = np.float32(time)

@@ -12,7 +12,7 @@ GATHER = "gather"  # time of the CPU before the first pass
 
 
 class Painter:
-    """Draws a world, and waits until the GPU has finished."""
+    """A painter draws a world, and waits until the GPU has finished."""
 
     def __init__(self, canvas: Canvas, timer: PassTimer) -> None:
         self.renderer_name = canvas.context.capabilities.renderer

@@ -9,10 +9,13 @@ from ecs_anim.scenes.schema_layout import PointsLayout
 
 
 def actor_counts(crowds: Sequence[CrowdModel], total: int | None) -> list[int]:
-    """Return the number of actors of each crowd. The sum is `total`, or the sum of the counts in the scene for None.
+    """Return the number of actors of each crowd.
+
+    The sum of the numbers is `total`. If `total` is None, the numbers are the counts in the scene.
 
     If `total` is larger than the sum in the scene, crowds with fixed positions keep their counts, and the ratios
-    between the other counts do not change. Without other crowds, the ratios between all counts do not change.
+    between the other counts do not change. If all crowds have fixed positions, the ratios between all counts do not
+    change.
     """
     counts = np.array([crowd.count for crowd in crowds])
     scaled = np.array([not _is_fixed(crowd) for crowd in crowds])

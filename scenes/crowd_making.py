@@ -53,7 +53,8 @@ def make_crowd(
     """Return all components of a crowd of `count` actors. `own` contains the user parts of the crowd.
 
     `recorded` contains the people in a trajectory file that the crowd follows. `occupied` [n, 2] contains the plan
-    points of actors of other crowds. Additional actors of the crowd do not stand near these points. Raises InputError.
+    points of actors of other crowds. Additional actors of the crowd do not stand near the points in `occupied`. Raises
+    InputError.
     """
     crowd, key = setting.scene.model.crowds[index], SceneKey(setting.scene.label, f"crowds[{index}]")
     asked = [*_wanted(PARTS, crowd), *own]

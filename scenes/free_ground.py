@@ -95,7 +95,10 @@ def nearest_free(middle: Sequence[float], count: int, is_free: IsFree) -> Points
 
 
 def _hexagonal_grid(middle: Points, radius: float) -> Points:
-    """Return the points [n, 2] of a hexagonal grid in a square around a plan point. Half its side is `radius` [m]."""
+    """Return the points [n, 2] of a hexagonal grid in a square around a plan point.
+
+    Half the side of the square is `radius` [m].
+    """
     steps = np.array([CLOSE, CLOSE * math.sqrt(3) / 2])
     (west, south), (east, north) = (np.floor((middle + side * radius) / steps).astype(int) for side in (-1, 1))
     column, row = np.meshgrid(np.arange(west, east + 2), np.arange(south, north + 2))

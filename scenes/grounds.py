@@ -88,7 +88,8 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
 def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
     """Return ground heights [rows, columns] [m] from the function in the scene. Row 0 is in the north.
 
-    The ground consists of complete cells, so the distance between heights can differ a little from the key `spacing`.
+    The ground consists of complete cells, so the distance between neighbouring heights can differ a little from the key
+    `spacing`.
     """
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
@@ -144,7 +145,7 @@ def _of_surfaces(
     seats: NDArray[np.float64] | None = None,
     solids: tuple[Surface, ...] = (),
 ) -> Ground:
-    """Return a ground with all triangles in `solids`, or in `surfaces` without `solids`.
+    """Return a ground with all triangles in `solids`, or, if `solids` is empty, with all triangles in `surfaces`.
 
     Raises ValueError if no triangle faces up.
     """
@@ -174,7 +175,7 @@ def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
 
 
 def _solids(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
-    """Return the faces of all blocks without their windows. Actors cannot stand on sills, and rays test less."""
+    """Return the faces of all blocks without their windows. Actors cannot stand on sills, and rays test fewer faces."""
     return (box_surface([_box(block, floor) for block in blocks]),)
 
 

@@ -195,8 +195,8 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
     """Return `count` random positions in a disc: the centres of random cells of a hexagonal grid, with random offsets.
 
     The offsets keep the minimum distance between positions. The computing time is proportional to the number of actors.
-    Poisson-disc sampling would take longer. The spacing of the grid is as large as possible. The grid must have a third
-    more cells than actors.
+    Poisson-disc sampling would take longer. The spacing of the grid is as large as possible. The number of cells must
+    exceed the number of actors by a third.
     """
     area = math.pi * radius * radius
     spacing = max(min_distance, math.sqrt(area / (4 / 3 * count * HEXAGON_AREA)))

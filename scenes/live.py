@@ -42,14 +42,15 @@ def show(
     Click the picture before you use the wheel or a key. The widget of a world moves the camera of the world, and its
     timeline shows the stored frames of the world again. After each run of a cell, a new timeline begins, because the
     cell can change the world. The widget of a rig has menus and sliders for two clips, their blend weight, the phase in
-    the clips, and the rotation of each joint. It also shows the skeleton, the skin weights and the normals.
+    the clips, and the rotation of each joint. The widget of a rig also shows the skeleton, the skin weights and the
+    normals.
 
     The method `close` of the widget ends the view and frees its memory. A new run of the cell, or another call with the
-    same world, closes the earlier widget. The world does not change when the widget is closed.
+    same world, closes the previous widget. The world does not change when the widget is closed.
 
-    `samples` is the number of samples per pixel. The default is 4. If the CPU draws, the default is 1. The function
-    requires the 'notebook' extra. Raises the same errors as `render`. Raises InputError if the 'notebook' extra is
-    missing.
+    `samples` is the number of samples per pixel. The default is 4. If the CPU draws, the default of `samples` is 1. The
+    function requires the 'notebook' extra. Raises the same errors as `render`. Raises InputError if the 'notebook'
+    extra is missing.
     """
     if isinstance(subject, Rig):
         return rig_widget(subject, size, samples, paused=paused)

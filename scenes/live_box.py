@@ -18,7 +18,7 @@ _open: WeakSet[Any] = WeakSet()  # all boxes that are not closed
 def live_box(picture: Any, rows: Sequence[Any], world: World | None = None) -> Any:
     """Return a box with the widget `picture` of a view, and rows of controls below. The first row is the playback.
 
-    `world` is the world of the user in the picture. The box belongs to the present notebook cell.
+    `world` is the user's world that the picture shows. The box belongs to the present notebook cell.
     """
     box = _box_class()(picture, rows, world)
     _open.add(box)

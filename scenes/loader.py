@@ -250,7 +250,7 @@ def _about(key: int | str, tables: Iterable[type[BaseModel]]) -> str:
 def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[type[BaseModel]]]:
     """Return the keys that lead to the error location `loc`.
 
-    Also return all possible types of the table with the error.
+    Also return all possible types of the table that contains the error.
     """
     tables: list[type[BaseModel]] = [table]
     keys: list[int | str] = []

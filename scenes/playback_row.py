@@ -15,8 +15,9 @@ BUTTON_WIDTH = {"play": "90px", "step": "40px", "view": "100px"}
 class PlaybackRow:
     """Widgets that control the playback of a `LiveView`. Each change draws the picture again.
 
-    `row` is the widget with all controls. `timeline` is a slider. The unit of the slider is the unit of the timeline of
-    the view divided by 10**digits, because browsers return each number of a slider that they round.
+    `row` is the widget with all controls. `timeline` is a slider. The values of the slider are integers: moments of the
+    view's timeline, multiplied by 10**digits. A browser would round other values, and return the rounded values as
+    changes.
     """
 
     def __init__(self, view: LiveView, picture: Any, description: str, digits: int) -> None:
@@ -73,7 +74,7 @@ class PlaybackRow:
             self._picture.request_draw()
 
     def follow(self) -> None:
-        """Show the state of the view, which the playback and keys change, on the widgets."""
+        """Show the state of the view on the widgets, because the playback and keys change this state."""
         self._show_state()
         now = perf_counter()
         if self._view.playback.paused or now - self._followed >= REFRESH_SECONDS:
@@ -91,7 +92,8 @@ class PlaybackRow:
     def _show_moment(self) -> None:
         """Move the slider to the present moment, unless the user selected this moment with the slider.
 
-        The value stays between the limits after each of the three messages, because browsers return a corrected value.
+        After each of the three changes, the slider's value is between its limits, because a browser corrects and
+        returns any other value.
         """
         timeline, slider = self._view.timeline, self.timeline
         now, first, last = (round(self._per_unit * moment) for moment in (timeline.time, *timeline.span))

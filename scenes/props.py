@@ -62,7 +62,7 @@ def build_props(scene: SceneFile, terrain: Ground, seed: int) -> PlacedProps:
 
 
 def _model(scene: SceneFile, said: PropModel, key: SceneKey, read: dict[str, Rig]) -> Rig:
-    """Return the static model of a table. `read` contains the models of earlier tables."""
+    """Return the static model of a table. `read` contains the models of the preceding tables."""
     if said.model not in read:
         with (key / ".model").blamed((InputError, ValueError)):
             read[said.model] = static_rig(_rig(scene, said.model))

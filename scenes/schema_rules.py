@@ -42,7 +42,7 @@ def needs(text: str, key: str, other: str) -> Any:
 def least_first(key: str) -> Any:
     """Return a validator for the pair of values at the key `key`.
 
-    If the first value is larger, the table is invalid.
+    If the first value is larger than the second value, the table is invalid.
     """
 
     def check(table: Model) -> Model:

@@ -5,7 +5,10 @@ from collections.abc import Mapping
 
 
 def toml_of(value: str | float | list[str] | tuple[float, float] | Mapping[str, float]) -> str:
-    """Return a value as TOML. TOML of such values is equal to JSON, but TOML also requires an escape for U+007F."""
+    """Return a value as TOML.
+
+    The TOML text of a text, a number or a list is equal to its JSON text, but TOML also requires an escape for U+007F.
+    """
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{toml_of(name)} = {toml_of(own)}' for name, own in value.items())} }}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -24,7 +24,7 @@ class ActorRow:
 def number_actors(world: World) -> None:
     """Make all ids in the world unique. The first actor of the world has id 1.
 
-    If the smallest id of a crowd is not above all ids of the earlier crowds, the actors of the crowd get new ids.
+    The actors of a crowd get new ids unless all their ids are above all ids of the preceding crowds.
     """
     first = 1
     for _, (crowd,) in world.query(Crowd):

@@ -44,7 +44,7 @@ def point_of(world: World, actor: ActorRow, point: Reals) -> Reals:
 
 
 def middle_of(world: World, actor: ActorRow) -> Reals:
-    """Return the middle of an actor in space, [3] f64 [m]."""
+    """Return the centre of an actor's rest box in world space, [3] f64 [m]."""
     return point_of(world, actor, rest_box(world.get(actor.entity, Character).rig).mean(axis=0))
 
 

@@ -21,7 +21,7 @@ Ints = NDArray[np.int32]
 def note_stops(steering: Steering, journeys: Journeys, stage: Ints, waypoint: Ints) -> None:
     """Note the actors whose journey has just reached a waypoint.
 
-    `stage` and `waypoint` [actor_count] contain the columns before the journeys advanced.
+    `stage` and `waypoint` [actor_count] contain the values of the columns before the journeys advanced.
     """
     goes_on = (steering.waypoint != waypoint) | (journeys.stage == WAITS) | (journeys.stage == ARRIVED)
     _note(steering, goes_on & (waypoint >= 0) & ((stage == READY) | (stage == GOES)), waypoint)
@@ -30,7 +30,7 @@ def note_stops(steering: Steering, journeys: Journeys, stage: Ints, waypoint: In
 def note_passed(steering: Steering, waypoint: Ints) -> None:
     """Note the actors that have just passed a waypoint of an endless route.
 
-    `waypoint` [actor_count] contains the column before the route advanced.
+    `waypoint` [actor_count] contains the values of the column before the route advanced.
     """
     _note(steering, steering.waypoint != waypoint, waypoint)
 
@@ -38,7 +38,8 @@ def note_passed(steering: Steering, waypoint: Ints) -> None:
 def note_ends(own: Steered, walls: WallArrays) -> None:
     """Note the actors that have just reached their only goal, or the goal from `go_to`.
 
-    An actor has reached its goal if the goal is nearer than `waypoint_radius`, and no wall is in between.
+    An actor has reached its goal if the goal is nearer than `waypoint_radius`, and no wall is between the actor and the
+    goal.
     """
     from ecs_anim.kernels.walls import is_clear  # compiled at first use
 

@@ -134,7 +134,7 @@ class BakedCrowds:
 
 
 def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
-    """Return the draw call data with the larger one of two limits of the geometric error [pixel].
+    """Return the draw call data with the larger of two limits for the geometric error [pixel].
 
     The two limits are `pixel_error` and the scene's limit.
     """

@@ -114,7 +114,7 @@ class CameraDrawer(Resource):
     ) -> PassTarget | RenderTarget:
         """Return the stored render target of the given kind.
 
-        If its size is not `size`, create a new render target first.
+        If the stored target has another size than `size`, create a new render target first.
         """
         kept = self._targets.get(kind)
         if kept is None or (kept.width, kept.height) != size:

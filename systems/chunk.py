@@ -192,7 +192,10 @@ class ChunkSystem(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the system in reports. Users also give this name to place their own systems."""
+        """The name of the system in reports.
+
+        Users also give this name to place their own systems before or after this system.
+        """
 
     @property
     def components(self) -> tuple[type, ...]:
@@ -284,8 +287,9 @@ class SkippingWorldSystem(Protocol):
 class Forgetful:
     """A world system that never prevents a skip of steps.
 
-    A world system is forgetful under one of two conditions. The first condition: only the same step uses the results of
-    the system. The second condition: each crowd that the system changes also has another system that prevents a skip.
+    A world system is forgetful under one of two conditions. The first condition: the results of the system are used
+    only in the step that computes them. The second condition: each crowd that the system changes also has another
+    system that prevents a skip.
     """
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
@@ -324,7 +328,7 @@ class Workspace:
     def fit(self, chunk_size: int, tables: ClipTables) -> None:
         """Give all arrays the shapes for a crowd's chunk.
 
-        The memory grows only if this crowd needs more memory than all earlier crowds.
+        The memory grows only if this crowd needs more memory than all previous crowds.
         """
         row_width = tables.layout.row_width
         self._pose = _at_least(self._pose, chunk_size * row_width)

@@ -251,8 +251,9 @@ class CrowdHandle:
     def place(self, selection: Selection, positions: ArrayLike, headings: ArrayLike | None = None) -> None:
         """Move the selected actors immediately to plan points [n, 2] [m], x east, y north.
 
-        `headings` [n] are in radians. By default, the headings do not change. If a new point is near, the actor makes a
-        footstep. Repeated calls make actors walk. Raises ValueError if the crowd has no `body`, or if a shape is wrong.
+        `headings` [n] are in radians. By default, the headings do not change. If the new point of an actor is near its
+        current position, the actor makes a footstep. Repeated calls make actors walk. Raises ValueError if the crowd
+        has no `body`, or if a shape is wrong.
         """
         directing.place(self._world, self._entity, self._rows(selection), positions, headings)
 
@@ -279,10 +280,10 @@ class CrowdHandle:
         """Move each actor along its own path: plan points [n, 2] [m] at world times [n] [s].
 
         An actor first walks to the start of its path, at a speed of at most 1.4 m/s. Before the first step of the
-        world, actors start directly on their paths. Before the first time, the actor stands at the first point. After
-        the last time, the actor stands at the last point. Worlds can skip steps of actors on paths. Raises InputError
-        if an id is unknown. Raises ValueError if times do not rise, if a time is more than a day away, or if the crowd
-        has no `body`.
+        world, actors start directly on their paths. Before the first time of its path, an actor stands at the first
+        point. After the last time of its path, an actor stands at the last point. Worlds can skip steps of actors on
+        paths. Raises InputError if an id is unknown. Raises ValueError if times do not rise, if a time is more than a
+        day away, or if the crowd has no `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 

@@ -28,7 +28,7 @@ LEGEND = "people per square metre"
 
 
 class DensityMap(NamedTuple):
-    """The cells of a map with people nearby. Points have two coordinates [m], of any plane."""
+    """The cells of a map that have people nearby. Points have two coordinates [m], of any plane."""
 
     centers: Reals  # [n, 2]
     densities: Reals  # [n] [1/m²]
@@ -39,7 +39,8 @@ def density_map(points: Reals) -> DensityMap:
     """Return the density of people around the points `points` [people, 2] [m].
 
     The density at a cell is a sum over the people. The weight of a person at the distance r is proportional to (1 -
-    r²/R²)², with the radius R = `RADIUS`. The sum of a person over all cells is one person. The weights ignore walls.
+    r²/R²)², with the radius R = `RADIUS`. The density of one person, multiplied by the cell area and summed over all
+    cells, is 1. The weights ignore walls.
     """
     if not len(points):
         return DensityMap(np.zeros((0, 2)), np.zeros(0), CELL)

@@ -9,8 +9,8 @@ from ecs_anim.systems.doors import set_walls
 def derive_from_state(world: World) -> None:
     """Update the walls and the indices of ids, and clear the measured times of poses.
 
-    Call the function after another state has been restored into the world. The measured times are for poses of other
-    actors.
+    Call the function after another state has been restored into the world. The measured times are no longer valid,
+    because they belong to the poses before the restoration.
     """
     set_walls(world)
     for _, (crowd,) in world.query(Crowd):

@@ -78,7 +78,7 @@ def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings:
 def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, headings: ArrayLike | None) -> None:
     """Move actors with velocities on the plan.
 
-    The actors face `headings`. By default, they face their direction of motion.
+    The actors face `headings`. By default, the actors face their direction of motion.
     """
     movers = _movers(world, entity)
     asked = numbers_for_each("a velocity", velocity, (len(rows), 2))
@@ -281,8 +281,8 @@ def set_weight(owner: Weighted, parameters: Parameters, label: str, rows: Rows, 
 def free_morphs(morphs: Morphs | None, target: str) -> tuple[Morphs, NDArray[np.int32]]:
     """Return the morph weights of a crowd, and the columns of a morph target whose weight user code can set.
 
-    Raises InputError if the rig does not have the morph target. Raises ValueError if clips or a parameter set its
-    weight.
+    Raises InputError if the rig does not have the morph target. Raises ValueError if clips or a parameter set the
+    weight of the morph target.
     """
     names = morphs.targets.names if morphs else ()
     if morphs is None or target not in names:

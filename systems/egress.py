@@ -77,7 +77,10 @@ class EgressRecorder:
         return any(_leaving_crowds(world))
 
     def _leave(self, crowd: str, before: _Inside, gone: NDArray[np.bool_]) -> None:
-        """Add the actors `gone`. They left at the start of the step, so their time is the time of the last call."""
+        """Add the actors `gone`.
+
+        The actors left at the start of the step, so their egress time is the time of the last call of `take`.
+        """
         names = self._exits.get(crowd, ())
         for row in np.flatnonzero(gone):
             goal = int(before.waypoint[row])
@@ -94,7 +97,7 @@ def _leaving_crowds(world: World) -> Iterator[tuple[int, Crowd, Journeys]]:
 
 
 def _present(world: World, entity: int, crowd: Crowd, steering: Steering) -> _Inside:
-    """Return the actors of a crowd that have not left. An actor that fades out has left."""
+    """Return the actors of a crowd that have not left. An actor that fades out counts as an actor that has left."""
     presence = world.find(entity, Presence)
     there = np.ones(crowd.actor_count, bool) if presence is None else presence.end == FOR_GOOD
     ids = crowd.ids[there].astype(np.int64)
@@ -170,8 +173,8 @@ def egress_figures(found: Sequence[Egress]) -> dict[str, float]:
 def egress_summary(found: Sequence[Egress]) -> list[tuple[str, dict[str, float]]]:
     """Return the figures of all actors, then the figures of each exit by name.
 
-    The figures are the number of actors, and mean, 95th percentile and maximum of their egress times [s]. Without
-    actors, the list is empty.
+    The figures are the number of actors, and the mean, the 95th percentile and the maximum of their egress times [s].
+    Without actors, the list is empty.
     """
     if not found:
         return []

@@ -34,7 +34,10 @@ class FollowActors:
             _advance(world, motion, dt)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return the number of steps in `ends`, or 0 if a camera follows an actor, because its smoothing needs all."""
+        """Return 0 if a camera follows an actor, else the number of steps in `ends`.
+
+        The smoothing of the camera needs all steps.
+        """
         return 0 if any(_motions(world)) else len(ends)
 
 

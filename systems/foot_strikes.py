@@ -43,7 +43,10 @@ def note_feet(world: World, entity: int) -> None:
 
 
 def foot_strikes(world: World, entity: int, crowd: Crowd, time: float) -> Iterator[FootStrike]:
-    """Yield the strikes of each foot of a crowd. A foot strikes if it has a contact now and had none at the note."""
+    """Yield the strikes of each foot of a crowd.
+
+    A foot strikes if it has a contact now and had no contact when `note_feet` ran.
+    """
     notes = world.find(entity, FootNotes)
     if notes is None or notes.before is None:
         return

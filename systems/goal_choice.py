@@ -33,7 +33,10 @@ def arrival_times(own: Steered, rows: Rows) -> Times:
 
 
 def known_times(own: Steered, rows: Rows) -> Times:
-    """Return the travel times as `arrival_times`. The travel time to a goal that the actor does not know is inf."""
+    """Return the travel times [goal, n] [s] in the form of `arrival_times`.
+
+    The travel time to a goal that the actor does not know is inf.
+    """
     times = arrival_times(own, rows)
     if own.familiarity is None:
         return times

@@ -34,7 +34,7 @@ class Helpers:
 
         The number of threads is at most the number of jobs, and at most `most`.
 
-        The arguments of `work` are the number of its thread (0 = the thread of the caller) and an iterator of jobs.
+        The arguments of `work` are the number of the thread (0 = the thread of the caller) and an iterator of jobs.
         Each thread takes its next job from the iterator. Returns the result of `work` on each thread.
         """
         left, useful = iter(jobs), len(jobs) if most is None else min(len(jobs), most)

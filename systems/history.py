@@ -68,8 +68,8 @@ class History:
     def play(self, dt: float) -> None:
         """Advance the world by `dt` seconds.
 
-        If the next frames are stored, show the stored frame at the end of `dt`. After the last stored frame, take a new
-        step of `dt` seconds.
+        If the next frames are stored, show the stored frame that is `dt` seconds later. After the last stored frame,
+        take a new step of `dt` seconds.
         """
         if self._is_last:
             self._step(dt)
@@ -112,7 +112,7 @@ class History:
         return self._at == len(self._durations)
 
     def _step(self, dt: float) -> None:
-        """Take a new step. Without a duration, take no step, because a step of 0 s changes some poses."""
+        """Take a new step. If the duration is 0, take no step, because a step of 0 s changes some poses."""
         self._waiting = 0.0
         if dt <= 0:
             return
@@ -138,7 +138,10 @@ class History:
         del self._durations[:forgotten], self._times[:forgotten]
 
     def _show(self, at: int) -> None:
-        """Show the stored frame with the index `at`. Compute poses only in the last step."""
+        """Show the stored frame with the index `at`.
+
+        If several steps lead to the frame, compute poses only in the last step.
+        """
         self._waiting = 0.0
         frame = self._first + at
         before = self._copies[bisect_right(self._copies, frame, key=lambda own: own.frame) - 1]

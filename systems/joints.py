@@ -71,7 +71,7 @@ def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
     """Return the actors whose poses the CPU has computed, as indices [n] into `rows`.
 
-    Also return their palettes [n, entry, 3, 4].
+    Also return the palettes of these actors, [n, entry, 3, 4].
     """
     palette, near = world.find(entity, Palette), world.find(entity, Nearness)
     if palette is None or (near is None and world.find(entity, Baked) is not None):
@@ -101,7 +101,7 @@ def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.fl
 
 
 def joint_entries(skeleton: Skeleton) -> JointEntries:
-    """Return the joints that have a palette entry with an invertible inverse bind matrix, and these entries."""
+    """Return the joints that have a palette entry with an invertible inverse bind matrix, and their palette entries."""
     volumes = np.abs(determinant(skeleton.inverse_bind[:, :, :3].astype(np.float64)))
     usable = np.flatnonzero(volumes > FLAT)
     joints, first = np.unique(skeleton.skin_joints[usable], return_index=True)

@@ -24,7 +24,7 @@ REACH = 1.5
 
 
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
-    """Return a camera without distortion that shows at least the same region of the world.
+    """Return a camera without distortion that shows at least the part of the world that `camera` shows.
 
     The picture of the returned camera contains all points in the picture of `camera`.
     """

@@ -1,4 +1,7 @@
-"""Nearness: the selection of the near actors in hybrid crowds. The CPU computes their poses with all systems."""
+"""Nearness: the selection of the near actors in hybrid crowds.
+
+The CPU computes the poses of near actors with all systems.
+"""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Individual goals of actors: a check that each goal can be reached, and the choice of its route field."""
+"""Individual goals of actors: a check that each goal can be reached, and the choice of the goal's route field."""
 
 import numpy as np
 from numpy.typing import NDArray

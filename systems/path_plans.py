@@ -1,6 +1,6 @@
 """Plans for the paths of actors.
 
-Each path is planned once. After that, the position of an actor on its path depends only on the time.
+Each path is planned once. After the planning, the position of an actor on its path depends only on the time.
 """
 
 from collections.abc import Sequence

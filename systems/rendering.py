@@ -142,7 +142,7 @@ def render(
 ) -> NDArray[np.uint8]:
     """Return a picture of the world after the last step, [height, width, 3] u8, sRGB, top row first.
 
-    `size` is the width and height in pixels. The default is the camera's own size, or 1280 x 720. `samples` is the
+    `size` is the width and height in pixels. The default size is the camera's own size, or 1280 x 720. `samples` is the
     number of samples per pixel. More samples give smoother edges. Some OpenGL drivers support only fewer samples.
     `camera` can have these values:
 

@@ -41,7 +41,7 @@ def silhouettes(
     bent: Resampling | None,
     draw: Draw,
 ) -> Silhouettes:
-    """Return the silhouettes of visible actors, which have the ids `seen` [n], and of hidden actors in the picture.
+    """Return the silhouettes of the visible actors with the ids `seen` [n], and of the hidden actors in the picture.
 
     - `camera` is a camera without distortion.
     - `ids` is the id pass of the picture, [height, width].

@@ -30,7 +30,7 @@ def bones(
     method: Method = "linear",
     shadow_radius: float | None = None,
 ) -> CrowdDraw:
-    """Return the draw call data for the bones of actors of a rig with the instance data `rows` [n, 12].
+    """Return the draw call data for the bones of the actors that have the instance data `rows` [n, 12].
 
     Without `shadow_radius`, the bones have a fixed colour and are in front of all other objects. With `shadow_radius`
     [m], the bones have the tints and the shadows of the actors.

@@ -208,7 +208,7 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
 
 
 def _move_back(world: World, own: Steered, before: NDArray[np.float32]) -> None:
-    """Apply the movement of actors on the unfolded plan since the positions `before` [n, 3] to their translations."""
+    """Add the movement of actors on the unfolded plan, since the positions `before` [n, 3], to their translations."""
     for _, (crowd, transforms) in world.query(Crowd, Transforms):
         if crowd is own.crowd:
             transforms.translation[:, ::2] += (own.transforms.translation - before)[:, ::2]

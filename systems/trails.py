@@ -41,7 +41,9 @@ class Trails:
             self.samples.popleft()
 
     def segments(self, now: float, places: Places) -> tuple[Reals, Reals, Reals, Ids]:
-        """Return the segments of the trails of the actors in `places`, which are at these places at the time `now` [s].
+        """Return the trail segments of the actors in `places`.
+
+        `places` has the ids and the points at the time `now` [s].
 
         The result contains the begin [n, 3], the end [n, 3], the age [n] [s] and the id [n] of each segment.
         """

@@ -52,7 +52,10 @@ class SavedTrajectories:
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
 
     def take(self, world: World) -> None:
-        """If it is the time of a frame, write the frame. Raises InputError if no step ended at the time of a frame."""
+        """If the world time is the time of a frame, write the frame.
+
+        Raises InputError if no step ended at the time of a frame.
+        """
         late = world.time * self.sample_rate - self._due
         if late > OFF:
             raise _missed(str(self.path), self._due, self.sample_rate, world.time)

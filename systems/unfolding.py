@@ -38,7 +38,10 @@ def unfold_crowd(storeyed: Storeyed, transforms: Transforms) -> Rows:
 
 
 def _found(storeyed: Storeyed, points: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Return the spaces [n] at points in space [n, 3]. Other points get the level with the next height."""
+    """Return the spaces [n] at points in space [n, 3].
+
+    Points outside of all spaces get the level that is nearest in height.
+    """
     heights = points[:, 1].astype(np.float64)
     found = storeyed.spaces.find(plan_from_space(points).astype(np.float64), heights)
     return np.where(found == UNKNOWN, storeyed.spaces.nearest_level(heights), found)
@@ -53,7 +56,10 @@ class OnFloors(Protocol):
 
 
 def count_all_ghosts(crowds: Sequence[OnFloors]) -> int:
-    """Return the number of ghosts of all crowds. A ghost is a copy of an agent near a seam, in the other space."""
+    """Return the number of ghosts of all crowds.
+
+    A ghost is a copy of an agent near a seam, and lies in the space on the other side of the seam.
+    """
     found = [own.storeyed for own in crowds if own.storeyed is not None]
     if not found:
         return 0

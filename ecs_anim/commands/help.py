@@ -82,7 +82,10 @@ class Command(WithExamples):
     context_class = Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse a command line. If an option has a former name, raise click.UsageError with its current name."""
+        """Parse a command line.
+
+        If the user gave the former name of an option, raise click.UsageError with the current name of the option.
+        """
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

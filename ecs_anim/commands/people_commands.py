@@ -189,7 +189,7 @@ def walk(**options: Any) -> None:
 def report(**options: Any) -> None:
     """Write densities, levels of service, speeds, flows and egress times of a crowd as one HTML page.
 
-    SCENE is a scene, and RECORDING is a trajectory file. The page needs no network. It needs the 'plot' extra.
+    SCENE is a scene, and RECORDING is a trajectory file. The page needs no network. The command needs the 'plot' extra.
     docs/reports.md explains the figures.
     """
     from ecs_anim.commands.report import ReportOptions, write_report

@@ -253,7 +253,10 @@ def _open(options: RunOptions, scene: SceneFile) -> World:
 
 
 def _load(options: RunOptions, name: str) -> World:
-    """Load a scene that the user has chosen in the window. The options of the scene itself apply to the first scene."""
+    """Load a scene that the user has chosen in the window.
+
+    The options that change the scene apply only to the first scene.
+    """
     return load_scene(name, threads=options.threads, allow_code=options.allow_code)
 
 

@@ -35,7 +35,7 @@ def share_scene(
 
 
 def _source(source: str, plan: Plan) -> tuple[SceneFile, Path | None]:
-    """Return the scene of `source`, which names a scene, a snapshot or a recording, and the snapshot."""
+    """Return the scene and the snapshot of `source`, which names a scene, a snapshot or a recording."""
     family = family_of(source)
     if family == "snapshot":
         return read_planned(plan, scene_of_snapshot(Path(source))), Path(source)

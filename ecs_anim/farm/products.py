@@ -153,7 +153,7 @@ def _measure_egress(task: Task, made: Made, way: Way) -> None:
 def _draw_dataset(task: Task, way: Way) -> None:
     """Draw the pictures for one seed into the folder of the data set.
 
-    The records of finished pictures are in this folder.
+    The folder of the data set also contains the records of finished pictures.
     """
     assert task.dataset is not None
     folder = dataset_folder(task, way.folder)

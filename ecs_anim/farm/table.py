@@ -78,7 +78,7 @@ def _kind(value: object) -> str:
 def parameters_of(plan: FarmPlan) -> Mapping[str, list[Any]]:
     """Return a dictionary from scene key to its values.
 
-    The dictionary contains a scene key only if the key has several values and all of them are numbers.
+    The dictionary contains a scene key only if the key has several values and all its values are numbers.
     """
     ranges = plan.job.model.ranges.values
     return {name: values for name, values in ranges.items() if len(values) > 1 and {*map(_kind, values)} == {"number"}}

@@ -3,8 +3,8 @@
 The grid is uniform (Fujimoto, Tanaka and Iwata 1986). The grid is two-dimensional, because all rays are vertical.
 Access to memory takes more time than arithmetic. Therefore, the grid stores each triangle once, and neighbouring
 triangles are near each other in memory. The list of a cell begins with the triangles that rays most likely hit. The
-grid is efficient for triangles of similar size. If thousands of triangles share a cell, a ray in this cell tests all of
-them.
+grid is efficient for triangles of similar size. If thousands of triangles share a cell, a ray in this cell tests all
+triangles of the cell.
 """
 
 from dataclasses import dataclass

@@ -34,7 +34,10 @@ class Windows:
     doors: bool = True  # whether a door replaces the middle window of the lowest row
 
     def columns(self, length: float) -> list[float]:
-        """Return the left edges of the windows [m] on a side of `length` metres. The row is in the middle."""
+        """Return the left edges of the windows [m] on a side of `length` metres.
+
+        The row of windows is in the middle of the side.
+        """
         count = int((length - 2 * MARGIN - self.size[0]) / self.spacing + 1 + 1e-9) if self.fits(length) else 0
         first = (length - (count - 1) * self.spacing - self.size[0]) / 2
         return [first + number * self.spacing for number in range(count)]
@@ -101,7 +104,7 @@ def _glass(panes: Surface) -> Surface:
 
 
 def _side(windows: Windows, length: float, height: float) -> _Side:
-    """Return one side. The origin is its lower left corner, seen from outside."""
+    """Return one side. The origin is the lower left corner of the side, seen from outside."""
     lefts, sills = windows.columns(length), windows.rows(height)
     across = [0.0, *(edge for left in lefts for edge in (left, left + windows.size[0])), length]
     up = [0.0, *(edge for sill in sills for edge in (sill, sill + windows.size[1])), height]

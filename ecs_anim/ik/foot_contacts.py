@@ -76,7 +76,7 @@ def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the height of each contact while its foot stands.
 
     The result is the lowest height of the contact in the clip. If the lowest height of another contact is far lower,
-    the function returns the lowest height of all contacts instead.
+    the result is the lowest height of all contacts.
     """
     own = height.min(axis=0)
     band = 0.05 * np.ptp(height)

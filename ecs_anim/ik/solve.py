@@ -125,8 +125,8 @@ def solve_two_bone(
 
     `solve_ccd` describes the arguments. The chain keeps its bending plane and its bending side. If the middle joint is
     a hinge, a straight chain bends about the axis of the hinge. `pole` [..., 3] is a point in the space of the target.
-    With `pole`, the middle joint turns towards the pole instead. If limits stop the chain before the target, CCD
-    continues for at most `iterations` iterations.
+    With `pole`, the middle joint turns towards the pole, and the bending plane can change. If limits stop the chain
+    before the target, CCD continues for at most `iterations` iterations.
     """
     found = find_chain(skeleton, chain, limits)
     if len(found.joints) != 3:
@@ -217,7 +217,7 @@ def solve_chain(
     tolerance: float | None,
     base: ArrayLike | None,
 ) -> Solution:
-    """Solve a chain by `method`. Return a `Solution`: the new pose, and its distance from effector to target.
+    """Solve a chain by `method`. Return a `Solution`: the new pose, and the distance from its effector to the target.
 
     The new pose differs from `pose` only in local rotations.
     """

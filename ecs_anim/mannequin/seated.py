@@ -2,8 +2,8 @@
 
 All clips start and end in the same sitting posture. Therefore, each clip can fade into any other clip. The feet stand
 at the actor's position, as in other clips, so the seat is behind the actor's position. The front edge of the seat is
-about 0.15 m behind this position. The hips are about 0.4 m behind this position. If blocks of spectators play `rise`
-one after another, a wave moves around the stadium.
+about 0.15 m behind the actor's position. The hips are about 0.4 m behind the actor's position. If blocks of spectators
+play `rise` one after another, a wave moves around the stadium.
 """
 
 import numpy as np

@@ -125,7 +125,7 @@ def _sentinels(value: int, width: int) -> int:
 
 
 def _unpack(data: Bytes, width: int, groups: _Groups, out: Bytes) -> None:
-    """Unpack all groups with the bit width `width`. Write their differences into `out` [place, 16]."""
+    """Unpack all groups with the bit width `width`. Write the differences of the groups into `out` [place, 16]."""
     positions, places = (np.frombuffer(own, np.int64) for own in groups)
     if not len(positions):
         return

@@ -101,7 +101,7 @@ class _Triangles:
         self._triangle(self._fresh(), pair)
 
     def explicit(self, fresh: bool) -> None:
-        """Add a triangle. Each of its vertices is new, recent or stored explicitly."""
+        """Add a triangle. Each vertex of the triangle is new, recent or stored explicitly."""
         if self.position >= self._end:
             raise StreamError(CUT)
         pair = self._data[self.position]

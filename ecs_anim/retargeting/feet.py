@@ -122,7 +122,7 @@ def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Re
 
 
 def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals, hip: Reals) -> Reals:
-    """Return the positions [time, 3] over the ground of the target's ankle on one side.
+    """Return the positions [time, 3] of the target's ankle on one side, over the ground.
 
     `foot` [time, 4] contains the rotations of the foot. Near the ground, the heel follows the source's heel while the
     foot lands, and the ball follows the source's ball while the foot takes off. Above the ground, the ankle follows the

@@ -49,7 +49,7 @@ def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
 
 
 def _thrice(values: NDArray[Any]) -> NDArray[Any]:
-    """Return a closed curve [time, ...] with one copy before itself and one copy after itself."""
+    """Return three copies of a closed curve [time, ...], one copy after another."""
     return np.concatenate([values[:-1], values, values[1:]])
 
 

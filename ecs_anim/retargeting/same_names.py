@@ -16,10 +16,10 @@ def by_names(
     """Return the clip for `skeleton`. Each track moves the joint of `skeleton` with the same name.
 
     Key values do not change. Joints without a track keep the rest pose of `skeleton`. A weight track moves the morph
-    targets in `morph_targets` with the same names. If `morph_targets` does not contain a morph target of `clip`, its
-    weights are omitted. If an animated joint of `clip` is not in `skeleton`, the function raises InputError. With
-    `partly`, the function omits the tracks of joints that `skeleton` does not contain, and raises no error. `unlike` is
-    a text for the error message. The text states why joints are not matched by role.
+    targets in `morph_targets` with the same names. If `morph_targets` does not contain a morph target of `clip`, the
+    weights of this morph target are omitted. If an animated joint of `clip` is not in `skeleton`, the function raises
+    InputError. With `partly`, the function omits the tracks of joints that `skeleton` does not contain, and raises no
+    error. `unlike` is a text for the error message. The text states why joints are not matched by role.
     """
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []

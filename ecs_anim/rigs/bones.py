@@ -167,7 +167,10 @@ def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, f
 
 
 def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, corners: NDArray[np.int64]) -> _Part:
-    """Convert points from joint space to the bind space of the palette entry `entry`. Return them as a `_Part`."""
+    """Convert points from joint space to the bind space of the palette entry `entry`.
+
+    Return the points as a `_Part`.
+    """
     matrix = _unbind(skeleton, entry)
     turned = affine.transform_vectors(inverse(matrix[:, :3]).T, normals)
     return _Part(

@@ -56,7 +56,10 @@ def prop_rig(name: str, *meshes: Mesh) -> Rig:
 
 
 def rounded_box(low: ArrayLike, high: ArrayLike, color: str, radius: float = 0.02) -> Shape:
-    """Return a box from the corner `low` [3] to the corner `high` [3] [m]. Bevels of width `radius` round its edges."""
+    """Return a box from the corner `low` [3] to the corner `high` [3] [m].
+
+    Bevels of width `radius` round the edges of the box.
+    """
     low, high = np.asarray(low, float), np.asarray(high, float)
     half, signs = (high - low) / 2, 2 * np.array(np.unravel_index(np.arange(8), (2, 2, 2))).T - 1.0
     normals = signs[:, None] * np.eye(3)  # [corner, axis, 3]; each corner has one vertex for each of its three faces
@@ -137,7 +140,10 @@ def lump(
     rings: int,
     segments: int,
 ) -> Shape:
-    """Return an irregular ball. `radii` [3] are its half sizes [m], and `rough` is the relative size of its bumps."""
+    """Return an irregular ball.
+
+    `radii` [3] are the half sizes [m] of the ball, and `rough` is the relative size of the bumps.
+    """
     slope = np.linspace(-math.pi / 2, math.pi / 2, rings + 1)[:, None]
     angle = np.arange(segments)[None, :] * (math.tau / segments)
     ball = np.stack([cos(slope) * sin(angle), sin(slope) + 0 * angle, cos(slope) * cos(angle)], axis=-1)

@@ -41,7 +41,9 @@ SKIN = (0.72, 0.50, 0.39, 0.0)  # linear RGBA; with alpha 0, the tint does not c
 
 
 def bar_rig(name: str = "bar") -> Rig:
-    """Return a square bar, 1 m long along +Y. The joint 'lower' is at its foot, and the joint 'upper' is at its middle.
+    """Return a square bar, 1 m long along +Y.
+
+    The joint 'lower' is at the foot of the bar, and the joint 'upper' is at the middle of the bar.
 
     The clips are 'twist' (170 degrees), 'bend' (120 degrees) and 'swell' (a twist with a uniform scale of 1.7).
     """

@@ -57,7 +57,7 @@ class BodyPoints:
         return max(_longest(wrong[..., 3]), _longest(skin))
 
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two bounds [joint_count]: the largest distance from each joint to its points, and its largest scale.
+        """Return two bounds [joint_count]: for the distance from a joint to its points, and for the scale of the joint.
 
         Distances are in model units. The first bound is valid for all points that the joint moves, and for all
         rotations of joints. The two returned bounds use the largest translations and scales of the rest pose and of all

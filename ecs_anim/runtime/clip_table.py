@@ -330,7 +330,7 @@ def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
 
 
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
-    """Change the signs of quaternions, so that each joint's quaternion is in the half-space of the previous row's.
+    """Change the signs of quaternions, so that each quaternion is in the half-space of the quaternion before it.
 
     Kernels then interpolate without a test of the signs.
     """

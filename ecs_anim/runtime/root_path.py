@@ -1,4 +1,7 @@
-"""Root paths: the movement of a clip's body over the ground. An actor can move along the path instead of its body."""
+"""Root paths: the movement of a clip's body over the ground.
+
+An actor can move along the path, while its body stays in place.
+"""
 
 from dataclasses import replace
 
@@ -53,7 +56,7 @@ def without_path(clip: Clip, path: RootPath) -> Clip:
 
 
 def with_path(clip: Clip, path: RootPath) -> Clip:
-    """Return a clip with the movement of a root path in addition."""
+    """Return a clip with the movement of a root path added."""
     return _moved(clip, path)
 
 

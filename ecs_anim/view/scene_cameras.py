@@ -1,4 +1,4 @@
-"""Named cameras of a scene: fixed cameras, cameras on a path, cameras on an actor, and cameras that follow one.
+"""Named cameras of a scene: fixed cameras, cameras on a path, cameras on an actor, and cameras that follow an actor.
 
 This module computes the poses of fixed cameras and of cameras on a path.
 """

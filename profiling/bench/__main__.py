@@ -38,7 +38,8 @@ class Subjects(click.Group):
 def main(context: click.Context, lists: bool) -> None:
     """Measure SUBJECT.
 
-    Run its variants in alternated rounds, and print their median times and ratios to the first variant.
+    Run the variants of the subject in alternated rounds, and print their median times and their ratios to the first
+    variant.
     """
     if lists or context.invoked_subcommand is None:
         click.echo("\n".join(f"{name:16} {summary(load(name))}" for name in SUBJECTS))

@@ -45,10 +45,9 @@ def crossings(
 ) -> tuple[NDArray[np.intp], Reals, NDArray[np.bool_]]:
     """Find the people that cross the segment `line` on a straight path from `before` to `after` [n, 2] [m].
 
-    Return the rows of the crossing paths. For each of these paths, also return the fraction of the path before the
-    line, from 0 to 1, and whether the path leads to the right side of the line. The right side is relative to the
-    direction from the first point of the line to its second point. Paths longer than `most` [m] do not count as
-    crossings.
+    Return the rows of the crossing paths. For each crossing path, also return the fraction of the path before the line,
+    from 0 to 1, and whether the path leads to the right side of the line. The right side is relative to the direction
+    from the first point of the line to its second point. Paths longer than `most` [m] do not count as crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first

@@ -97,7 +97,10 @@ def _colors(crowd: AppearanceKeys, making: Making) -> NDArray[np.float32]:
 
 
 def _apart(rng: np.random.Generator) -> np.random.Generator:
-    """Return a new random generator. Its seed depends on the state of `rng`. The state of `rng` does not change."""
+    """Return a new random generator.
+
+    The seed of the new generator depends on the state of `rng`. The state of `rng` does not change.
+    """
     return np.random.default_rng((rng.bit_generator.state["state"]["state"], 1))
 
 

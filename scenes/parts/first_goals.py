@@ -19,7 +19,7 @@ def choose_goals(
 ) -> NDArray[np.int32]:
     """Return the first goal of each actor as indices [n] into `waypoints`.
 
-    `waypoints` [m, 2] and `positions` [n, 2], the positions of the actors, are plan points. `have` is the number of
+    `waypoints` [m, 2] and the actors' `positions` [n, 2] are plan points. `have` is the number of
     actors that the crowd already has. With `familiarity`, actors choose among the goals that they know.
     """
     points, count = waypoints.astype(np.float64), len(positions)

@@ -253,7 +253,7 @@ class GoalKeys(Table):
 
     @property
     def waypoint_names(self) -> list[str]:
-        """The name of each waypoint. The default is its key."""
+        """The name of each waypoint. The default name is the key of the waypoint."""
         names = [goal.name for goal in self.goals or []] or [None] * len(self.waypoints)
         return [name or key.removesuffix(".at") for name, key in zip(names, self.waypoint_keys, strict=True)]
 

@@ -23,7 +23,10 @@ class Buffer(Resource):
 
 
 class StreamBuffer(Resource):
-    """A GPU buffer whose contents change for every draw call. Its storage grows by doubling and never shrinks."""
+    """A GPU buffer whose contents change for every draw call.
+
+    The storage of the buffer grows by doubling and never shrinks.
+    """
 
     def __init__(self, target: int) -> None:
         self.target = target

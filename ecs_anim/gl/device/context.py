@@ -52,10 +52,10 @@ class Context(Resource):
         atexit.register(self.free)
 
     def make_current(self) -> None:
-        """Make this context current. The context then receives all GL calls of this thread.
+        """Make this context current. After the call, the context receives all GL calls of this thread.
 
-        Raise RuntimeError if the context is current on another thread. Some drivers would ignore GL calls in this case
-        and report no error.
+        Raise RuntimeError if the context is current on another thread. If the context is current on another thread,
+        some drivers ignore GL calls and report no error.
         """
         gl.require_here()
         if self._thread not in (None, threading.get_ident()):
@@ -68,7 +68,7 @@ class Context(Resource):
         self._thread, _here.context = threading.get_ident(), self
 
     def let_go(self) -> None:
-        """Release this context. Any thread can then make the context current."""
+        """Release this context. After the call, any thread can make the context current."""
         self.window.context.detach()
         # the event loop of another window would also make this window's context current
         _app_windows().discard(self.window)

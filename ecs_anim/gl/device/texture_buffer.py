@@ -8,7 +8,10 @@ from ecs_anim.gl.device.texture import TextureObject
 
 
 class TextureBuffer(TextureObject):
-    """A stream buffer that shaders read as a `samplerBuffer`. By default, its texels are RGBA with 32-bit floats."""
+    """A stream buffer that shaders read as a `samplerBuffer`.
+
+    By default, the texels of the buffer are RGBA with 32-bit floats.
+    """
 
     def __init__(self, texel_format: int | None = None) -> None:
         super().__init__(gl.GL_TEXTURE_BUFFER)

@@ -28,7 +28,7 @@ class NoiseTexture(TextureObject):
 
 
 def noise_tile() -> NDArray[np.uint8]:
-    """Return the tile [SIZE, SIZE, 2] u8: fine grain, and patches. Both have the mean 127.5."""
+    """Return the tile [SIZE, SIZE, 2] u8: fine grain, and patches. Both channels have the mean 127.5."""
     grain = 0.6 * _random(SIZE, 1) + 0.4 * _smoothed(SIZE // 4, 2)
     patches = sum((_smoothed(cells, 3 + cells) / (1 + octave) for octave, cells in enumerate(PATCH_CELLS)), 0.0)
     return np.stack([_bytes(grain), _bytes(np.asarray(patches))], axis=-1)

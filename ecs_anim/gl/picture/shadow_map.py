@@ -60,7 +60,7 @@ class ShadowMap(Resource):
     def _attached(self, size: int) -> "DepthTexture":
         """Return the depth texture of the bound framebuffer.
 
-        If its size is not `size`, a new texture replaces the old texture.
+        If the size of the depth texture is not `size`, a new texture replaces the old texture.
         """
         if self._texture is not None:
             if self._texture.size == size:

@@ -33,7 +33,7 @@ class Playback:
         self.single_steps = 0
 
     def pause(self) -> None:
-        """Pause the world. Requested time steps are not done."""
+        """Pause the world. Cancel the requested time steps."""
         self.paused, self.single_steps = True, 0
 
     def request_step(self) -> None:

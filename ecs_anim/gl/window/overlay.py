@@ -123,7 +123,7 @@ class _Panel:
             self._label.set_style("tab_stops", [round(factor * self._tab_stop)])
 
     def draw(self, top: float) -> None:
-        """Draw the panel. The height of its upper edge is `top` [window unit]."""
+        """Draw the panel. The upper edge of the panel has the height `top` [window unit]."""
         self._label.y = top - self._margin / 2
         self._back.width = self._label.content_width + 2 * self._margin
         self._back.height = self.height

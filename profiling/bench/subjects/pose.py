@@ -62,7 +62,7 @@ ROUNDS = 60
 
 
 class Posing:
-    """A crowd. The benchmark measures its time steps and its systems."""
+    """A crowd. The benchmark measures the time steps and the systems of the crowd."""
 
     def __init__(self, model: str, plays: str, actors: int, threads: int) -> None:
         text = SCENE.format(model=Path(model).as_posix(), actors=actors, plays=plays)

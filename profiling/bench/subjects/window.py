@@ -24,7 +24,7 @@ ROUNDS = 30
 
 
 class Window:
-    """Computes a time step and draws a picture for a window, without opening the window."""
+    """A variant that computes a time step and draws a picture for a window, without opening the window."""
 
     def __init__(self, canvas: Canvas, scene: str, actors: int | None, size: tuple[int, int]) -> None:
         self.stand, self._canvas, self._size = Stand(canvas, load_scene(scene, actors=actors)), canvas, size
