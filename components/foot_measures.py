@@ -31,9 +31,9 @@ class FootMeasures:
 
     NaN means that a value is unknown.
 
-    If the value of `steps` for an actor is 0, this actor has no measurement yet. All other values of this actor are
-    then not valid. In a hybrid crowd, the value of `steps` for an actor becomes 0 again when this actor comes near or
-    moves away.
+    If the value of `steps` for an actor is 0, this actor has no measurement yet. While `steps` of an actor is 0, all
+    other values of this actor are not valid. In a hybrid crowd, the value of `steps` for an actor becomes 0 again when
+    this actor comes near or moves away.
 
     Written by: the system `foot_measures`. Read by: reports and user code.
     """

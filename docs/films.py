@@ -1,8 +1,8 @@
 """Draw the films of the site into `build/films`.
 
-`python docs/films.py` draws the film of the front page. With `--all`, the program draws the film of each shipped scene
-too. The name of a film contains a hash of the scene, the drawing code and the settings of the film. The program draws a
-film only if the folder does not contain a film with the current hash. To draw all films again after another change,
+`python docs/films.py` draws the film of the front page. With `--all`, the program also draws the film of each shipped
+scene. The name of a film contains a hash of the scene, the drawing code and the settings of the film. The program draws
+a film only if the folder does not contain a film with the current hash. To draw all films again after another change,
 remove `build/films`. The program needs the `video` extra and OpenGL.
 """
 
@@ -82,7 +82,7 @@ def scene_films() -> dict[str, Film]:
 
 
 def draw(film: Film) -> None:
-    """Draw a film, unless the film exists. Remove films with the same name and another hash."""
+    """Draw a film, unless the film exists. Remove films that have the name of this film and another hash."""
     path = film.path
     if path.exists():
         return

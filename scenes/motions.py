@@ -74,8 +74,8 @@ def _moving_member(
 ) -> Member:
     """Return a clip in place, and the root path along which the clip moves its actor.
 
-    The path is a curve in the scene, or the movement in the clip. An in-place clip can state its ground speed. The
-    stated ground speed is then part of the movement. Raises InputError.
+    The path is a curve in the scene, or the movement in the clip. An in-place clip can state its ground speed. If an
+    in-place clip states its ground speed, this speed is part of the movement. Raises InputError.
     """
     if isinstance(moves, CurveModel):
         path = still_path(clip)

@@ -108,7 +108,10 @@ def _plate(cell: Cells, height: float, size: float) -> Box:
 
 
 def _filled(cells: Cells, heights: Points) -> list[tuple[Cells, float]]:
-    """Return cells [3] with heights, and the cells around them. A cell without people has the height of the nearest."""
+    """Return cells [3] with heights, and the cells around these cells.
+
+    A cell without people has the height of the nearest cell with people.
+    """
     known = {tuple(cell): height for cell, height in zip(cells.tolist(), heights.tolist(), strict=True)}
     reach = range(-PLATE_MARGIN, PLATE_MARGIN + 1)
     around = sorted(((i, j) for i in reach for j in reach), key=lambda step: step[0] ** 2 + step[1] ** 2)

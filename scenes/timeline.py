@@ -82,8 +82,8 @@ def _check(cue: CueModel, key: SceneKey, own: _Known) -> None:
 def _swept(model: CueModel, cue: Cue) -> list[Cue]:
     """Return a list with the cue, or with one cue for each section of the sweep.
 
-    The cues of all sections have the same seed. If the cue has a `share`, the random choice of actors is therefore the
-    same in all sections.
+    The cues of all sections have the same seed. If the cue has a `share`, the random choice of actors is therefore
+    equal in all sections.
     """
     sweep = model.sweep
     if sweep is None:

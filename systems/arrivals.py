@@ -19,7 +19,7 @@ Ints = NDArray[np.int32]
 
 
 def note_stops(steering: Steering, journeys: Journeys, stage: Ints, waypoint: Ints) -> None:
-    """Note the actors whose journey has just reached a waypoint.
+    """Note the actors that have just reached a waypoint of their journey.
 
     `stage` and `waypoint` [actor_count] contain the values of the columns before the journeys advanced.
     """

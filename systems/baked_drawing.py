@@ -70,7 +70,7 @@ class BakedCrowds:
     def forget_pictures(self) -> None:
         """Forget the levels of detail and the palettes of earlier pictures.
 
-        The next picture then does not depend on earlier pictures.
+        After the call, the next picture does not depend on earlier pictures.
         """
         self._moves.clear()
 
@@ -96,7 +96,7 @@ class BakedCrowds:
         return now != before
 
     def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:
-        """Return the GPU data of a crowd. All pictures use the same array, because a new array would take more time."""
+        """Return the GPU data of a crowd. All pictures use one array, because a new array would take more time."""
         if entity not in self._rows or len(self._rows[entity]) != count:
             self._rows[entity] = new_baked_actors(count)
         pack_crowd(world, entity, self._rows[entity])

@@ -57,8 +57,8 @@ class CameraDrawer(Resource):
         """Return the ids, classes, depths and normals of the world after the last step.
 
         If `moment` is given, the passes also contain the positions of visible points at `moment`. If the lens has
-        distortion, a finer picture without distortion is drawn first. Each pixel then gets the value of the nearest
-        pixel in the finer picture. Raises the same errors as `colors`.
+        distortion, a finer picture without distortion is drawn first. Each pixel of a picture with distortion gets the
+        value of the nearest pixel in the finer picture. Raises the same errors as `colors`.
         """
         return self._seen(world, camera, size, moment).passes
 

@@ -50,7 +50,10 @@ class Chunk:
 
     @property
     def is_picked(self) -> bool:
-        """True if systems get copies of the rows. The method `publish` then copies the rows back to their columns."""
+        """True if systems get copies of the rows.
+
+        If systems get copies, the method `publish` copies the rows back to their columns.
+        """
         return False
 
     @property
@@ -232,7 +235,10 @@ class StageSystem(ChunkSystem, Protocol):
 
 
 def memory_of(system: object) -> Memory:
-    """Return the kind of memory that a system declares. If it declares none, return "steps", which is always safe."""
+    """Return the kind of memory that a system declares.
+
+    If the system declares no kind of memory, return "steps", which is always safe.
+    """
     return getattr(system, "remembers", "steps")
 
 

@@ -1,6 +1,6 @@
 """Congestion: the system increases the travel time of a route if slow actors are on the route.
 
-Actors that can choose the goal with the shortest travel time can then change their goal.
+If a travel time increases, actors that can choose the goal with the shortest travel time can change their goal.
 """
 
 from collections.abc import Sequence

@@ -279,7 +279,7 @@ def set_weight(owner: Weighted, parameters: Parameters, label: str, rows: Rows, 
 
 
 def free_morphs(morphs: Morphs | None, target: str) -> tuple[Morphs, NDArray[np.int32]]:
-    """Return the morph weights of a crowd, and the columns of a morph target whose weight user code can set.
+    """Return the morph weights of a crowd, and the columns of a morph target that user code can set.
 
     Raises InputError if the rig does not have the morph target. Raises ValueError if clips or a parameter set the
     weight of the morph target.

@@ -1,7 +1,7 @@
 """The dispatch of events to handlers of user code.
 
-A source finds the events of one kind. A source does nothing while its event has no handler. One call of a handler
-passes all actors of a crowd that have equal events.
+A source finds the events of one kind. A source does nothing while its event has no handler. For each crowd, one call of
+a handler passes all actors with equal events.
 """
 
 from collections.abc import Callable, Iterator

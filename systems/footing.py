@@ -8,7 +8,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class KeepFooting:
-    """Move each actor vertically to the ground below it.
+    """Move each actor vertically to the ground below the actor.
 
     If there is no ground below an actor, its height does not change.
     """

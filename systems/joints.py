@@ -25,7 +25,7 @@ FLAT = 1e-12  # a bind matrix with a smaller determinant has no usable inverse
 
 @dataclass(frozen=True)
 class JointEntries:
-    """The joints of a skeleton whose matrices can be computed from a palette."""
+    """The joints of a skeleton for which a palette gives the matrices."""
 
     joints: NDArray[np.intp]  # [n]
     entries: NDArray[np.intp]  # [n], palette entries

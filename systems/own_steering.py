@@ -1,6 +1,6 @@
 """Steering with models in Python. A steering model in Python returns the velocities of its agents.
 
-The module then corrects the velocities, so that the agents avoid other actors and walls.
+The module corrects the returned velocities, so that the agents avoid other actors and walls.
 """
 
 import numpy as np

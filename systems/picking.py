@@ -1,6 +1,6 @@
 """Picking: the user selects an actor in a picture.
 
-The picture then shows a text and a mark for the selected actor. The camera can follow the selected actor.
+The picture shows a text and a mark for a selected actor. The camera can follow the selected actor.
 """
 
 import numpy as np

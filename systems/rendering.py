@@ -163,7 +163,7 @@ def render(
 
 
 def forget_pictures(world: World) -> None:
-    """Make the next picture of a world by `render` or `capture` independent of its earlier pictures.
+    """Make the next picture of a world by `render` or `capture` independent of the world's earlier pictures.
 
     If the GPU computes the poses of a crowd, its levels of detail and the poses of its far actors depend on the
     previous picture. The effect on the picture is too small to see. However, some bits of the pictures can differ

@@ -343,8 +343,8 @@ def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> 
     """Prepare `palette` for the systems of a step, after actors were added or removed.
 
     If `skin_palettes` is the only system that uses the palette, that system overwrites the palettes of all actors.
-    `_make_ready` then only resizes the array `palette.made`. If another system uses the palette, or if `has_rates` is
-    True, `_make_ready` sorts `palette.made` into the order of the actors.
+    If `skin_palettes` overwrites all palettes, `_make_ready` only resizes the array `palette.made`. If another system
+    uses the palette, or if `has_rates` is True, `_make_ready` sorts `palette.made` into the order of the actors.
     """
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:

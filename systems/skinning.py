@@ -54,7 +54,7 @@ def own_palette(world: World, entity: int) -> Palette:
 
 
 def swap_skinning(world: World) -> None:
-    """Switch all crowds whose poses the CPU computes to the next skinning method."""
+    """Switch to the next skinning method in all crowds whose poses the CPU computes."""
     for entity, (palette,) in world.query(Palette):
         if not world.find(entity, Baked):
             set_skinning(world, entity, METHODS[(METHODS.index(palette.method) + 1) % len(METHODS)])

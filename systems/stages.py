@@ -64,7 +64,7 @@ class BlockRoom:
 
         A system can write values into the returned array.
 
-        The next stages then use the values that the system has written.
+        If a system has written values, the next stages use these values.
         """
         if self.when_asked:
             self.when_asked()

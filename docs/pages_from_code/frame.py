@@ -65,7 +65,7 @@ def frame_table() -> str:
 
 
 def component_table() -> str:
-    """Return a table of the components, with their contents, and the systems that write or read them."""
+    """Return a table of the components, with their contents and with the systems that write or read each component."""
     rows = []
     for component, about in components():
         written = re.search(r"Written by: (.*?)\.\s+Read by: (.*?)\.?$", about, re.DOTALL)

@@ -25,7 +25,7 @@ def front_film() -> str:
 
 
 def as_gallery(text: str) -> str:
-    """Return the text of the page of shipped scenes, with a section instead of each row of a table.
+    """Return the text of the page of shipped scenes, with a section in place of each row of a table.
 
     A section contains the film, the description and the scene file.
     """

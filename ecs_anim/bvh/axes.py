@@ -29,7 +29,7 @@ Reals = NDArray[np.floating]
 class UpAxis(NamedTuple):
     """The measured up axis, and a text about doubts.
 
-    If the measurement is not certain, the text states the reason. Otherwise, the text is empty.
+    If the measurement is not certain, the text states the reason. If the measurement is certain, the text is empty.
     """
 
     axis: Axis

@@ -17,8 +17,8 @@ def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
 
     The exit code is 2 if a scene has a problem.
 
-    If `allow_code` is false, the function does not run the Python code that a scene names. The printed line then says
-    that the code did not run.
+    If `allow_code` is false, the function does not run the Python code that a scene names. If a scene names code that
+    did not run, a printed line says so.
     """
     faulty = 0
     for scene in scenes:

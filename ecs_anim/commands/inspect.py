@@ -207,7 +207,7 @@ def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
     """Return a dictionary of skinning errors.
 
     For each clip in `clips` and each skinning method, the dictionary contains the smallest volume and the smallest
-    thickness of the skin. Both figures are fractions of the value in the rest pose.
+    thickness of the skin. The volume and the thickness are fractions of their values in the rest pose.
 
     Raises InputError.
     """

@@ -41,8 +41,8 @@ def exit_code(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     """Run a command with click, but without the error handling of click.
 
-    If a reader closes the output pipe, click would end with exit code 1. This function lets `ecs-anim` end with exit
-    code 141.
+    If a reader closes the output pipe, click would end with exit code 1. The function `_run` lets `ecs-anim` end with
+    exit code 141.
     """
     code: Any = 0
     try:

@@ -20,8 +20,8 @@ def show_trajectories(
 ) -> None:
     """Print and plot the content of a trajectory file.
 
-    If `with_roots` is true, the function also prints figures about the body paths that it computes from head positions.
-    Raises InputError.
+    If `with_roots` is true, the function also prints figures about the body paths that the function computes from head
+    positions. Raises InputError.
     """
     own = recording(path, options)
     facts = describe_recording(report(own))

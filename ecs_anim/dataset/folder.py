@@ -90,7 +90,9 @@ class Folder:
             write_file(plan, json.dumps(self.plan.header()).encode())
 
     def reopen(self) -> None:
-        """Mark a complete data set as incomplete. The next run then writes missing and changed files again.
+        """Mark a complete data set as incomplete.
+
+        The next run on an incomplete data set writes missing and changed files again.
 
         Raises the errors of `Folder.begin`. The function restores the records of moments from the lines of
         labels.jsonl. Therefore, unchanged pictures are not drawn again.

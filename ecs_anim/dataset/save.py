@@ -45,10 +45,10 @@ def save_dataset(
     camera, it has one default camera with the name "camera". The possible `formats` are "coco", "mot" and "jsonl".
     docs/datasets.md describes the files.
 
-    If a run stopped, call the function again with the same folder. The folder then contains the same files as after an
-    uninterrupted run. Returns the folder's path. Raises InputError for disk errors, for a folder with other content,
-    and for names that the scene does not have. Raises the errors of `load_scene` and `capture`. Raises ValueError or
-    TypeError for other invalid arguments.
+    If a run stopped, call the function again with the same folder. After the second call, the folder contains the same
+    files as after an uninterrupted run. Returns the folder's path. Raises InputError for disk errors, for a folder with
+    other content, and for names that the scene does not have. Raises the errors of `load_scene` and `capture`. Raises
+    ValueError or TypeError for other invalid arguments.
     """
     scene = source if isinstance(source, SceneFile) else scene_of(source)
     plan = make_plan(

@@ -90,7 +90,7 @@ def _require_clock(snapshot: SnapshotFile) -> None:
 
 
 def _require_fit(snapshot: SnapshotFile, state: State) -> None:
-    """Raise InputError unless the fields, types and shapes in the file equal those of the world.
+    """Raise InputError unless the fields, types and shapes in the file equal the fields, types and shapes of the world.
 
     The function reads only the header and the descriptions of the arrays.
     """

@@ -56,10 +56,10 @@ def run(
     executor that is compatible with `concurrent.futures`. `executor` replaces `workers` and `dask`. `threads` is the
     number of threads of each worker.
 
-    Finished tasks are not repeated. If a job stopped, call the function again with the same folder. The folder then
-    contains the same files as after an uninterrupted job. If a task fails three times or has wrong input, all other
-    tasks continue, and the outcome contains the log of the failed task. For an invalid job, the function raises
-    InputError before a task starts.
+    Finished tasks are not repeated. If a job stopped, call the function again with the same folder. After the second
+    call, the folder contains the same files as after an uninterrupted job. If a task fails three times or has wrong
+    input, all other tasks continue, and the outcome contains the log of the failed task. For an invalid job, the
+    function raises InputError before a task starts.
     """
     for name, count in (("workers", workers), ("threads", threads)):
         if count is not None and count < 1:

@@ -55,7 +55,9 @@ def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Arr
 
 
 def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
-    """Rotate one joint so that effector and target are equally far from the root. Then aim the root at the target.
+    """Rotate one joint so that effector and target are equally far from the root.
+
+    After the rotation of the joint, aim the root at the target.
 
     The step tries all joints between root and effector, and both bending sides. The step chooses the solution with the
     lowest cost. The cost is the remaining distance plus `tolerance` [k] for each radian of the joint's rotation. If no

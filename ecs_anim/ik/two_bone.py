@@ -11,7 +11,7 @@ def bend_towards(bend: Bend, target: Array, pole: Array | None = None) -> Bend:
     """Bend the middle joint until effector and target [k, 3] are equally far from the root. Then aim the root.
 
     The middle joint keeps its bending plane and its bending side. If the middle joint is a hinge, it rotates about its
-    axis to the side that its range allows. With `pole` [k, 3], the chain then rotates about the line from root to
+    axis to the side that its range allows. With `pole` [k, 3], the chain also rotates about the line from root to
     target, until the middle joint points to the pole.
     """
     bend = bend.within_limits()

@@ -61,7 +61,8 @@ class Comparison:
     def error(self, coarse: Sequence[Mesh]) -> float:
         """Return the 95 % quantile of the distances [rig units] between the meshes `coarse` and the finest level.
 
-        The maximum is not used, because a single fingertip could then determine the error of the whole body.
+        The maximum is not used, because with the maximum, a single fingertip could determine the error of the whole
+        body.
         """
         return max(float(np.quantile(away, QUANTILE)) for away in self.distances(coarse))
 

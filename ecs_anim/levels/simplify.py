@@ -1,7 +1,7 @@
 """Creation of coarser meshes for a rig without levels of detail. The method is edge collapse.
 
 The optional library fast-simplification computes the edge collapses with quadric errors (Garland and Heckbert 1997).
-Every remaining triangle is a triangle of the finest mesh whose corners have moved. The triangle keeps its material and
+Every remaining triangle comes from the finest mesh, and its corners have moved. The triangle keeps its material and
 its texture coordinates. An edge collapse merges old vertices into one new vertex. The new vertex has the skin binding
 of the nearest old vertex.
 """

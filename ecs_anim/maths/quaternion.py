@@ -60,7 +60,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
     """Return `q` or the equal rotation `-q`. The result is in the half-space of `reference`.
 
-    An interpolation from `reference` to the result then takes the short arc.
+    Therefore, an interpolation from `reference` to the result takes the short arc.
     """
     q = np.asarray(q)
     return np.where(dot(q, reference) < 0, -q, q)

@@ -96,7 +96,9 @@ class Lending(NamedTuple):
     def between(
         cls, source: Rig, target: Rig, source_roles: Corrections | None = None, target_roles: Corrections | None = None
     ) -> Self:
-        """Match joints by role if both rigs are humanoid and their skeletons differ. Otherwise, match joints by name.
+        """Match joints by role if both rigs are humanoid and their skeletons differ.
+
+        If a rig is not humanoid, or if the skeletons are equal, match joints by name.
 
         Raises InputError with the name of a missing joint or role.
         """
@@ -205,7 +207,10 @@ def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
 
 
 def _require_standing(clip: Clip, *bodies: Body) -> None:
-    """Raise InputError if a body lies in its rest pose. The height of its hands is then unknown."""
+    """Raise InputError if a body lies in its rest pose.
+
+    If a body lies in its rest pose, the height of its hands is unknown.
+    """
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(
             f"clip {clip.name!r}: hands=True needs two rest poses with standing bodies, but in one rest pose"

@@ -88,7 +88,7 @@ def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
 
 
 def named_toes(skeleton: Skeleton, foot: int, side: Side) -> int | None:
-    """Return the first joint below a foot whose name means toes, or None."""
+    """Return the first toe joint below a foot, found by its name, or None."""
     return next(called(skeleton, skeleton.below(foot)[1:], TOES, side), None)
 
 

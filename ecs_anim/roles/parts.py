@@ -81,7 +81,7 @@ class Named(NamedTuple):
 
     @classmethod
     def of(cls, skeleton: Skeleton) -> Self:
-        """Return the joints of a skeleton whose names fit each role."""
+        """For each role, return the joints of a skeleton that have fitting names."""
         parts = {f"{side}_{part}": frozenset(suggested(skeleton, side, part)) for side in SIDES for part in PATTERNS}
         every = range(skeleton.joint_count)
         foreign = {

@@ -1,6 +1,6 @@
 """The roles of a body's joints.
 
-If the joint names are usual, they define the roles. For unusual joint names, the shape of the body defines the roles. A
+Usual joint names define the roles. For unusual joint names, the shape of the body defines the roles. A
 table of corrections can override the roles from joint names and from the shape.
 """
 

@@ -33,8 +33,8 @@ MOST_FRAMES, MOST_JOINTS = 600, 60_000  # largest number of frames, and of joint
 def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
     """Return a pose in which the body stands.
 
-    If the body stands in the rest pose, the result is the rest pose. Otherwise, the result is composed from frames of
-    clips.
+    If the body stands in the rest pose, the result is the rest pose. If the body does not stand in the rest pose, the
+    result is composed from frames of clips.
 
     `joints` contains the joints of the limbs, by role. A rig with a skin keeps its rest pose, because the skin shows
     how the body stands. A rig without clips also keeps its rest pose.

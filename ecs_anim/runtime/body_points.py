@@ -49,7 +49,7 @@ class BodyPoints:
     def apart(self, pose: Pose, other: Pose) -> float:
         """Return the largest distance [model units] between the positions of a point in `pose` and in `other`.
 
-        Both arguments can contain many poses [..., joint].
+        `pose` and `other` can contain many poses [..., joint].
         """
         wrong = model_matrices(self.skeleton, pose).astype(np.float64) - model_matrices(self.skeleton, other)
         carrying = wrong[..., self.joints, :, :]

@@ -332,7 +332,7 @@ def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
     """Change the signs of quaternions, so that each quaternion is in the half-space of the quaternion before it.
 
-    Kernels then interpolate without a test of the signs.
+    Therefore, kernels can interpolate without a test of the signs.
     """
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     turned = np.sum(rotation[1:] * rotation[:-1], axis=1) < 0

@@ -77,7 +77,7 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
 
 
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
-    """Return re-timed clips in which the same contact of a foot begins at the same phase.
+    """Return re-timed clips: each contact of a foot begins at one phase in all clips.
 
     The common phase is the mean of the phases at which the contact begins in all clips.
 

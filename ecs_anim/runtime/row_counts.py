@@ -4,8 +4,8 @@ The number of rows depends on a rate in rows per second, or on the keys of the c
 number of rows.
 
 The times of keys are float32. The time k / rate of frame k is rounded twice: once in the time step, and once in the
-product. Therefore, the relative error of a key time is at most `ROUNDING`. The start time and the end time of a clip
-have the same largest error.
+product. Therefore, the relative error of a key time is at most `ROUNDING`. The largest error of a key time is also the
+largest error of the start time and the end time of a clip.
 """
 
 import math

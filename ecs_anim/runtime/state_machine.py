@@ -112,8 +112,8 @@ def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[T
 
     `states` is a dictionary from state name to motion number.
 
-    The kernel first tests the transitions from the current state in order. The kernel then tests the transitions from
-    any state. Raises ValueError if a state is unknown.
+    The kernel first tests the transitions from the current state in order. After the transitions from the current
+    state, the kernel tests the transitions from any state. Raises ValueError if a state is unknown.
     """
     names = list(states)
     for name in [start, *(t.target for t in transitions), *(t.source for t in transitions if t.source)]:

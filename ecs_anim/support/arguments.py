@@ -140,7 +140,7 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     """Return the i32 row numbers [n] that `selection` selects from `count` rows.
 
     `selection` contains row numbers, or is a mask or a slice. A negative row number counts from the last row. Raises
-    InputError for an invalid selection. This InputError is also an IndexError.
+    InputError for an invalid selection. The InputError for an invalid selection is also an IndexError.
     """
     if selection is None:
         raise UnknownRow(

@@ -49,7 +49,7 @@ def print_problems(*problems: str) -> None:
 def drop_output(stream: TextIO) -> None:
     """Discard the unwritten output of a stream.
 
-    Otherwise, Python would try to write the output again when the process ends.
+    Without this function, Python would try to write the output again when the process ends.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -120,7 +120,7 @@ class FloorCount:
 
 
 def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
-    """Return the floor that the text `text` names or whose height [m] the text states. Raises InputError."""
+    """Return the floor with the name or the height [m] that the text `text` states. Raises InputError."""
     if len(floors) < 2:
         raise InputError(
             f"{path}: level: the file has only one floor, so no floor can be selected (got {text!r}). Leave level out."

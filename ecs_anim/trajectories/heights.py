@@ -1,7 +1,7 @@
 """Heights of the ground below the people of a recording, from z or from the floors.
 
-In recordings of heads, z is the height of a head. Then the heights of the floors and of each person's head give the
-height of the ground.
+In recordings of heads, z is the height of a head. The module computes the height of the ground from the heights of the
+floors and of each person's head.
 """
 
 import re

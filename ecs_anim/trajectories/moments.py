@@ -25,8 +25,9 @@ class Calendar:
     def seconds(self, text: str) -> float:
         """Return the seconds from time 0 to the time in `text`.
 
-        Raises ValueError for an invalid text. If `Calendar.first` is None, a valid text is a clock time. Otherwise, a
-        valid text is a date with a time, and has a time zone only if `Calendar.first` has one.
+        Raises ValueError for an invalid text. If `Calendar.first` is None, a valid text is a clock time. If
+        `Calendar.first` is not None, a valid text is a date with a time, and has a time zone only if `Calendar.first`
+        has a time zone.
         """
         if self.first is None:
             return _clock_seconds(text)

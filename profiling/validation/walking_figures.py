@@ -83,8 +83,8 @@ def walking_figures(
 ) -> dict[str, Any]:
     """Return the figures of legs and roots. A time step of a person counts only if `there` [step, actor] is true.
 
-    `recorded` contains the recorded points x, z [step, actor, 2] [m]. `calm` contains the same points after a low-pass
-    filter for recorded heads.
+    `recorded` contains the recorded points x, z [step, actor, 2] [m]. `calm` contains the points of `recorded` after a
+    low-pass filter for recorded heads.
     """
     points, roots = watch.points.astype(np.float64), np.stack(watch.roots).astype(np.float64)
     speed = _speeds(roots[..., :2], there, dt)

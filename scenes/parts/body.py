@@ -87,7 +87,8 @@ class BodyPart(Part[BodyKeys]):
     def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
         """Build the components `Body` and `Movers` for all actors.
 
-        If the crowd has locomotion, the clips move the actors. Otherwise, the actors wait for commands.
+        If the crowd has locomotion, the clips move the actors. If the crowd has no locomotion, the actors wait for
+        commands.
         """
         assert crowd.body is not None  # is_wanted has checked the key
         body = _new_body(crowd, making)

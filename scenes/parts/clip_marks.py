@@ -76,7 +76,7 @@ def build_events(crowd: PlaybackKeys, motions: MotionSet, key: SceneKey) -> Clip
 
 
 def build_curves(crowd: PlaybackKeys, motions: MotionSet, names: tuple[str, ...], key: SceneKey) -> Curves:
-    """Return a curve table for each parameter whose value a curve sets.
+    """Return a curve table for each parameter that a curve sets.
 
     While an actor plays a clip without a curve for the parameter, the parameter is 0.
     """

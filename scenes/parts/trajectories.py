@@ -86,7 +86,8 @@ class TrajectoryPart(Part[TrajectoryKeys]):
 def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return the first gait phase of each person, 0 to 1.
 
-    If the file contains the head sway of a person, the sway determines the phase. Otherwise, the phase is random.
+    If the file contains the head sway of a person, the sway determines the phase. If the file does not contain the head
+    sway, the phase is random.
     """
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0

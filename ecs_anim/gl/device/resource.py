@@ -55,7 +55,7 @@ class Resource:
                 self._release()
 
     def _release(self) -> None:
-        """Free the parts of this object in reverse order. Then delete the GL names of this object."""
+        """Free the parts of this object in reverse order. After the parts, delete the GL names of this object."""
         for part in reversed(self._parts):
             part.free()
         for kind, name in self._names:

@@ -56,7 +56,8 @@ class PicturedDraw(LevelledDraw):
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         """Yield the actors of the picture in two steps.
 
-        First, yield the actors that are drawn with meshes. Then yield the actors that are drawn as impostors.
+        First, yield the actors that are drawn with meshes. After these actors, yield the actors that are drawn as
+        impostors.
         """
         yield from super().shown(stream)
         if len(self.pictured.rows):

@@ -19,9 +19,9 @@ SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # depth offset, so that double-sided meshe
 class ShadowMap(Resource):
     """Drawing pass for the shadow map. The shadow map is a square depth image.
 
-    For a closed mesh, only the back faces are drawn. The lit side of the mesh is then nearer to the sun than the stored
-    depth. Rounding errors therefore cannot put the lit side in shadow. The shadow begins exactly where the mesh touches
-    the ground.
+    For a closed mesh, only the back faces are drawn. With the depth of a back face, the lit side of the mesh is nearer
+    to the sun than the stored depth. Rounding errors therefore cannot put the lit side in shadow. The shadow begins
+    exactly where the mesh touches the ground.
     """
 
     def __init__(self, stream: CrowdStream) -> None:
