@@ -1,4 +1,4 @@
-"""Curves: scalar functions of a clip's time, which set parameters of actors."""
+"""Curves: functions from the time of a clip to the values of actor parameters."""
 
 from dataclasses import dataclass
 

@@ -25,7 +25,7 @@ class Clock:
 class Movers(Binding):
     """The movement of actors: positions, velocities and headings.
 
-    Each actor has exactly one mover at a time, which moves the actor's root.
+    At each time, exactly one mover moves the root of an actor.
 
     Written by: the scene loader, the systems `movers` (only `velocity`) and `clock`, and user code (only positions,
     velocities and paths). Read by: the systems `movers`, `body` and `locomotion`.

@@ -1,4 +1,4 @@
-"""Palette: the component with the skin matrices of a crowd, which the GPU reads."""
+"""Palette: the component with a crowd's skin matrices for the GPU."""
 
 from dataclasses import dataclass, field
 from typing import Annotated

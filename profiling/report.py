@@ -140,7 +140,10 @@ def upload(report: Report) -> dict[str, float] | None:
 
 
 def total_ms(report: Report) -> float:
-    """Return the sum of the mean times of all systems [ms]. A share in a report is relative to this sum."""
+    """Return the sum of the mean times of all systems [ms].
+
+    A share in a report is relative to the sum over all systems.
+    """
     return sum(float(np.mean(system.wall_ms)) for system in report.systems) or 1.0
 
 

@@ -63,7 +63,7 @@ def _cells(row: dict[str, Any], shown: list[int]) -> list[str]:
 
 
 def figure(value: float | None) -> str:
-    """Return a number as text. A number below 100 has three decimals, any other number has one decimal.
+    """Return a number as text. A number below 100 has three decimals, and any other number has one decimal.
 
     None becomes "".
     """

@@ -13,9 +13,8 @@ def actor_counts(crowds: Sequence[CrowdModel], total: int | None) -> list[int]:
 
     The sum of the numbers is `total`. If `total` is None, the numbers are the counts in the scene.
 
-    If `total` is larger than the sum in the scene, crowds with fixed positions keep their counts, and the ratios
-    between the other counts do not change. If all crowds have fixed positions, the ratios between all counts do not
-    change.
+    If `total` is larger than the sum in the scene, crowds with fixed positions keep their counts. The ratios between
+    the other counts do not change. If all crowds have fixed positions, the ratios between all counts do not change.
     """
     counts = np.array([crowd.count for crowd in crowds])
     scaled = np.array([not _is_fixed(crowd) for crowd in crowds])

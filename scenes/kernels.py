@@ -1,4 +1,4 @@
-"""The list of kernels that a scene needs. The program compiles these kernels, and then loads the scene."""
+"""The list of kernels that a scene needs. The program compiles the kernels of the list, and then loads the scene."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,7 @@
-"""Plan points where actors of other crowds stand. Additional actors of a crowd avoid these points."""
+"""Plan points where actors of other crowds stand.
+
+Additional actors of a crowd avoid the plan points of other crowds' actors.
+"""
 
 from collections.abc import Iterable, Sequence
 

@@ -160,7 +160,7 @@ class RigControls:
         self._set_joint()
 
     def _follow(self) -> None:
-        """Show the state of the view, which the playback and keys change, on the widgets."""
+        """Show the state of the view on the widgets, because the playback and keys change this state."""
         self.playback.follow()
         self._follows = True
         self.method.value = self._view.method

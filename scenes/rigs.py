@@ -96,7 +96,7 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
     Each node of the file becomes a joint. A parent has a smaller joint number than its children. All skins use one
     array of skin matrices. A mesh without a skin moves with its node. `name` is the name of the rig. By default, the
     rig has the name of its file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures
-    this axis. All arrays of the rig are read-only. Raises InputError for a faulty file. The docstrings of
+    the up axis. All arrays of the rig are read-only. Raises InputError for a faulty file. The docstrings of
     `gltf.load_rig` and `bvh.load_rig` list the warnings.
     """
     if os.path.isfile(path):
@@ -174,8 +174,8 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
     """Return the direction [rad] in which the character faces.
 
-    The scene, the file and the joints can state this direction. If several of the three sources state a direction, the
-    scene has priority over the file, and the file has priority over the joints. The default is +Z.
+    The scene, the file and the joints can state the facing direction. If several of the three sources state a
+    direction, the scene has priority over the file, and the file has priority over the joints. The default is +Z.
     """
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)

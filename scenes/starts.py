@@ -39,7 +39,7 @@ def _warn(scene: str, told: Sequence[tuple[str, int, int]], text: str) -> None:
 def warn_of_starts(walls: Walls, scene: str, world: World) -> None:
     """Warn about actors that start outside the walkable area.
 
-    One warning states the number of these actors in each crowd.
+    One warning states the number of affected actors in each crowd.
     """
     from ecs_anim.kernels.walls import may_be_at  # these kernels are compiled only for scenes with walls
 

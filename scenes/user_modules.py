@@ -48,7 +48,7 @@ def find_module(module: str, folder: Path) -> Path | None:
 def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
     """Import a module by its name, or run the module in `file`.
 
-    Later `import` statements return the module of this call.
+    Later `import` statements return the module that `run_module` returned.
 
     A file runs only once. If the file has changed since its last run, the file runs again. Raises InputError.
     """

@@ -112,8 +112,8 @@ def busiest(found: Recording) -> float:
     """Return the sample time [s of the file] at which the most people are present.
 
     The function counts the path segments from `stretches_of`. If several periods have the highest number of people, the
-    function uses the period that is nearest to the middle of the recording. The returned time is near the middle of
-    this period.
+    function uses the period that is nearest to the middle of the recording. The returned time is near the middle of the
+    period with the most people.
     """
     cut = _stretches(found.whole())
     long = np.diff(cut.starts) > 1  # the program does not draw shorter segments

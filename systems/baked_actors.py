@@ -24,7 +24,7 @@ def new_baked_actors(actor_count: int) -> NDArray[np.void]:
 
 
 def packed_actors(world: World, entity: int) -> NDArray[np.void]:
-    """Return the GPU data of a crowd in a new array. The function `pack_crowd` writes this data."""
+    """Return the GPU data of a crowd in a new array. The function `pack_crowd` writes the GPU data of a crowd."""
     rows = new_baked_actors(world.get(entity, Crowd).actor_count)
     pack_crowd(world, entity, rows)
     return rows

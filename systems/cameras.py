@@ -74,7 +74,7 @@ def kept_camera(world: World, given: Camera | None) -> Iterator[Camera | None]:
     """Yield the camera `given` for several pictures.
 
     If `given` follows an actor, the world has a camera with a smooth motion until the end of the `with` block. Yield
-    the name of this camera. Raises the errors of `follow_motion`.
+    the name of the camera in the world. Raises the errors of `follow_motion`.
     """
     if not isinstance(given, Follow):
         yield given

@@ -197,7 +197,7 @@ class ChunkSystem(Protocol):
     def name(self) -> str:
         """The name of the system in reports.
 
-        Users also give this name to place their own systems before or after this system.
+        Users also give the name of a system to place their own systems before or after the system.
         """
 
     @property

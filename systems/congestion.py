@@ -69,9 +69,9 @@ def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
 def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
     """Change the goals of actors to quicker goals. Members of a group keep a common goal.
 
-    In each round, a different fourth of the actors can change goals for a small gain. An actor of this fourth changes
-    its goal if the travel time to another goal is shorter by a fifth. All other actors change their goal only if the
-    travel time to another goal is shorter by half.
+    In each round, a different fourth of the actors can change goals for a small gain. An actor of the selected fourth
+    changes its goal if the travel time to another goal is shorter by a fifth. All other actors change their goal only
+    if the travel time to another goal is shorter by half.
     """
     journeys, chosen, everybody = own.journeys, own.steering.waypoint, np.arange(own.crowd.actor_count)
     assert journeys is not None  # the crowd has several goals

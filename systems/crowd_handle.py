@@ -52,7 +52,7 @@ Fading = TypeVar("Fading", np.int32, np.float32)
 
 
 class CrowdHandle:
-    """A handle of one crowd, which requests motions, sets parameters and weights, and reads the state of actors.
+    """A handle of one crowd. The handle requests motions, sets parameters and weights, and reads the state of actors.
 
     Raises InputError (also an IndexError) if the crowd does not have a selected row. Raises RuntimeError if the world
     is closed. Properties and methods return copies of the state after the last step.
@@ -227,11 +227,12 @@ class CrowdHandle:
 
         `motion` is the name of a motion, or one motion number for each selected actor. The motion starts at `phase`, 0
         to 1. With "match", the motion starts at the phase of the current motion. A second request for the same motion
-        has no effect, unless `restart` is true. `blend` is "cross" or "inertial". The blend applies to this and all
-        later fades of these actors. For "inertial", the crowd in the scene must have `blend = "inertial"`.
+        has no effect, unless `restart` is true. `blend` is "cross" or "inertial". The blend applies to the requested
+        fade and to all later fades of the selected actors. For "inertial", the crowd in the scene must have `blend =
+        "inertial"`.
 
-        Raises InputError if the motion is unknown, or if the crowd does not have this blend. Raises ValueError if a
-        number is invalid, or if `speed` is given for a motion that sets its own playback speed.
+        Raises InputError if the motion is unknown, or if the crowd does not have the requested blend. Raises ValueError
+        if a number is invalid, or if `speed` is given for a motion that sets its own playback speed.
         """
         from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 

@@ -120,7 +120,7 @@ def lead(world: World, entity: int, rows: Rows, positions: ArrayLike, dt: float)
 
 
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
-    """Make each actor follow its own path, which is given by plan points at world times.
+    """Make each actor follow its own path: plan points at world times.
 
     If the world has already taken a step, actors first walk from their positions to their paths.
     """

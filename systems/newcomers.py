@@ -93,7 +93,7 @@ def _require_memory(world: World, entity: int, count: int) -> None:
 def _count(count: int | None, given: Given) -> int:
     """Return the number of new actors, which is `count` or the number of positions or copied actors in `given`.
 
-    Raises ValueError if these numbers of new actors differ.
+    Raises ValueError if the stated numbers of new actors differ.
     """
     if count is None:
         return _listed(given)

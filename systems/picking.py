@@ -105,7 +105,7 @@ class Picking:
         return ball_rows(above[None], size, np.array([MARK_COLOR]))
 
     def _doing(self, entity: int, row: int) -> str:
-        """Return the last requested motion of an actor, and the state of its state machine if it has one."""
+        """Return the last requested motion of an actor, and the actor's state if the actor has a state machine."""
         playback = self._world.get(entity, Playback)
         names = tuple(self._world.get(entity, Character).motions.index)
         motion: str = names[playback.motion[row, playback.slot_count[row] - 1]]

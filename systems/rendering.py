@@ -152,7 +152,7 @@ def render(
     * a `Follow`: a camera at the current position of an actor
     * an `OrbitCamera` or a `PinholeCamera`
 
-    Raises InputError if OpenGL is missing or cannot draw this size, or if a camera or a key is unknown. Raises
+    Raises InputError if OpenGL is missing or cannot draw the requested size, or if a camera or a key is unknown. Raises
     ValueError or TypeError if another argument is invalid, and RuntimeError if the world is closed.
     """
     world.require_open()

@@ -66,8 +66,8 @@ def is_ranged(number_format: FormatName) -> bool:
 def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Return for each channel its minimum, its maximum and a flag.
 
-    The flag is True if the last value of the channel is the negative of the first value. A channel with this flag has a
-    symmetric range.
+    The flag is True if the last value of the channel is the negative of the first value. A channel with a true flag has
+    a symmetric range.
     """
     low, high = rows.min(axis=0), rows.max(axis=0)
     turned = (rows[-1] == -rows[0]) & (rows[-1] != 0)

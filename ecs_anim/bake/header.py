@@ -32,7 +32,10 @@ class BadHeader(Exception):
 
 
 class _Table(BaseModel):
-    """A JSON object. Each subclass defines the keys. The object must have all these keys, and no other keys."""
+    """A JSON object.
+
+    Each subclass defines the keys. The object must have all keys that the subclass defines, and no other keys.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 

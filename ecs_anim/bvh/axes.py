@@ -40,7 +40,7 @@ def measured_up(rig: Rig) -> UpAxis:
     """Return the up axis of a motion.
 
     The function averages the direction from the hips to the head over the frames. The up axis is the coordinate axis
-    nearest to this mean direction. If a standing rest pose shows another axis, the result is the axis along which the
+    nearest to the mean direction. If a standing rest pose shows another axis, the result is the axis along which the
     hips move less. If the hips hardly move, the result is the axis of the rest pose.
     """
     trunk = _trunk(rig.skeleton)

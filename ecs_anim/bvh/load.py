@@ -64,7 +64,7 @@ def load_rig(
 
 
 def _measured(path: Path, rig: Rig) -> Axis:
-    """Return the measured up axis of a rig. Warn if this axis is not +Y or is not clear."""
+    """Return the measured up axis of a rig. Warn if the measured axis is not +Y or is not clear."""
     axis, doubt = measured_up(rig)
     if doubt:
         _warn(f"{path}: up axis: {doubt}; up is assumed to be {axis}. Set the up axis with --up x, y or z.")

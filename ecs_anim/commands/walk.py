@@ -77,7 +77,7 @@ class Shown(NamedTuple):
 
     @property
     def framed(self) -> tuple[float, float]:
-        """The time span that determines the camera position. The camera must show all people in this time span."""
+        """The time span that determines the camera position. The camera must show all people in the time span."""
         return (self.begin if self.is_film else self.end), self.end
 
 

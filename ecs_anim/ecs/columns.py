@@ -77,7 +77,7 @@ class Restarts(Rule):
 class Personal(Rule):
     """A rule: a copy of an actor gets `value` in this column.
 
-    In columns without this rule, a copy gets the actor's value.
+    In columns without the rule `Personal`, a copy gets the actor's value.
     """
 
     value: float

@@ -128,7 +128,7 @@ def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
 def along(rotation: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return `rotation` [frame, ..., 4] with changed signs: the dot product of consecutive quaternions is at least 0.
 
-    With these signs, the interpolation between two frames takes the short arc.
+    With the changed signs, the interpolation between two frames takes the short arc.
     """
     turned = np.sum(rotation[1:] * rotation[:-1], axis=-1) < 0
     sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)

@@ -99,7 +99,7 @@ def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str
 def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
     """Return the frame rate [1/s] of a film, and the distance [frames] between two shown frames.
 
-    If the file format cannot show all frames in real time, this distance is larger than 1.
+    If the file format cannot show all frames in real time, the distance between two shown frames is larger than 1.
     """
     if make.fps:
         return Fraction(make.fps), 1

@@ -42,7 +42,7 @@ class Made:
         self.files[name] = write_data(self.folder / name, data)
 
     def take(self, name: str) -> None:
-        """Register the file `name`, which other code has already written, and its digest."""
+        """Register the file `name` and its digest, after other code has written the file."""
         self.files[name] = file_digest(self.folder / name)
 
     def take_varying(self, name: str) -> None:
@@ -61,7 +61,7 @@ class Way:
     def world(self, task: Task) -> World:
         """Return the world at the first frame of the task.
 
-        The method loads the world from a saved state, or advances a new world to this frame.
+        The method loads the world from a saved state, or advances a new world to the first frame of the task.
         """
         if task.states is None:
             start, seed = Start(task.frames.start), task.seed

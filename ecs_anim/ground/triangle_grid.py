@@ -85,7 +85,7 @@ def cell_size(triangles: Floats) -> float:
 def _morton_order(triangles: Floats, spacing: float) -> Ints:
     """Return the indices of triangles along a Z-curve (Morton 1966) through cells.
 
-    With this order, triangles that are near each other in space are also near each other in memory.
+    With the order along the curve, triangles that are near each other in space are also near each other in memory.
     """
     column, row = (triangles[..., [0, 2]].mean(axis=1) / spacing).astype(np.uint64).T
     code = np.zeros_like(column)
@@ -122,7 +122,7 @@ def _by_cell(plan: Floats, spacing: float, columns: int, rows: int) -> tuple[NDA
 
 
 def _margin(columns: int, rows: int) -> float:
-    """Return the largest rounding error [cells] of the position of a ray, which the kernel computes in float32."""
+    """Return the largest rounding error [cells] of the ray positions that the kernel computes in float32."""
     return 4 * float(np.finfo(np.float32).eps) * max(columns, rows)
 
 

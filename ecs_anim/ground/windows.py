@@ -136,7 +136,7 @@ def _add_opening(side: _Side, hole: Rectangle, *, is_door: bool) -> None:
 
 
 def _bars(hole: Rectangle, *, is_door: bool) -> Iterator[Rectangle]:
-    """Yield the bars of a frame, which do not overlap."""
+    """Yield the bars of a frame. The bars do not overlap."""
     left, right, low, high = hole
     yield left, left + BAR, low, high
     yield right - BAR, right, low, high

@@ -2,7 +2,7 @@
 
 The reach of a chain is the distance from the root to the effector. In a chain that is almost straight or almost folded,
 a rotation hardly changes the reach. In an almost straight or almost folded chain, the sweeps of CCD and FABRIK make
-little or no progress. The closing step rotates one joint by the law of cosines. After the rotation of this joint, the
+little or no progress. The closing step rotates one joint by the law of cosines. After the rotation of one joint, the
 reach is equal to the distance from the root to the target. Finally, the root rotates the effector towards the target.
 """
 
@@ -138,8 +138,9 @@ def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: floa
     the law of cosines for any axis.
 
     The equation has two solutions, one before and one after the angle at which the chain is longest. `side` +1 selects
-    the solution after this angle. If `axis` is the normal of the joint's plane, this solution keeps the bending side of
-    the chain. If no angle gives the distance of the target, the function returns the nearest possible angle.
+    the solution after the angle at which the chain is longest. If `axis` is the normal of the joint's plane, the
+    solution for `side` +1 keeps the bending side of the chain. If no angle gives the distance of the target, the
+    function returns the nearest possible angle.
     """
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     along = np.sum(axis * below, -1, keepdims=True) * axis

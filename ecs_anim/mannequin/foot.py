@@ -1,6 +1,6 @@
 """Rolling of a shoe on the ground: the path of the ankle for a sole that does not slip, sink or float.
 
-The side view of the sole is a convex polygon. A rolling shoe rotates about one corner of this polygon after another.
+The side view of the sole is a convex polygon. A rolling shoe rotates about one corner of the polygon after another.
 Therefore, a closed formula gives the path of the ankle. The mark of a corner is the ground point that the corner
 touches. The distance between the marks of two corners equals their distance along the outline of the polygon.
 """
@@ -79,7 +79,7 @@ def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
 def toe_bend(pitch: Array) -> Array:
     """Return the upward bend [k] of the toes in degrees for a standing foot with a raised heel.
 
-    The pitch of the foot is `pitch` [k] in degrees, which is negative for a raised heel.
+    The pitch `pitch` [k] of the foot is in degrees, and is negative for a raised heel.
     """
     rise = np.maximum(-pitch, 0)
     spare = TOE_BEND - TOE_BEND_FREE

@@ -26,8 +26,8 @@ def polygonise(
     `field` maps points [..., 3] to distances.
 
     `low` (y, z) and `high` (x, y, z) are the limits of the grid in metres. The centres of the cells in the first layer
-    have x = 0. Because of the symmetry, the vertices of this layer lie exactly at x = 0. The mesh is open at x = 0, and
-    closed everywhere else.
+    have x = 0. Because of the symmetry, the vertices of the first layer of cells lie exactly at x = 0. The mesh is open
+    at x = 0, and closed everywhere else.
     """
     axes = [np.arange(-cell / 2, high[0], cell), np.arange(low[0], high[1], cell), np.arange(low[1], high[2], cell)]
     values = field(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))

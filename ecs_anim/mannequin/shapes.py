@@ -90,7 +90,7 @@ def loft(along: Array, across: Array, keys: ArrayLike, exponent: float = 2.0) ->
 
     `along` [...] is the coordinate along the rod's axis. `across` [..., 2] are the coordinates perpendicular to the
     axis. The rows of `keys` are (along, radius 0, radius 1, centre 0, centre 1) in metres. A half ellipsoid closes each
-    end of the rod. The length of this half ellipsoid is the smaller radius at the end of the rod.
+    end of the rod. The length of the half ellipsoid is the smaller radius at the end of the rod.
     """
     keys = np.asarray(keys, float)
     first, last = keys[0, 0], keys[-1, 0]

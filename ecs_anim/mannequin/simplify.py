@@ -2,8 +2,8 @@
 
 The method is from Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
 
-The input is the half x >= 0 of a mirror-symmetric mesh. The open border of this half lies at x = 0 and stays at x = 0.
-The link condition of Dey and others (1999) keeps the topology. A manifold mesh therefore stays a manifold.
+The input is the half x >= 0 of a mirror-symmetric mesh. The open border of the half mesh lies at x = 0 and stays at x =
+0. The link condition of Dey and others (1999) keeps the topology. A manifold mesh therefore stays a manifold.
 """
 
 import heapq

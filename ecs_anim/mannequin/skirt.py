@@ -32,7 +32,7 @@ class SkirtMesh:
 
 
 def skirt_mesh(level: int) -> SkirtMesh:
-    """Return the skirt mesh at one level of detail. All figures use this mesh with different positions."""
+    """Return the skirt mesh at one level of detail. All figures use the skirt mesh with different positions."""
     count, rows = SIZES[min(level, len(SIZES) - 1)]
     angle = 2 * np.pi * np.arange(count) / count
     ring = np.stack([np.sin(angle), np.cos(angle)], axis=1)

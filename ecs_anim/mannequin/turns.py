@@ -76,7 +76,7 @@ def arm(
 
     If all angles are 0, the arm hangs straight down with the palm at the thigh.
 
-    `flexion` swings the arm forward. After this flexion, `abduction` raises the arm outward. `inward` rotates the upper
+    `flexion` swings the arm forward. After the flexion, `abduction` raises the arm outward. `inward` rotates the upper
     arm about its axis, so that a bent forearm points inward. `wrist` bends the hand towards the palm. `wave` bends the
     hand towards the thumb.
     """

@@ -24,7 +24,7 @@ def bezier(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike, t: ArrayL
 def bezier_derivative(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike, t: ArrayLike) -> Array:
     """Return the derivative of `bezier` with respect to `t`.
 
-    The derivative is three times a quadratic Bezier curve. The control values of this quadratic curve are the
+    The derivative is three times a quadratic Bezier curve. The control values of the quadratic curve are the
     differences between successive control values of `bezier`.
     """
     p0, p1, p2, p3, t = _floats(p0, p1, p2, p3, t)

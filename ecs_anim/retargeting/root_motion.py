@@ -89,8 +89,8 @@ def _spins(body: Body, hips: Reals, around: float, straight: float) -> bool:
 def _velocity(body: Body, hips: Reals, time: Reals, turn: float) -> Reals:
     """Return the velocity of a root with the turn rate `turn`. The path of the root ends at the end of the hips' path.
 
-    If the root turns by about a full turn, this velocity is unreliable. If the root turns by about a full turn and the
-    hips are far from the path of the root, the result is the mean velocity of the hips.
+    If the root turns by about a full turn, the velocity from the path is unreliable. If the root turns by about a full
+    turn and the hips are far from the path of the root, the result is the mean velocity of the hips.
     """
     duration, half = float(time[-1]), turn * float(time[-1]) / 2
     chord = float(sin(half)) / half  # chord of an arc of length 1

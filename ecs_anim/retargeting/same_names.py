@@ -53,7 +53,7 @@ def moved_morphs(clip: Clip, to: MorphTargets) -> tuple[MorphTrack, ...]:
 def _moved(track: MorphTrack, source: MorphTargets, to: MorphTargets) -> MorphTrack:
     """Return the track for the morph targets in `to`, matched by name.
 
-    If two morph targets of `source` have one name, the function uses the first one.
+    If two morph targets of `source` share a name, the function uses the first of the two morph targets.
     """
     own = [source.names[column] for column in track.columns]
     columns = [column for column, name in enumerate(to.names) if name in own]

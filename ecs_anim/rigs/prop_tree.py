@@ -95,7 +95,7 @@ def _shade(kind: _Kind, points: Reals) -> Reals:
 
 
 def _clusters(kind: _Kind, middles: Reals, sizes: Reals, rng: np.random.Generator) -> Mesh:
-    """Return squares with a picture of leaves, which cover the lumps."""
+    """Return squares that cover the lumps. Each square shows a picture of leaves."""
     each = LEAF_SQUARES
     turn = unit(rng.normal(size=(len(middles), each, 3)))
     at = (middles[:, None] + 0.86 * sizes[:, None] * turn).reshape(-1, 3)

@@ -96,9 +96,9 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
     Some roles can be missing. `corrections` is a dictionary from role to joint name.
 
     The corrections override all other sources. The role table in a VRM file has the second priority. `facing` is the
-    character's forward direction [rad] from +Z. If `facing` is None, the function determines this direction from the
-    limbs. Raises InputError if `corrections` contains an unknown role or joint, or a joint that is not a descendant of
-    the previous joint.
+    character's forward direction [rad] from +Z. If `facing` is None, the function determines the forward direction from
+    the limbs. Raises InputError if `corrections` contains an unknown role or joint, or a joint that is not a descendant
+    of the previous joint.
     """
     table = {} if rig.avatar is None else rig.avatar.roles
     skeleton, told = rig.skeleton, _named_joints(rig.skeleton, {**table, **(corrections or {})})

@@ -168,13 +168,13 @@ class TableError:
     `position` and `rotation` are errors of a clip that an actor plays alone. `mixing` describes an additional error of
     a mix with other clips.
 
-    An interpolated quaternion between two rows is shorter than 1. Therefore, this quaternion has less influence on a
-    mix than its weight states. As a result, a joint of the mixed pose is wrong by an angle of at most `mixing` x
+    An interpolated quaternion between two rows is shorter than 1. Therefore, a shortened quaternion has less influence
+    on a mix than its weight states. As a result, a joint of the mixed pose is wrong by an angle of at most `mixing` x
     tan(a/2) [rad]. The angle a is the largest angle between the mixed rotation of the joint and one of the rotations
     that are mixed.
 
-    Idea of the proof: let the quaternions shrink gradually from length 1 to their interpolated lengths. During this
-    change, the mixed rotation of the joint changes by a total angle of at most `mixing` x tan(a/2).
+    Idea of the proof: let the quaternions shrink gradually from length 1 to their interpolated lengths. While the
+    quaternions shrink, the mixed rotation of the joint changes by a total angle of at most `mixing` x tan(a/2).
     """
 
     position: float  # [model units], error of joint positions in model space; upper bound for linear skinning
@@ -296,8 +296,8 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mes
 def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int) -> NDArray[np.float32]:
     """Return the rows of one clip.
 
-    The first tested number of rows gives each evenly spaced key its own row. The function doubles this number until the
-    errors of the rows are within the tolerances.
+    The first tested number of rows gives each evenly spaced key its own row. The function doubles the number of rows
+    until the errors of the rows are within the tolerances.
 
     `MAX_RATE` limits the number of rows per second, because the errors of a clip with stepped keys never reach the
     tolerances. `other_rows` is the number of rows of all other clips.

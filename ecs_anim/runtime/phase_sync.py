@@ -153,8 +153,8 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
 def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
     """Return the rising phases [n] of a clip's touchdowns, in the order of the first clip's touchdowns.
 
-    All phases are shifted by a whole number of cycles. The function selects this number so that the result is as near
-    as possible to the phases in `first`.
+    All phases are shifted by a whole number of cycles. The function selects the number of cycles so that the result is
+    as near as possible to the phases in `first`.
     """
     own = touchdowns(clip)
     if len(own) != len(first):

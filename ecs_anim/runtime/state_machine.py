@@ -51,7 +51,7 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True)
 class Transition:
-    """A change from the state `source` to the state `target`, which happens if all conditions are true.
+    """A change from the state `source` to the state `target` if all conditions are true.
 
     If `source` is None, the change can start in any state.
     """

@@ -35,8 +35,8 @@ class SkinTraversal:
     """The traversal that computes a palette with the fewest joints.
 
     The traversal leaves out a joint if no clip animates the joint or any of its descendants. The nearest ancestor that
-    the traversal contains replaces a joint that is left out. The constant transform from the joint to this ancestor is
-    multiplied into the inverse bind matrix of the joint.
+    the traversal contains replaces a joint that is left out. The constant transform from the joint to its nearest
+    ancestor in the traversal is multiplied into the inverse bind matrix of the joint.
     """
 
     arrays: TraversalArrays

@@ -118,7 +118,7 @@ def require(name: str, asked: int, asker: str, advice: str) -> None:
 
 
 class Spending:
-    """The sum of several requests that have one common limit."""
+    """The sum of several requests that share a limit."""
 
     def __init__(self, name: str, advice: str) -> None:
         self._name, self._advice, self._spent = name, advice, 0

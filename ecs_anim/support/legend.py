@@ -59,8 +59,7 @@ def emptiest_corner(
 ) -> Corner:
     """Return the corner in which a legend covers the fewest of the points [n, 2] [pixel].
 
-    If the legend covers equally few points in several corners, return the first of the corners with this number of
-    points.
+    If the legend covers equally few points in several corners, return the first of these corners.
     """
     layout = _laid_out(frame, title, entries)
     boxes = {corner: _box(frame, layout, corner, clock) for corner in get_args(Corner)}

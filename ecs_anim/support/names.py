@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
     """Return unique names for the objects with the names `names`.
 
-    An object without a name gets the name `<unnamed>_<index>`. If several objects have one name, the first object keeps
+    An object without a name gets the name `<unnamed>_<index>`. If several objects share a name, the first object keeps
     the name. The next objects get the names `<name>_2`, `<name>_3` and so on. A new name differs from all names in
     `names`.
     """

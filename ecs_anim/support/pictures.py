@@ -36,7 +36,7 @@ class FrameSink:
     every_frame = True  # False = only the last frame is written
 
     def write(self, frame: Frame) -> Path:
-        """Write the next frame. Return the path of the file with this frame."""
+        """Write the next frame. Return the path of the file that contains the frame."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:

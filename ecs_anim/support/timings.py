@@ -48,11 +48,11 @@ class Timings:
         return self._spans
 
     def add(self, span: Span) -> None:
-        """Add a run of one system. During this run, no other system ran."""
+        """Add a run of one system. During the added run, no other system ran."""
         self._aside.append(span)
 
     def share_out(self, wall_ns: int, spans: Callable[[], Iterable[Span]], order: Iterable[str]) -> None:
-        """Add the parallel runs of several systems, which took the wall-clock time `wall_ns` together.
+        """Add the parallel runs of several systems. Together, the runs took the wall-clock time `wall_ns`.
 
         Each system gets a part of `wall_ns` in proportion to the time of its runs. `Timings` calls `spans` when a
         caller reads the sums. `order` contains the names of all systems that possibly ran.

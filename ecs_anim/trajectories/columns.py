@@ -131,7 +131,7 @@ def _whole_headings(found: dict[str, int]) -> dict[str, int]:
 
 
 def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Columns | None:
-    """Return the result of `named_columns`. Raises InputError if two columns have one role."""
+    """Return the result of `named_columns`. Raises InputError if two columns share a role."""
     found = named_columns(names, units)
     own = [_plain(name)[0] for name in names]
     needed = {role: k for role, k in found.where.items() if role in (*NEEDED, *FOOTSTEPS)} if found else {}

@@ -40,7 +40,7 @@ SAME = 1e-6  # [m], largest distance between the end of a footstep and the start
 class Recording:
     """A trajectory file whose samples can be read by time span.
 
-    The index contains a copy of the rows. Most of this copy is in a temporary file. Every method raises InputError if
+    The index contains a copy of the rows. Most of the copy is in a temporary file. Every method raises InputError if
     the file is invalid.
     """
 
@@ -226,7 +226,7 @@ class Recording:
             )
 
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:
-        """Return the rows without the repeated samples, which the mask `again` marks.
+        """Return the rows without the repeated samples. The mask `again` marks the repeated samples.
 
         Raises InputError if a repeated sample differs from the first sample.
         """

@@ -15,8 +15,8 @@ prior phase. Some people have a much higher or lower cadence than usual. So the 
 the cadence that shows a person's sway best.
 
 Speed: if the sway is unclear, the speed of the head can show footsteps. Twice per stride, a head moves ahead of its
-path and back, in a fixed relation to the sway. This movement along the path shows the times of footsteps, but not the
-left or right side. The side follows from the last clear sway.
+path and back, in a fixed relation to the sway. The movement of the head along its path shows the times of footsteps,
+but not the left or right side. The side follows from the last clear sway.
 """
 
 import math

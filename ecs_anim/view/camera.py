@@ -99,7 +99,7 @@ class OrbitCamera:
     def view_matrix(self) -> NDArray[np.float32]:
         """Return the view matrix [4, 4] f32.
 
-        The matrix maps column vectors from world space to view space, which looks along -Z.
+        The matrix maps column vectors from world space to view space. In view space, the camera looks along -Z.
         """
         view = np.eye(4, dtype=np.float32)
         view[:3, :3] = self.axes()

@@ -1,4 +1,4 @@
-"""Optical flow files in Middlebury's `.flo` format. Most tools for optical flow read this format.
+"""Optical flow files in Middlebury's `.flo` format. Most tools for optical flow read the `.flo` format.
 
 A file starts with the number 202021.25 as a 32-bit float. The width and the height follow as 32-bit integers. After the
 two integers, the file has two 32-bit floats for each pixel: the movement to the right and the movement down. The file

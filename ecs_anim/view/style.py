@@ -76,8 +76,8 @@ class GroundPicture:
 class GroundStyle:
     """Style of the ground: its material and its colours. Colours are linear reflectances.
 
-    The ground is an infinite horizontal plane. In a scene without this plane, the style applies to all surfaces without
-    a colour.
+    The ground is an infinite horizontal plane. In a scene without the ground plane, the style applies to all surfaces
+    without a colour.
     """
 
     height: float = 0.0  # [m]

@@ -81,7 +81,7 @@ def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
 
     The rotation is a complex number. `axes` [3] are the directions of the world axes on the map. Edges of buildings are
     parallel to the world axes. The texels of the map show an edge as a staircase. A filter of a few texels hides short
-    steps of this staircase, but not long steps. Long steps occur on edges that are nearly parallel to rows, columns or
+    steps of the staircase, but not long steps. Long steps occur on edges that are nearly parallel to rows, columns or
     diagonals of texels.
     """
     turns = np.exp(-1j * np.radians(np.arange(90)))

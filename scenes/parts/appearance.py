@@ -46,7 +46,7 @@ class AppearanceKeys(Table):
 
 
 class AppearancePart(Part[AppearanceKeys]):
-    """Tints and textures of actors. Every crowd has this part."""
+    """Tints and textures of actors. Every crowd has the part `AppearancePart`."""
 
     keys = AppearanceKeys
     always = True

@@ -32,7 +32,7 @@ class MorphKeys(LayerKeys):
 
 
 class MorphPart(Part[MorphKeys]):
-    """Morph targets. If a rig has morph targets, all crowds with this rig have this part."""
+    """Morph targets. If a rig has morph targets, all crowds with this rig have the part `MorphPart`."""
 
     keys = MorphKeys
     always = True

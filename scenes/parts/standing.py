@@ -156,7 +156,7 @@ def _yaws(
 ) -> NDArray[np.float64]:
     """Return the yaw [actor_count] [rad] of each actor from the key `heading_degrees`.
 
-    If the scene does not set this key, return `yaws`.
+    If the scene does not set the key `heading_degrees`, return `yaws`.
     """
     match crowd.heading_degrees:
         case None:

@@ -256,7 +256,7 @@ def _frame(loaded: LoadedRig) -> Frame:
 def _head(loaded: LoadedRig) -> NDArray[np.float32]:
     """Return the middle of the head of a character, in the space of the character.
 
-    The function estimates this point from the height of the rest pose.
+    The function estimates the middle of the head from the height of the rest pose.
     """
     top = float(rest_bounds(loaded.rig)[1][1]) * loaded.scale + loaded.ground_offset
     return _point((0.0, HEAD_SHARE * top, 0.0))

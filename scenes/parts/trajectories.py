@@ -72,7 +72,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield the values of columns for new actors, which have no path in the file.
+        """Yield the values of columns for new actors. New actors have no path in the file.
 
         New actors wait for commands.
         """

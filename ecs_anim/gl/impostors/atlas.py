@@ -138,7 +138,7 @@ def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> Cro
     """Return a crowd with one copy of the character for each phase and each yaw.
 
     Each copy is in the cell of its picture. All pictures are drawn with a camera that looks along -z. Each copy is
-    rotated so that this camera sees the copy from its yaw.
+    rotated so that the camera sees the copy from the yaw of its picture.
     """
     phase, turn = np.divmod(np.arange(clip.phase_count * YAWS), YAWS)
     yaws = 2 * np.pi * turn / YAWS

@@ -83,9 +83,9 @@ class CrowdDraw:
 
     The renderer reads the arrays during drawing and does not store the arrays. The linear rgb values of a tint multiply
     the colour of the surface. The alpha value of a tint is its strength: 0 is no tint, and 1 is full tint. For an
-    opaque material, the alpha value of the material (base colour times texture) also multiplies this strength. The glTF
-    standard does not use the alpha value of opaque materials. For example, if the texture of the skin has alpha 0, only
-    the clothes are tinted.
+    opaque material, the alpha value of the material (base colour times texture) also multiplies the strength of the
+    tint. The glTF standard does not use the alpha value of opaque materials. For example, if the texture of the skin
+    has alpha 0, only the clothes are tinted.
     """
 
     model: ModelBuffers

@@ -1,4 +1,4 @@
-"""The uniform block of a picture. All drawing passes of the picture share this block."""
+"""The uniform block of a picture. All drawing passes of the picture share the uniform block."""
 
 import numpy as np
 

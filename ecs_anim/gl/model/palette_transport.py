@@ -31,7 +31,10 @@ class PaletteFormat(Resource):
         self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
 
     def bind(self) -> None:
-        """Bind the uniform block. With this block, shaders use the palette texels without a conversion."""
+        """Bind the uniform block.
+
+        With the block for 32-bit palettes, shaders use the palette texels without a conversion.
+        """
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
 
 

@@ -1,6 +1,6 @@
 """Vertex positions in the previous picture.
 
-A vertex shader writes the previous positions into a buffer. The label passes read this buffer.
+A vertex shader writes the previous positions into a buffer. The label passes read the buffer of previous positions.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ class PastPositions(Resource):
     def fill(self, crowd: CrowdDraw) -> list[dict[str, int]]:
         """Write the vertex positions of a crowd into the buffer. The crowd can have at most `most_actors` actors.
 
-        Return uniforms for the shaders, which contain the position of each mesh in the buffer.
+        For the shaders, return uniforms with the position of each mesh in the buffer.
         """
         counts = [FLOATS * crowd.actor_count * mesh.mesh.vertex_count for mesh in crowd.model.meshes]
         starts = np.cumsum([0, *counts]).tolist()

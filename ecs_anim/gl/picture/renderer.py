@@ -193,9 +193,9 @@ class Renderer(Resource):
         return self._silhouettes.draw(crowds, page, picture)
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
-        """Draw the crowds with the flag `in_front`. Crowds with this flag hide all other objects.
+        """Draw the crowds with the flag `in_front`. Crowds with the flag `in_front` hide all other objects.
 
-        Crowds with this flag can hide each other, and have no shadows.
+        Crowds with the flag `in_front` can hide each other, and have no shadows.
         """
         if not crowds:
             return

@@ -47,7 +47,7 @@ class CounterFlow:
             self._pool.shutdown()
 
     def sort(self) -> None:
-        """Sort all agents into the cells of a grid. The search for neighbours needs this order."""
+        """Sort all agents into the cells of a grid. The search for neighbours needs agents in the order of cells."""
         sort_into_cells(tuple(self.agents), self._count, tuple(self._cells), tuple(self._laid))
 
     def step(self) -> None:
