@@ -48,7 +48,7 @@ def in_direction(point: Point, degrees: float, distance: float) -> Point:
 
 
 def on_paper(x: float, height: float, z: float) -> Point:
-    """Return the position in the right panel of a point in space (oblique projection)."""
+    """For a point in space, return its position in the right panel (oblique projection)."""
     return x - SLANT * z, height - SLANT * z
 
 

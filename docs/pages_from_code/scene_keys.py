@@ -66,7 +66,10 @@ def _inside(path: str) -> str:
 
 
 def _references(field: Schema, form: str = "table") -> Iterator[tuple[str, str]]:
-    """Yield the tables that a key can contain, as pairs of form (table, list, table by name) and model name."""
+    """Yield the tables that a key can contain.
+
+    Each item is a pair: the form (table, list or table by name), and the name of the model.
+    """
     if "$ref" in field:
         yield form, field["$ref"].rpartition("/")[2]
     for one in (*field.get("anyOf", ()), *field.get("oneOf", ())):

@@ -114,8 +114,8 @@ def _pop(times, heap, where, count):
 
 @inlined
 def _push(time, times, heap, where, count, cell):
-    """Set a cell's arrival time if `time` is earlier than its present time. Return the number of cells in the heap. A
-    cell that is not in the heap is inserted. A cell that is in the heap moves up.
+    """Set a cell's arrival time if `time` is earlier than the cell's present arrival time. Return the number of cells
+    in the heap. A cell that is not in the heap is inserted. A cell that is in the heap moves up.
     """
     own = uint64(cell)
     if not time < times[own]:

@@ -39,9 +39,8 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """Return the two clips with the largest weights among three clips: both clips in `two`, and `clip`, which is older.
-    `two` contains two weights, two clips and two phases. In each of these three pairs, the value of the older clip is
-    first.
+    """Return the two clips with the largest weights among three clips: both clips in `two`, and the older clip `clip`.
+    `two` contains two weights, two clips and two phases. In each pair, the value of the older clip is first.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):

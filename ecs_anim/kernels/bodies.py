@@ -1,7 +1,7 @@
 """Walking bodies of a chunk of actors: the body of each actor follows the root of the actor.
 
-A velocity, steering or a path moves the root. If the feet are in bad positions, the body corrects them with extra
-footsteps. The state of a body on a path depends only on the time.
+A velocity, steering or a path moves the root. If the feet are in bad positions, the body corrects these positions with
+extra footsteps. The state of a body on a path depends only on the time.
 """
 
 import numpy as np
@@ -117,8 +117,8 @@ def _begin(table, plan, body, root, phase):
 @inlined
 def _follow(walk, root, dt):
     """Update the speeds of a body from the movement of its root. Return x, z and heading after the time step. A root
-    can start, stop and turn suddenly. The speed of a body is smoothed, so a body follows its root with a delay. The
-    body then reduces its distance from the root over time.
+    can start, stop and turn suddenly. The speed of a body is smoothed, so a body follows its root with a delay.
+    The body also reduces its distance from the root over time.
     """
     if dt <= 0.0:
         return walk[X], walk[Z], root[2]

@@ -292,8 +292,8 @@ def closing_angles(bent, joint, axis, target):
     """Return two angles and a distance for the closing step at a joint. See `ecs_anim.ik.steps.closing_angle`.
 
     - The first angle is the rotation of the joint at which the effector is farthest from the root.
-    - The second angle is the difference between the first angle and the two solutions. In a solution, the effector and
-      the target have the same distance from the root.
+    - The second angle is the difference between the first angle and the angle of each of the two solutions. In a
+      solution, the effector and the target have the same distance from the root.
     - The distance is the remaining distance to the target if the root has no limit.
     """
     root, pivot = vector(bent, ROOT, POINT), vector(bent, joint, POINT)
@@ -323,7 +323,10 @@ def left_when_closed(bent, joint, axis, angle, target):
 
 @helper
 def turn_and_aim(bent, joint, axis, angle, target):
-    """Rotate a joint about an axis by an angle [rad]. Then rotate the root so that the effector aims at the target."""
+    """Rotate a joint about an axis by an angle [rad].
+
+    After the rotation of the joint, rotate the root so that the effector aims at the target.
+    """
     turn(bent, joint, allowed(bent, joint, about(axis, angle)))
     turn(bent, ROOT, aim(bent, ROOT, effector(bent), target))
 

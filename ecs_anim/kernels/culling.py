@@ -1,6 +1,6 @@
 """Culling for the GPU: kernels select the visible actors, their levels of detail, and the actors that need a new pose.
 
-If the OpenGL context has compute shaders, the shader `gl/shaders/cull.comp` selects the actors instead.
+If the OpenGL context has compute shaders, the shader `gl/shaders/cull.comp` replaces these kernels.
 """
 
 import numpy as np
@@ -118,7 +118,8 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
     """Return whether an actor needs a new pose in this picture. Small actors get new poses only in every second or
-    fourth picture. The pictures depend on the actor's number, so that all pictures need about equally many new poses.
+    fourth picture. The pictures in which an actor is due depend on the actor's number, so that all pictures need about
+    equally many new poses.
     """
     if size < quarter:
         return (actor + picture) & 3 == 0

@@ -1,7 +1,7 @@
 """Pin weights of feet.
 
 A pin weight, 0 to 1, states how strongly a contact of a foot is fixed to the ground. The kernel `mix_contacts` mixes
-the pin weights of clips. The stage `pin_contacts` then adapts the mixed weights to the pose and to the footsteps.
+the pin weights of clips. The stage `pin_contacts` adapts the mixed weights to the pose and to the footsteps.
 """
 
 from typing import NamedTuple
@@ -82,7 +82,9 @@ class PinContacts(NamedTuple):
 
 @stage(PinContacts)
 def pin_contacts(own, first, end, frame):
-    """Reduce the pin weights of contacts that are in the air in the pose. Then mix in the weights of footsteps.
+    """Reduce the pin weights of contacts that are in the air in the pose.
+
+    After the reduction, mix in the weights of footsteps.
 
     A weight is (1 - stepping) x the weight from the clips + stepping x the weight from the footsteps. If a heel or a
     ball is in the air, the stage first reduces its weight from the clips. The stage does not reduce the weight of the

@@ -133,8 +133,8 @@ def _to_ground(foot, frame):
     """Return the vector x, z from a foot in the air to its foothold, in model space.
 
     In the first half of a swing, the foothold is the last foothold. In the second half of the swing, the foothold is
-    the next foothold. The function subtracts the movement of the root from now until the contact. The vector is then
-    relative to the hip at the time of the contact.
+    the next foothold. The function subtracts the movement of the root from now until the contact. After the
+    subtraction, the vector is relative to the hip at the time of the contact.
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
@@ -294,9 +294,9 @@ def _missing(hip, length, goal):
 
 @inlined
 def lower_for(down, hip, length, goal):
-    """Return how far the pelvis must move down so that this leg and all earlier legs can reach their footholds.
+    """Return how far the pelvis must move down so that this leg and all preceding legs can reach their footholds.
 
-    `down` is the result for the earlier legs. While a foot is in the air, first the weight of the last foothold
+    `down` is the result for the preceding legs. While a foot is in the air, first the weight of the last foothold
     decreases, then the weight of the next foothold increases. Therefore, the pelvis begins to move before the foot
     lands.
     """

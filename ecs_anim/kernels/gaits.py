@@ -173,7 +173,7 @@ def swing_seconds_left(feet, at):
 def horizons(feet, at):
     """Return two times [s] for the foothold of a foot in the air.
 
-    The first time is for the prediction of the foot's position. This time lasts until the middle of the next stance.
+    The first time is for the prediction of the foot's position. The first time ends in the middle of the next stance.
     The second time is for the prediction of the foot's direction, and is shorter.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]

@@ -44,7 +44,10 @@ def _surface(height, slope_x, slope_z):
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """Return the height of the floor if it is below a point, else -inf. Arguments are lanes or single numbers."""
+    """Return the height of the floor if the floor is below a point, else -inf.
+
+    Arguments are lanes or single numbers.
+    """
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return select(there, floor, NONE)
 

@@ -53,7 +53,7 @@ def bend_leg(hip, knee, ankle, goal, left):
 
     If the goal is out of reach, the ankle moves as near to the goal as possible. The knee stays in the plane in which
     the animation bends the leg. A straight leg bends about the axis `left`. The shank rotates with the thigh, and also
-    rotates about the normal of this plane.
+    rotates about the normal of the bending plane.
     """
     thigh, shank = subtract(knee, hip), subtract(ankle, knee)
     upper, lower = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shank, shank))
@@ -131,9 +131,9 @@ def _own_step(memory, is_near, moved, dt):
     """Return the sudden part of each actor's vertical movement [m], and the actor's last two vertical speeds.
 
     If a movement is steeper than any walkable slope, the whole movement is sudden. In a flatter movement, the median of
-    the last three vertical speeds is the speed on a slope. Only the part of a flatter movement that differs from this
-    speed is sudden. A single small step does not change the median. If an actor is far from its last position, its
-    memory is reset.
+    the last three vertical speeds is the speed on a slope. Only the part of a flatter movement that differs from the
+    median speed is sudden. A single small step does not change the median. If an actor is far from its last position,
+    its memory is reset.
     """
     x, y, z = moved
     last, before = memory

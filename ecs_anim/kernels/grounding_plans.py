@@ -82,7 +82,7 @@ TILT = 2  # numbers of a leg in `FootState.tilt`
 
 @inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
-    """Return a foot's rotation: a roll (raises its left side), then a pitch (raises its ball), given by their sines."""
+    """Return a foot's rotation from two sines: a roll that raises the left side, then a pitch that raises the ball."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
     # The rotated directions left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll

@@ -1,7 +1,7 @@
 """Inertial fades (Bollo, GDC 2018): the pose is the new motion plus a difference that decays.
 
 Let x be the difference at the start of the fade: the shown pose minus the pose of the new motion. Let v be the rate of
-this difference, T the duration of the fade, and s the share of T that has passed. The difference is then
+the difference, T the duration of the fade, and s the share of T that has passed. The difference is then
 
 (1 - s)^4 ((1 + 4 s) x + s T v).
 
@@ -102,7 +102,7 @@ def _begin(actor, width, dt, inertia, out_pose):
 @helper
 def _compare(actor, width, dt, inertia, pose):
     """Subtract the rate of the new motion from the stored rate of the body. The function runs one step after the start
-    of the fade, because then the rate of the new motion is known.
+    of the fade, because the rate of the new motion is known only after this step.
     """
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for column in range(width):

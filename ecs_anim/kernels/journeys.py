@@ -87,12 +87,12 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     - `stops` contains the waypoints [n, 2], x and z [m], then the arrays `wait` and `shares` of `Journeys`.
     - `flags` contains the values of `is_round`, `stays` and `leaves` of `Journeys`. If the fourth flag is true,
       other code chooses the next goals of the actors whose waiting time is over.
-    - At the distance `near` [m], an actor has reached its waypoint if no wall is in between.
+    - At the distance `near` [m], an actor has reached its waypoint if no wall is between the actor and the waypoint.
 
     A crowd can occupy a waypoint. Therefore, a blocked actor has reached its waypoint at a longer distance: 2 `near`
-    plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint. After its
-    start, the kernel does not change the columns of such an actor. The kernel writes `goal`, `waypoint`, `halts` and
-    `haste` of the `SteeringColumns`, and the `JourneyColumns`.
+    plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint. After the start
+    of such an actor, the kernel does not change its columns. The kernel writes `goal`, `waypoint`, `halts` and `haste`
+    of the `SteeringColumns`, and the `JourneyColumns`.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

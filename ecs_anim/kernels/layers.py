@@ -24,8 +24,8 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Add a clip of differences to pose rows.
 
     A rotation in the clip is the rotation of an additive clip x the inverse rotation of its reference pose. All other
-    values in the clip are differences from the reference pose. Each new rotation is d x pose. Here, d is interpolated
-    between the identity and the rotation in the clip, by weight x share.
+    values in the clip are differences from the reference pose. Each new rotation is d x pose. The rotation d is
+    interpolated between the identity and the rotation in the clip, by weight x share.
 
     `rows` [interval_count + 1, row_width] contains the clip. `phase` and `weight` have the shape [chunk]. `mask`
     [row_width] is the share of the layer for each number of a row, 0 to 1. `out_pose` has the shape [>= chunk,

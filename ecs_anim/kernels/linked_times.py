@@ -1,6 +1,7 @@
 """Arrival times on a plan with links: pairs of cells that show one place, such as both sides of a seam between storeys.
 
-A link leads from a cell to another cell. If the first cell gets an arrival time, the second cell gets this time too.
+A link leads from a cell to another cell. If the first cell gets an arrival time, the second cell also gets this arrival
+time.
 """
 
 from numba import uint64

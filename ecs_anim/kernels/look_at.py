@@ -146,8 +146,8 @@ def choose_lookers(weight, state, out_looks):
 def _look(pair, chain, last, manner, wanted, gaze):
     """Turn the chains of sixteen actors to their targets. Return the new gazes.
 
-    The last joint of a chain is the head. The joints before the head rotate by shares of the body's yaw and pitch. The
-    head then rotates by the remaining yaw and pitch, measured from the new position of the head.
+    The last joint of a chain is the head. The joints before the head rotate by shares of the body's yaw and pitch.
+    After these joints, the head rotates by the remaining yaw and pitch, measured from the new position of the head.
 
     `chain` is the `LookChain`, with pointers in place of arrays. `last` is the number of the last joint. `wanted`
     contains targets in model space, and weights.

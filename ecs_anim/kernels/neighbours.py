@@ -122,7 +122,7 @@ def sort_into_cells(agents, count, cells, laid):
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append the agents in places[begin:end] that are within `REACH` of the agent at `at` to `rows`. Return the new
+    """Append to `rows` the agents in places[begin:end] that are within `REACH` of the agent at `at`. Return the new
     number of rows.
     """
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)

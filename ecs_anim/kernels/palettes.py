@@ -61,7 +61,7 @@ def _copy(source, size, out):
 
 @stage(ModelMatrices)
 def build_model_matrices(own, first, end, frame):
-    """Compute model matrices from pose rows. The matrix of a parent is computed before its children."""
+    """Compute model matrices from pose rows. The matrix of a parent is computed before the matrices of its children."""
     if not own.begun[0]:
         _copy(pointer(own.traversal.rest), own.channels.shape[0], pointer(own.channels))
     rows, channels, pose, width = own.blocks.rows, pointer(own.channels), pointer(own.pose), own.pose.shape[1]

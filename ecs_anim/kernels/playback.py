@@ -84,8 +84,8 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all motions of actors that play neither a single clip nor only the common blend space. Then remove the
-    motions that newer motions have replaced.
+    """Advance all motions of actors that play neither a single clip nor only the common blend space. After the advance,
+    remove the motions that newer motions have replaced.
     """
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
@@ -121,7 +121,9 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))
 def advance_playback(motions, parameters, scale, dt, steps, queue):
-    """Advance every fade slot by `steps` steps of dt seconds. Then remove the fade slots that are faded out.
+    """Advance every fade slot by `steps` steps of dt seconds.
+
+    After the advance, remove the fade slots that are faded out.
 
     After the removal, the oldest slot of each actor has the weight 1. `steps` can be more than 1 only if no actor fades
     and no parameter changes. `parameters` has the shape [chunk, parameter], and `scale` [m] has the shape [chunk]. The

@@ -2,7 +2,7 @@
 
 The movement depends only on an actor's id and on the time. The time is divided into intervals. The length of the
 intervals differs between actors. Each interval has a random pose. At the start of an interval, the body moves to the
-pose of the interval. The body then keeps the pose until the end of the interval.
+pose of the interval. After this movement, the body keeps the pose until the end of the interval.
 """
 
 from typing import NamedTuple

@@ -253,7 +253,7 @@ def reach(own, first, end, frame):
 
 @helper
 def _reach_one(own, actor, matrices):
-    """Bend the chain of one actor. Return whether its matrices have changed."""
+    """Bend the chain of one actor. Return whether the matrices of the actor have changed."""
     chain, room, limited = own.chain, own.room, own.limited
     joints, count = chain.joints, chain.parents.shape[0]
     goal = np.float64(own.target[actor, 0]), np.float64(own.target[actor, 1]), np.float64(own.target[actor, 2])

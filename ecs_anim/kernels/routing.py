@@ -147,7 +147,8 @@ def _is_within(cells, fields, destinations, number, x, z):
 @inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
     """Return whether a point has reached a waypoint. If the waypoint is an area, the point must be in this area. If the
-    waypoint is a point, the distance to the waypoint must be less than `near`, and no wall must be in between.
+    waypoint is a point, the distance to the waypoint must be less than `near`, and no wall must be between the two
+    points.
     """
     if _is_area(destinations, number):
         return _is_within(cells, fields, destinations, number, x, z)

@@ -276,9 +276,9 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
 def sample_motions(clips, motions, parameters, queue, out_pose):
     """Write the pose rows of a chunk of actors: the weighted mean of all clips that each actor plays.
 
-    For two actors at a time, the kernel lists the clips, with the rows before and after their phases. The kernel then
-    adds these rows in registers. `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width]
-    receives the pose rows.
+    For two actors at a time, the kernel lists the clips, with the rows before and after their phases. The kernel adds
+    the rows in registers. `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width] receives the
+    pose rows.
     """
     clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
     motions, parameters = borrow(motions), borrow(parameters)

@@ -97,7 +97,7 @@ def _seen_one_by_one(walls, places, at, far, rows, found):
 
 @helper
 def seen_of(walls, places, at, far, rows, near, found):
-    """Keep the rows of the neighbours that no wall hides from the agent at `at`. Return the number of these rows.
+    """Keep the rows of the neighbours that no wall hides from the agent at `at`. Return the number of visible rows.
 
     `far` [m] is the distance to the nearest wall. `rows` [found] contains the rows of the neighbours. `near` [NEAR] is
     memory.

@@ -87,7 +87,10 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
 
 @inlined
 def _time_stuck(before, velocity, way, dt):
-    """Return an actor's time without progress [s] after a step of `dt` [s]. Fast progress reduces this time."""
+    """Return an actor's time without progress [s] after a step of `dt` [s].
+
+    Fast progress reduces the time without progress.
+    """
     if way[WAY_SPEED] <= ZERO:
         return ZERO
     onward = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]

@@ -148,8 +148,8 @@ def _projected(view, vx, vy, dt):
 
 @helper
 def _slowed(view, vx, vy, dt):
-    """Reduce the speed of a velocity [m/s] so that it closes at most half of the gap to each neighbour in a step.
-    Return the new velocity, which has the same direction.
+    """Reduce the speed of a velocity [m/s] so that the velocity closes at most half of the gap to each neighbour in a
+    step. Return the new velocity, which has the same direction.
     """
     share = ONE
     for number in range(view.count):

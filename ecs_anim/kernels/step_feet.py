@@ -41,9 +41,9 @@ def _bend_leg_to(pair, legs, leg, goal):
     """Bend one leg of each of sixteen actors. The ankle moves as near to the `FootGoal` as possible.
 
     `pair` contains the frames of sixteen actors, which are changed. `legs` is the `LegArrays`, with pointers in place
-    of arrays. `leg` is the number of the leg. Near the longest possible distance from the hip, the ankle approaches
-    this limit smoothly. The smooth approach begins SOFT leg lengths before the limit for a foot in the air, and HARD
-    leg lengths before the limit for a foot on the ground. The foot pitches and turns. Toes only turn.
+    of arrays. `leg` is the number of the leg. Near the longest possible distance from the hip, the ankle approaches the
+    longest distance smoothly. The smooth approach begins SOFT leg lengths before the limit for a foot in the air, and
+    HARD leg lengths before the limit for a foot on the ground. The foot pitches and turns. Toes only turn.
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
@@ -126,8 +126,8 @@ class StepFeet(NamedTuple):
 def step_feet(own, first, end, frame):
     """Move pelvises and legs so that the feet follow the footsteps of the bodies on flat ground.
 
-    For sixteen actors at a time, the stage moves and leans the bodies, and computes the goals of the feet. The stage
-    then lowers the pelvises if legs are too short, and bends the legs.
+    For sixteen actors at a time, the stage moves and leans the bodies, and computes the goals of the feet. If legs are
+    too short, the stage lowers the pelvises. Finally, the stage bends the legs.
     """
     leg_count, (sine, cosine) = own.legs.joints.shape[0], sin_cos(own.plan.facing)
     carried = own.legs.pelvis.shape[0]

@@ -162,9 +162,9 @@ def _begin_steps(body, leg_of):
 
 @inlined
 def _advance_swings(plan, body, gait, dt):
-    """Advance the swings of all feet in the air by dt. Return the number of these feet. The other three results belong
-    to the foot that swings longest: the progress of its swing, the share of the swing in the cycle, and the phase in
-    the middle of the swing.
+    """Advance the swings of all feet in the air by dt. Return the number of feet in the air. The other three results
+    belong to the foot that swings longest: the progress of its swing, the share of the swing in the cycle, and the
+    phase in the middle of the swing.
     """
     feet = body.feet
     share, follow = swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)

@@ -58,7 +58,7 @@ def _cross(a: Array, b: Array) -> float:
 
 
 def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
-    """Return the positions [k, 2] (z, y) of a pivot for a standing part of the sole with the pitches `pitch` [k].
+    """While a part of the sole stands with the pitches `pitch` [k], return the positions [k, 2] (z, y) of a pivot.
 
     Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The mark of
     the lowest corner in the bind pose does not depend on the pitch.

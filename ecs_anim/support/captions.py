@@ -34,7 +34,7 @@ def with_caption(frame: Frame, text: str) -> Frame:
 
 
 def cells_of(size: tuple[int, int], count: int) -> list[tuple[slice, slice]]:
-    """Return the rows and the columns of pixels of `count` nearly square cells in a picture of `size` (width, height).
+    """Return the pixel rows and pixel columns of `count` nearly square cells in a picture of `size` (width, height).
 
     The cells are in reading order. All cells together cover the picture, except for empty cells in the last row.
     """

@@ -45,7 +45,7 @@ def _of_process() -> int | None:
 
 
 def _of_groups() -> list[int | None]:
-    """Return the remaining memory [byte] of the process's control groups (version 1 or 2) and of their parents."""
+    """Return the remaining memory [byte] of this process's control groups (version 1 or 2) and their parent groups."""
     found = [_of_group(CGROUP, "memory.max", "memory.current", "inactive_file")]
     for line in _lines(PROC / "self/cgroup"):
         _, controllers, path = line.split(":", 2) if line.count(":") >= 2 else ("", "-", "")
