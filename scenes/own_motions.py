@@ -18,8 +18,8 @@ def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFi
     """Return the scene with motions for each crowd without motions.
 
     A crowd with a controller plays the clips that the states of the controller name. A crowd without a controller plays
-    a walk clip if its actors move, or an idle clip if its actors stay in place. If the rig has no clip with such a
-    name, the crowd plays the first clip of the rig.
+    a walk clip if its actors move, or an idle clip if its actors stay in place. If the rig lacks the walk clip or
+    idle clip that the crowd needs, the crowd plays the first clip of the rig.
     """
     crowds = [
         crowd if crowd.has_motions else crowd.model_copy(update={"clips": _own_clips(crowd, rigs[crowd.rig].rig)})

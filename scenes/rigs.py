@@ -261,7 +261,7 @@ def _retexture(rig: Rig, path: Path, key: SceneKey) -> Rig:
 
 
 def clips_of(rig: Rig, path: str, names: Sequence[str]) -> list[Clip]:
-    """Return the clips of a rig that have the names `names`. If `names` is empty, return all clips.
+    """Return the rig's clips with the names `names`. If `names` is empty, return all clips.
 
     Raises InputError if the rig has no clips, or if a named clip does not exist.
     """

@@ -47,7 +47,7 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
 
 
 def _holding(crowd: CrowdModel) -> list[str]:
-    """Return the names of the goals of a crowd that hold actors."""
+    """Return the names of a crowd's goals that hold actors."""
     goals = crowd.steering.goals if crowd.steering is not None else None
     return [goal.name for goal in goals or [] if goal.hold and goal.name is not None]
 

@@ -25,7 +25,7 @@ class Named(NamedTuple):
 
 @dataclass
 class Code:
-    """The Python modules of a scene that may run.
+    """The Python modules that may run for a scene.
 
     Each module runs only once, so the classes in a module use the same component types.
     """
@@ -88,7 +88,7 @@ def module_names(scene: SceneFile) -> list[str]:
 
 
 def named_code(scene: SceneFile) -> list[Named]:
-    """Return all keys of a scene that name a module."""
+    """Return all scene keys that name a module."""
     lists: dict[str, list[CodeModel]] = {"parts": [*scene.model.parts], "systems": [*scene.model.systems]}
     listed = {f"{key}[{index}]": model for key, models in lists.items() for index, model in enumerate(models)}
     steering: dict[str, CodeModel] = {f"crowds[{at}].steering.model": own for at, own in steering_code(scene).items()}

@@ -152,7 +152,7 @@ def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = Fals
 
 
 def _line(error: BaseException, module_name: str) -> int | None:
-    """Return the number of the line in the module that caused the error."""
+    """Return the number of the module's line that caused the error."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_globals.get("__name__") == module_name]
     if lines:
         return lines[-1]

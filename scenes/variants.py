@@ -65,7 +65,7 @@ def _by_material(
 
 
 def _textured(rig: Rig) -> list[Material]:
-    """Return the materials of a rig that have a texture, without duplicates."""
+    """Return the rig's materials with a texture, without duplicates."""
     return list(dict.fromkeys(mesh.material for mesh in rig.meshes if mesh.material.texture))
 
 

@@ -28,7 +28,7 @@ AROUND = 1.0  # [s], window around a moment that is searched for people
 
 @dataclass(frozen=True)
 class WalkedScene:
-    """The content of a scene file that shows the people of a trajectory file."""
+    """The content of a scene file for showing the people of a trajectory file."""
 
     file: str  # path of the trajectory file, relative to the scene file's folder
     rig: str

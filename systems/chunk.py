@@ -263,7 +263,10 @@ class SkippingSystem(Protocol):
         """
 
     def skip(self, chunk: Chunk, steps: int, *components: Any, **none: Any) -> None:
-        """Advance the system by `steps` steps of `chunk.dt` seconds in one call. The chunk has no poses."""
+        """Advance the system by `steps` steps of `chunk.dt` seconds in one call.
+
+        While steps are skipped, the chunk has no poses.
+        """
 
 
 class WorldSystem(Protocol):

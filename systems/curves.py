@@ -1,4 +1,4 @@
-"""Curves: scalar functions in clips that set parameters."""
+"""Curves in clips: scalar functions of time that set parameters."""
 
 from typing import ClassVar
 

@@ -97,7 +97,7 @@ def _leaving_crowds(world: World) -> Iterator[tuple[int, Crowd, Journeys]]:
 
 
 def _present(world: World, entity: int, crowd: Crowd, steering: Steering) -> _Inside:
-    """Return the actors of a crowd that have not left. An actor that fades out counts as an actor that has left."""
+    """Return the crowd's actors that have not left. An actor that fades out counts as an actor that has left."""
     presence = world.find(entity, Presence)
     there = np.ones(crowd.actor_count, bool) if presence is None else presence.end == FOR_GOOD
     ids = crowd.ids[there].astype(np.int64)

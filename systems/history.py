@@ -163,7 +163,7 @@ def copy_of(world: World) -> StateCopy:
 
 
 def restore_copy(world: World, state: StateCopy) -> None:
-    """Give a world the state of a copy, and compute its poses. The skinning methods do not change."""
+    """Give a world the state of a copy, and compute its poses. The restoration does not change the skinning methods."""
     methods = [(entity, palette.method) for entity, (palette,) in world.query(Palette) if palette.source is not None]
     fields = _changing(world)
     for name, value in state.values.items():

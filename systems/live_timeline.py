@@ -35,7 +35,7 @@ class LiveTimeline(Protocol):
 
 
 class LiveHistory(History):
-    """The history of a world that the user's code can also change.
+    """The history of a world. The user's code can also change the world.
 
     After each run of the user's code, a new timeline begins, because a repetition of time steps would omit the changes
     by the code.

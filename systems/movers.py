@@ -53,7 +53,7 @@ def are_all_on_paths(movers: Movers) -> bool:
 
 
 def _moved_by_clips(chunk: Chunk, movers: Movers) -> Chunk:
-    """Return a chunk that contains only the actors of `chunk` that move with the root motion of clips."""
+    """Return a chunk with only those actors of `chunk` that move with the root motion of clips."""
     by_clip = chunk.read(movers.kind) == CLIP
     if by_clip.all():
         return chunk

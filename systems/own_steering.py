@@ -35,7 +35,7 @@ def stand_clear(around: Surroundings, rows: NDArray[np.intp], turn: Turn) -> Non
 
 
 def _keep_clear(around: Surroundings, rows: NDArray[np.intp], turn: Turn) -> None:
-    """Remove the components of the chosen velocities that lead into neighbours or walls."""
+    """From the chosen velocities, remove the components that lead into neighbours or walls."""
     from ecs_anim.kernels.steering_own import keep_clear  # compiled at first use
 
     keep_clear(tuple(around.laid), tuple(around.cells), around.walls, turn, rows, around.near[0])

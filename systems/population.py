@@ -28,7 +28,7 @@ MANY = 10_000  # number of new actors from which the free memory is checked firs
 
 
 def columns_of(world: World, entity: int) -> list[Field]:
-    """Return all columns of a crowd that have one row for each actor."""
+    """Return all crowd columns that have one row for each actor."""
     return [memory.column for memory in memories_of(world, entity)]
 
 

@@ -104,7 +104,7 @@ def hold(world: World, entity: int, goal: str) -> None:
 
 
 def move_holds(world: World, cue: Cue) -> None:
-    """Release and hold actors as a cue says, in all crowds of the cue that have the goals."""
+    """In all crowds of a cue that have the goals, release and hold actors as the cue says."""
     for entity, (crowd, _) in world.query(Crowd, Stops):
         if cue.crowd in (None, crowd.name):
             known = holding_goals(world, entity)
@@ -115,7 +115,7 @@ def move_holds(world: World, cue: Cue) -> None:
 
 
 def holding_goals(world: World, entity: int) -> list[str]:
-    """Return the names of the goals of a crowd that can hold actors."""
+    """Return the names of a crowd's goals that can hold actors."""
     stops = world.find(entity, Stops)
     return [] if stops is None else [stops.names[number] for number in np.flatnonzero(stops.can_hold)]
 

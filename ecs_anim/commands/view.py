@@ -126,7 +126,7 @@ def _view_model(options: ViewOptions, rig: Rig) -> None:
 
 
 def _exposed(rig: Rig, part: Part | Literal["contacts"]) -> Rig:
-    """Return a copy of a rig that shows `part`."""
+    """Return a rig copy that shows `part`."""
     if part != "contacts":
         return exposed(rig, part)
     return with_contact_marks(rig if rig.meshes else with_bones(rig))

@@ -110,7 +110,7 @@ class Field(NamedTuple):
 
     @property
     def free_axes(self) -> tuple[int, ...]:
-        """The axes of the field's array that can have other lengths in a snapshot than in the scene."""
+        """The array axes that can have other lengths in a snapshot than in the scene."""
         lengths = self.told(Lengths)
         return lengths.free if lengths else (0,)
 

@@ -180,7 +180,7 @@ def _upright(left: float, right: float, low: float, high: float, out: float) -> 
 
 
 def _flat(left: float, right: float, near: float, far: float) -> Reals:
-    """Return a level quad at the height 0 that faces up, in the coordinates of a box: x, y up, z."""
+    """Return a level quad that faces up at the height 0, in the coordinates of a box: x, y up, z."""
     return np.array([(left, 0.0, near), (right, 0.0, near), (right, 0.0, far), (left, 0.0, far)])
 
 

@@ -147,7 +147,7 @@ def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
 def _mesh(mesh: Mesh, collapsed: _Collapsed, rows: Ints, old: Ints, binders: Ints) -> Mesh:
     """Return a mesh with the collapsed triangles `rows`.
 
-    `old` are the vertices of `mesh` that were the corners of the triangles. The binder of a corner is the old vertex
+    `old` are those vertices of `mesh` that were the corners of the triangles. The binder of a corner is the old vertex
     that defines the corner's skin binding. A corner has the morph target offsets of its binder. If the binder belongs
     to another mesh, the corner has the morph target offsets of its old vertex.
     """

@@ -1,6 +1,6 @@
 """Shape of the mannequin: a distance field of a clothed adult in the bind pose. The shape is mirror-symmetric in x.
 
-The breadths and depths are the breadths and depths of an average adult. The module `proportions` lists the sources of
+The body has the breadths and depths of an average adult. The module `proportions` lists the sources of
 the breadths and depths. The smaller details are not based on measurements. All points have the shape [..., 3] and are
 in metres. The functions `arm`, `leg` and `shoe` describe the left side of the body.
 """

@@ -1,4 +1,4 @@
-"""Homographies: maps between planes that keep lines straight.
+"""Homographies: maps between planes. The maps keep lines straight.
 
 A homography is a 3 x 3 matrix. The matrix maps a point (x, y, 1) to a multiple of the image point (x', y', 1).
 """

@@ -233,7 +233,7 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
 def _reaching(
     target: Body, frames: Frames, limbs: Sequence[Limb], goals: Sequence[Reals], side: Reals
 ) -> dict[int, Reals]:
-    """Return rotations [time, 4] of the upper two joints of `limbs` that move the limbs' ends to `goals` [time, 3].
+    """For the upper two joints of `limbs`, return rotations [time, 4] that move the limbs' ends to `goals` [time, 3].
 
     Straight limbs bend towards `side` [3]. `side` is a direction for a reference pose that faces +Z.
     """

@@ -59,7 +59,7 @@ def body_joints(rig: Rig) -> frozenset[int]:
 def bone_meshes(
     skeleton: Skeleton, thickness: float = THICKNESS, joints: Container[int] | None = None
 ) -> tuple[Mesh, ...]:
-    """Return meshes for the bones and the joints that have a palette entry, in the bind space of the palette entries.
+    """Return meshes, in the bind space of the palette entries, for the bones and the joints with a palette entry.
 
     All bones begin at a joint of `joints`. By default, bones begin at all joints.
 

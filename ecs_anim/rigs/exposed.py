@@ -27,7 +27,7 @@ def exposed(rig: Rig, part: Part) -> Rig:
 
 
 def with_bones(rig: Rig) -> Rig:
-    """Return a copy of a rig that shows its bones and joints in place of its meshes.
+    """Return a rig copy that shows bones and joints in place of the meshes.
 
     A bone begins at a joint that moves vertices, or at a descendant of such a joint. The path from the origin of the
     model to the body is therefore not a bone. If a rig has no such bones, all joints have bones. Raises InputError for

@@ -67,7 +67,7 @@ def _flag_skeleton() -> Skeleton:
 
 
 def _wave(joint: int) -> Track:
-    """Return the track of a joint for a wave in a cloth that hangs slightly. Near the pole, rotations are small."""
+    """Return the track of a joint for a wave in a slightly hanging cloth. Near the pole, rotations are small."""
     times, share = _cycle(WAVE_PERIOD)
     phase = 2 * np.pi * share - WAVE_DELAY * joint
     grown = WAVE_TURN * (1.4 if joint > 1 else 0.5)

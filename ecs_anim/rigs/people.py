@@ -49,7 +49,7 @@ def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
 def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]) -> Points:
     """Return the normals [n, 3] of a figure. Each normal of the mesh is rotated like the faces around its vertex.
 
-    The mannequin's normals come from the distance field that defines its surface. Normals from the distance field are
+    The mannequin's normals come from the distance field of the mannequin's surface. Normals from the distance field are
     more accurate than normals from faces. If the mannequin's faces around a vertex have no area, the normal comes from
     the figure's faces.
     """

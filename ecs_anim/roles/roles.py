@@ -174,7 +174,7 @@ def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[
 def _limbs(
     rig: Rig, points: NDArray[np.float64], facing: float | None, named: Mapping[str, int]
 ) -> tuple[dict[str, int], float]:
-    """Return joints of limbs that have no usual names, by role. The shape of the body defines the returned joints.
+    """For limbs without usual names, return the joints by role. The shape of the body defines the returned joints.
 
     Also return the forward direction [rad] of the body.
     """

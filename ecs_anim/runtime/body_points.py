@@ -23,7 +23,7 @@ from ecs_anim.runtime.entry_boxes import entry_boxes
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """The origins of all joints, and the eight corners of the box of each palette entry that moves vertices."""
+    """The origins of all joints, and the eight box corners of each palette entry that moves vertices."""
 
     skeleton: Skeleton
     joints: NDArray[np.int32]  # [n] i32, joint that moves each box

@@ -22,7 +22,7 @@ class ReadOptions:
     - `rate` is the number of frames per second. For a file with times, `rate` is the number of time units per second.
     - `columns` contains the roles of the columns. Roles in order are, for example, "id frame x y". A "-" skips a
       column. Roles by name are, for example, "id=person x=px y=py".
-    - `axes` contains the axes of the file that point east and north on the plan. An example of `axes` is "x y". If y
+    - `axes` contains the file axes that point east and north on the plan. An example of `axes` is "x y". If y
       points down, as in a picture, write "x -y".
     - `origin` is the point (east, north) [m] that becomes the point 0, 0. The positions and the walls of the file are
       shifted.

@@ -66,7 +66,8 @@ class SeenActors:
 class CrowdJoints:
     """Joints or keypoints of the actors in a crowd.
 
-    An actor is included if at least one of its joints is inside the picture. An object can hide the joint.
+    An actor is included if at least one of its joints is inside the picture. An object in the picture can hide such a
+    joint.
     """
 
     crowd: str

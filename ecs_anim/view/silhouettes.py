@@ -32,7 +32,7 @@ class Page:
     tiles: NDArray[np.int32]
 
     def only(self, which: NDArray[np.bool_]) -> "Page":
-        """Return a copy of the page that contains only the actors in the mask `which`."""
+        """Return a copy of the page with only the actors in the mask `which`."""
         return Page(self.size, self.ids[which], self.tiles[which])
 
 

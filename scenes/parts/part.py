@@ -200,7 +200,7 @@ class Part(Generic[Keys]):
                 raise (making.key / f".{key}").fault(text)
 
     def require_bakeable(self, crowd: Keys, making: Making) -> None:
-        """Raise InputError if a crowd with path = "baked" sets a key of this part that the GPU does not support."""
+        """Raise InputError if a crowd with path = "baked" sets one of the part's keys that the GPU does not support."""
         for key in self.cpu_keys:
             if self.says(crowd, key):
                 raise (making.key / f".{key}").fault(

@@ -41,7 +41,7 @@ class ClassicCrowd(Resource):
     def update(self, picture: BakedPicture) -> None:
         """Upload the positions of the actors.
 
-        Compute for each actor the rows of the bake texture that its pose needs.
+        For each actor, compute which rows of the bake texture the pose needs.
         """
         self._plays = self._atlas.plays(picture.actors, nearest=self._nearest)
         self._rows.write(placed(picture.actors))

@@ -45,7 +45,7 @@ class CpuLists(Resource):
     def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
         """Choose the drawn actors, and the actors that need a new pose.
 
-        `inputs` contains all actors. The method writes the list of actors that need a new pose into `inputs`.
+        `inputs` contains all actors. Into `inputs`, the method writes the list of actors that need a new pose.
         """
         self._culled = self._culler.cull(actors, view, settings)
         inputs.write_list(self._culled.poses)

@@ -85,7 +85,7 @@ class GpuCuller(Resource):
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:
         """Cull the actors whose BAKED_ACTOR rows are in the buffer with the GL name `actors`.
 
-        The GPU writes the list of actors that need a new pose into the buffer `poses`. A new number of actors resets
+        Into the buffer `poses`, the GPU writes the list of actors that need a new pose. A new number of actors resets
         the culler. After the call, draw calls, dispatches and shaders can read all buffers.
         """
         if actor_count != self._actor_count:

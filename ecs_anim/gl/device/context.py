@@ -209,7 +209,7 @@ def _create_window(width: int, height: int, title: str, *, visible: bool) -> Any
 def _create_headless() -> Any:
     """Create a pbuffer with one pixel on the first EGL device that supports OpenGL 3.3.
 
-    The function tries all devices, because the user can have no access rights to the first graphics card. A later
+    The function tries all devices, because the user can lack access rights to the first graphics card. A later
     device can be Mesa's software renderer.
     """
     errors: list[Exception] = []

@@ -114,7 +114,7 @@ class CrowdDraw:
     past: "CrowdDraw | None" = None  # the crowd in the previous picture; actors are matched by id; None = unknown
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
-        """Return a copy of the crowd that contains only the actors in the rows `rows` [n]."""
+        """Return a copy of the crowd with only the actors in the rows `rows` [n]."""
         arrays = ("instances", "palettes", "contacts", "morph_weights", "variants", "ids", "coverage")
         own = {name: getattr(self, name) for name in arrays}
         return replace(self, **{name: array[rows] for name, array in own.items() if array is not None})

@@ -49,8 +49,8 @@ def case(
     """Yield the benchmark with frames of `scene`. The compared pictures show the frame number `moment` of the scene.
 
     `picture` is the path of a PNG file for the picture of this machine. `against` is the path of a picture from another
-    machine that replaces the picture of the software renderer. `out` is the path of a PNG file with both pictures and
-    their difference.
+    machine, which is compared in place of the picture of the software renderer. `out` is the path of a PNG file with
+    both pictures and their difference.
     """
     with load_scene(scene, actors=actors) as world, open_painters(size) as (painter,):
         frames: list[Frame] = []
