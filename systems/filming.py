@@ -22,7 +22,7 @@ from ecs_anim.support.pictures import open_sink
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.cameras import Camera, kept_camera
 from ecs_anim.systems.density_map import legend_of_densities
-from ecs_anim.systems.overlays import Overlays
+from ecs_anim.systems.overlays import Floor, Overlays
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, Renderer, size_of
 from ecs_anim.view.overlay_names import OverlayName
@@ -116,9 +116,10 @@ def film(
     addition: Addition | None = None,
     camera: Camera | None = None,
     overlays: Sequence[OverlayName] = (),
+    floor: Floor | None = None,
     samples: int = SAMPLES,
 ) -> None:
-    """Advance the world with the time steps of `pace`, and write the pictures to `path`.
+    """Advance the world with the time steps of `pace`, and write the pictures to `path`. `floor` is a map on the floor.
 
     The extension of `path` determines whether all pictures or only the last picture are written.
 
@@ -131,6 +132,7 @@ def film(
         Renderer(size, samples) as renderer,
         open_sink(path, pace.rate, *size, pace.pictures) as sink,
     ):
+        shown.floor = floor
         renderer.show_overlays(shown)
         for number in frames_with_progress(pace.pictures, "drawing" if sink.every_frame else "simulating"):
             pace.advance(world)
@@ -138,4 +140,6 @@ def film(
                 picture = renderer.render(world, kept)
                 if "density" in overlays:
                     picture = with_legend(picture, *legend_of_densities())
+                if floor is not None:
+                    picture = with_legend(picture, *floor.legend())
                 sink.write(addition(picture, world.time) if addition else picture)

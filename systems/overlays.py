@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,16 @@ DENSITY_LIFT, TRAIL_LIFT, LINE_LIFT = 0.015, 0.03, 0.05  # [m], heights above th
 SEARCH = 1.0  # [m]; the search for the ground below a density cell starts at this height above the people
 
 
+class Floor(Protocol):
+    """A map on the floor of pictures."""
+
+    def draws(self, world: World, models: UploadedModels) -> Iterator[CrowdDraw]:
+        """Yield the draw call data of the map."""
+
+    def legend(self) -> tuple[str, list[tuple[str, str]]]:
+        """Return the title of the legend, and its entries: colours and texts."""
+
+
 class Overlays:
     """The overlays of a world that are shown, and the trails of its actors.
 
@@ -53,6 +63,7 @@ class Overlays:
         for name in shown:
             one_of("overlay", name, OVERLAYS)
         self.shown: set[str] = {*shown}
+        self.floor: Floor | None = None
         self._trails = Trails()
         self._end: Callable[[], None] | None = None
         if live or "trails" in shown:
@@ -89,6 +100,8 @@ class Overlays:
         if "skeletons" in self.shown:
             for entity, _ in world.query(Baked):
                 yield bones_of_clips(world, entity, eye, models)
+        if self.floor is not None:
+            yield from self.floor.draws(world, models)
         if "density" in self.shown:
             yield from _density(world, models)
         if "trails" in self.shown:

@@ -12,6 +12,7 @@ import shapely
 from ecs_anim.analysis.densities import Map
 from ecs_anim.analysis.egress import EgressRun
 from ecs_anim.analysis.egress_plots import draw_all_exits, draw_each_exit
+from ecs_anim.analysis.map_colors import LOWEST, RAMP, top_of
 from ecs_anim.analysis.samples import RATE, Samples
 from ecs_anim.analysis.service import COLORS as LEVEL_COLORS
 from ecs_anim.analysis.service import levels_of
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 WIDEST, TALLEST, BESIDE = 9.6, 5.4, 2.2  # [inch], limits of the size of a map, and the space for axes and legend
 NARROW, PAIR = (9.6, 3.4), (9.6, 3.8)  # [inch], sizes of curves and of pairs of curves
 MOST_PATHS, MOST_POINTS = 60_000, 4000  # largest number of drawn points of paths, and of a diagram
-LOWEST = 0.05  # [1/m²]; squares with a lower density have no colour
 SALT = "ecs-anim"  # makes the names within an SVG equal in all runs
 
 
@@ -129,9 +129,12 @@ def _draw_paths(axes: Axes, run: Run) -> None:
 
 
 def _draw_densities(axes: Axes, run: Run) -> None:
+    from matplotlib.colors import LinearSegmentedColormap
+
     shown = np.ma.masked_where(~(run.density.values >= LOWEST), run.density.values)
     _draw_area(axes, run.people)
-    image = _draw_squares(axes, run.density, shown, cmap="viridis_r", vmin=0)
+    colors = LinearSegmentedColormap.from_list("density", RAMP)
+    image = _draw_squares(axes, run.density, shown, cmap=colors, vmin=0, vmax=top_of(run.density.values))
     assert axes.figure is not None
     axes.figure.colorbar(image, ax=axes, label="mean density [1/m²]", shrink=0.8)
     _tidy_map(axes, run.people)

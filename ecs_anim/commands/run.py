@@ -4,7 +4,7 @@ This module imports rarely used modules only when a command needs them.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -35,11 +35,12 @@ from ecs_anim.systems.egress import (
 )
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.following import follow_camera
+from ecs_anim.systems.overlays import Floor
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.rendering import size_of
 from ecs_anim.view.follow import Follow
 from ecs_anim.view.label_passes import BY_NAME, LabelPass
-from ecs_anim.view.overlay_names import OverlayName
+from ecs_anim.view.overlay_names import FloorKind, OverlayName
 from ecs_anim.view.pass_files import pass_paths
 
 HEADLESS_FRAMES = 120
@@ -58,6 +59,7 @@ class RunOptions:
     follow: tuple[str, int | None] | None = None  # crowd and actor id to follow; the id None = the first actor
     behind: bool = False
     overlays: tuple[OverlayName, ...] = ()
+    floor: FloorKind | None = None
     out: Path | None = None
     speed: float | None = None  # None = 1
     fps: int | None = None  # [1/s]; None = the rate of the file format and the scene
@@ -144,6 +146,7 @@ def _problems(options: RunOptions) -> Iterator[str]:
         "--camera": options.camera,
         "--follow": options.follow,
         "--overlay": options.overlays,
+        "--floor": options.floor,
         "--size": options.size,
         "--speed": options.speed,
         "--clock": options.clock,
@@ -162,12 +165,17 @@ def _problems(options: RunOptions) -> Iterator[str]:
         yield from each_given(of_pictures, rule)
     elif options.pictures is None:
         yield from each_given(fps, "{option} needs a film. Add --out")
+        yield from each_given({"--floor": options.floor}, "{option} needs pictures. Add --out")
     if options.camera and options.follow:
         yield "--camera must not be given with --follow, which has its own camera. Leave out one of them"
     if options.behind and not options.follow:
         yield "--behind needs an actor. Add --follow CROWD:ID"
     if options.overlays and options.passes:
         yield "--overlay must not be given with --pass, which writes exact numbers. Leave out one of them"
+    if options.floor and options.passes:
+        yield "--floor must not be given with --pass, which writes exact numbers. Leave out one of them"
+    if options.floor and "density" in options.overlays:
+        yield "--floor must not be given with --overlay density, which covers the floor. Leave out one of them"
     if options.clock and options.passes:
         yield "--clock must not be given with --pass, which writes exact numbers. The JSON file has the time"
     if not options.until:
@@ -196,6 +204,15 @@ def _run(world: World, options: RunOptions, steps: int | None, camera: str | Non
         _draw_to_files(world, options, options.pictures, steps or HEADLESS_FRAMES, camera)
 
 
+def _floor(world: World, kind: FloorKind | None) -> AbstractContextManager[Floor | None]:
+    """Return the map on the floor, or None."""
+    if kind is None:
+        return nullcontext()
+    from ecs_anim.analysis.floor import FloorMap
+
+    return FloorMap(world, kind)
+
+
 def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int, camera: str | None) -> None:
     """Simulate `steps` time steps, and write label passes or pictures. `camera` is the name of the camera."""
     size = size_of(world, camera, options.size)
@@ -208,7 +225,8 @@ def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int, ca
         write_passes(world, options.pass_paths, size, pace, camera)
         return
     addition = with_clock if options.clock else None
-    film(world, pace, path, size=size, addition=addition, camera=camera, overlays=options.overlays)
+    with _floor(world, options.floor) as floor:
+        film(world, pace, path, size=size, addition=addition, camera=camera, overlays=options.overlays, floor=floor)
     tell_pictures(path, asked=options.headless or options.out is not None)
 
 

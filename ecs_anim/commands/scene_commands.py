@@ -21,7 +21,7 @@ from ecs_anim.commands.shared_options import (
     duration,
 )
 from ecs_anim.view.label_passes import BY_NAME
-from ecs_anim.view.overlay_names import OVERLAYS
+from ecs_anim.view.overlay_names import FLOORS, OVERLAYS
 
 MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second times this factor
 
@@ -70,6 +70,12 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     type=OneOf(OVERLAYS),
     help="Draw skeletons, the paths of the last 4 seconds, lines to goals, or the density of people on the ground; can"
     " be repeated. Keys of the window show and hide overlays.",
+)
+@option(
+    "--floor",
+    group="Pictures",
+    type=OneOf(FLOORS),
+    help="Draw a map of the time so far on the floor, as in a report: the mean density, or the levels of service.",
 )
 @FPS
 @option("--clock", group="Pictures", is_flag=True, help="Draw the world's time into the written pictures.")
