@@ -88,7 +88,7 @@ def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
 def _points(line: Line, at: Array) -> Array:
     """Return the points [n, 2] of a line at times `at` [n].
 
-    For times before the start of the line, return its first point. For times after its end, return its last point.
+    For times before the start of the line, return the first point. For times after its end, return the last point.
     """
     held = np.clip(at, line.times[0], line.times[-1])
     return np.stack([smooth_through(line.times, line.xy[:, axis], held) for axis in range(2)], axis=-1)

@@ -99,7 +99,7 @@ def _head(figure: FigureShape, p: Array) -> Array:
 
 
 def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Array:
-    """Return the points `moved` [n, 3] after points under hair are moved to the surface of the hair."""
+    """Return `moved` [n, 3], with the points under hair moved to the surface of the hair."""
     style = figure.hair
     out = p - CRANIUM
     out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)

@@ -48,9 +48,9 @@ def root_motion_of(
 ) -> RootMotion:
     """Return the root motion of a body from its hip positions [time, 3] and hip rotations [time, 4].
 
-    `said` is the root motion that the clip states. The function returns `said` under two conditions. First, the hips
-    stay in place relative to `said`. Second, the hips keep their heading or spin by full turns. If the clip states a
-    turn rate, the result has this turn rate.
+    `said` is the root motion that the clip states. The function returns `said` under two conditions. The first
+    condition is that the hips stay in place relative to `said`. The second condition is that the hips keep their
+    heading or spin by full turns. If the clip states a turn rate, the result has this turn rate.
     """
     duration = float(time[-1])
     if duration <= 0:

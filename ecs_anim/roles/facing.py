@@ -1,6 +1,6 @@
 """The forward direction of a character, computed from its joints.
 
-In glTF files, a character must face +Z. Some characters in glTF files have another direction.
+In glTF files, a character must face +Z. Some characters in glTF files face another direction.
 """
 
 import math

@@ -193,7 +193,7 @@ def _suggested_unit(layout: Layout, walk: Walk, rate: float | None) -> str:
 
 
 def _suggested_rate(layout: Layout, walk: Walk, metres: float) -> tuple[str, str]:
-    """Return the suggested frame rate, and its reason in words.
+    """Return the suggested frame rate, and the reason for this rate in words.
 
     If the file contains speeds, the suggested rate agrees with these speeds. Without speeds in the file, the suggested
     rate leads to the usual walking speed.

@@ -12,7 +12,7 @@ ROLL_OFF, WIDTH = 0.7, 0.6  # start and range of the tone mapping in gl/shaders/
 def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) -> Color:
     """Return the mean linear colour of a lit matte sphere. `to_eye` [3] is the direction from the sphere to the eye.
 
-    The light model is the model of the shader gl/shaders/light.glsl without shadows. The function computes the mean
+    The function uses the light model of the shader gl/shaders/light.glsl, without shadows. It computes the mean
     over the visible half of the sphere. The mean cosine of the angle between the normal and the direction to the eye is
     2/3. The mean square of the normal component towards the eye is 1/2. The mean square of a normal component in a
     perpendicular direction is 1/4.
