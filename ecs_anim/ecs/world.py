@@ -11,7 +11,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, overload
 
@@ -60,7 +60,7 @@ class World:
         self._handlers: dict[str, dict[object, Handler]] = {event: {} for event in EVENTS}
         self._stepping = threading.RLock()
         self._created: list[int] = []
-        self._answers: dict[tuple[type, ...], list[tuple[int, tuple[Any, ...]]]] = {}  # stored query results
+        self._answers: dict[tuple[Any, ...], Any] = {}  # stored results of `query` and `find`, by arguments
         self.origin = dict(origin or {})  # description of the world's source, such as a scene, in JSON types
         self.time, self.frame = 0.0, 0  # simulated time [s], number of completed steps
         self.jump: Jump | None = None  # report of the last `skip`
@@ -124,9 +124,8 @@ class World:
         For up to five component types, type checkers know the types of the results. Raises TypeError if an argument is
         not a class.
         """
-        self.require_open()
         try:
-            known = self._answers.get(component_types)
+            known = self._answers.get(component_types)  # a closed world has no stored results
         except TypeError:  # an argument such as a list is not a class
             known = None
         return iter(self._answer(component_types) if known is None else known)
@@ -143,28 +142,23 @@ class World:
 
     def get(self, entity: int, component_type: type[Component]) -> Component:
         """Return a component of an entity. Raises InputError (also a KeyError) if the component does not exist."""
-        with _esper:
-            self._activate()
-            try:
-                found: Component = esper.component_for_entity(entity, component_type)
-                return found
-            except (KeyError, TypeError):
-                own = [type(component).__name__ for component in self.components(entity)]
+        found = self.find(entity, component_type)
+        if found is not None:
+            return found
+        own = [type(component).__name__ for component in self.components(entity)]
         name = getattr(component_type, "__name__", component_type)
         raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
         """Return a component of an entity (None = no such component). Raises InputError for an unknown entity."""
-        with _esper:
-            self._activate()
-            try:
-                found: Component | None = esper.try_component(entity, component_type)
-                if found is not None or esper.entity_exists(entity):
-                    return found
-            except (KeyError, TypeError):
-                pass
-        self.components(entity)  # raises InputError if the entity is unknown
-        return None
+        found: Component | None = None
+        try:
+            found = self._answers[entity, component_type]
+        except (KeyError, TypeError):  # not stored, or an argument such as a list is not hashable
+            with _esper, suppress(TypeError):
+                own: dict[type, Any] = {type(component): component for component in self.components(entity)}
+                found = self._answers[entity, component_type] = own.get(component_type)
+        return found
 
     def components(self, entity: int) -> tuple[object, ...]:
         """Return all components of an entity. Raises InputError (also a KeyError) if the entity is unknown."""
@@ -363,8 +357,8 @@ class World:
 
     def _activate(self) -> None:
         """Make this world the active world of esper. The caller must own the lock."""
-        self.require_open()
-        if esper.current_world != self._esper_name:
+        if esper.current_world != self._esper_name:  # a closed world is never the active world
+            self.require_open()
             esper.switch_world(self._esper_name)
 
 

@@ -68,6 +68,23 @@ def test_queries_hear_of_all_that_has_changed():
         assert list(world.query(Hat)) == [(one, (hat,))]
 
 
+def test_found_components_are_those_of_now():
+    class Mark:
+        """A component."""
+
+    with World(NoSchedule()) as world:
+        entity = world.create(Crowd("people", 2))
+        assert world.find(entity, Mark) is None
+        for mark in (Mark(), Mark()):
+            world.attach(entity, mark)
+            assert world.find(entity, Mark) is mark
+            assert world.find(entity, Mark) is mark
+        world.detach(entity, Mark)
+        assert world.find(entity, Mark) is None
+    with pytest.raises(RuntimeError, match="closed"):
+        world.find(entity, Mark)
+
+
 def test_what_a_closed_world_was_asked_for_is_let_go():
     world, crowd = World(NoSchedule()), Crowd("a", 1)
     world.create(crowd)
