@@ -154,7 +154,9 @@ def compile_kernels(module: str) -> None:
 
 
 def _tell() -> None:
-    print_note("ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead")
+    print_note(
+        "ecs-anim: compiling kernels, only once on this computer; `ecs-anim warmup` compiles all kernels in advance"
+    )
 
 
 _BEFORE_COMPILING = [_tell]  # functions to call before the first kernel is compiled

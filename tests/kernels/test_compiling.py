@@ -21,7 +21,7 @@ from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.shipped import shipped_scenes
 from tests.helpers import EXHAUSTIVE, needs_compiler, some
 
-LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
+LINE = "ecs-anim: compiling kernels, only once on this computer; `ecs-anim warmup` compiles all kernels in advance"
 
 # What some scenes call once somebody comes near, or goes far.
 LATER = {
