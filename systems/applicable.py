@@ -34,10 +34,11 @@ class CrowdSystems:
 
     def applicable(self, systems: Order) -> list[Bound]:
         """Return the systems that run for the crowd, each with its components."""
-        found = next((own for asked, own in self._applicable if asked is systems), None)
-        if found is None:
-            found = wanted(systems, self.has)
-            self._applicable.append((systems, found))
+        for asked, found in self._applicable:
+            if asked is systems:
+                return found
+        found = wanted(systems, self.has)
+        self._applicable.append((systems, found))
         return found
 
     def remembering(self, poses: Order, memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
@@ -45,11 +46,11 @@ class CrowdSystems:
 
         The method caches the result.
         """
-        known = (own for asked, kinds, own in self._remembering if asked is poses and kinds == memories)
-        found = next(known, None)
-        if found is None:
-            found = remembering(poses, self.has, memories)
-            self._remembering.append((poses, memories, found))
+        for asked, kinds, found in self._remembering:
+            if asked is poses and kinds == memories:
+                return found
+        found = remembering(poses, self.has, memories)
+        self._remembering.append((poses, memories, found))
         return found
 
     def needing(self, poses: Order) -> tuple[str, ...]:

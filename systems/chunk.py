@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
-from ecs_anim.systems.stages import BlockRoom, Stage
+from ecs_anim.systems.stages import BlockRoom, Stage, StageMemories
 
 Rows = slice | NDArray[np.int32]
 # columns of a record of `ecs_anim.ecs.records`, or the rows of these columns in a chunk
@@ -31,10 +31,15 @@ Side = Literal["before", "after"]  # position relative to another system
 Memory = Literal["nothing", "results", "spans", "steps"]
 MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
+MOST_RECORDS = 24  # number of records that a chunk keeps; new columns are in a new record
+
 
 @dataclass(slots=True)
 class Chunk:
     """Actors of one crowd in consecutive rows, with the time step.
+
+    The schedule keeps a chunk for the next step while the crowd has the same components and the same number of actors.
+    A kept chunk returns the same arrays and the same tuples in each step, so that its stages are prepared only once.
 
     The function `chunk_of` also returns chunks of separate rows.
     """
@@ -45,8 +50,30 @@ class Chunk:
     workspace: "Workspace"
     palette_rows: Rows  # rows in columns that contain only actors whose poses the CPU computes
     skins_alone: bool = False  # true = only the skin palettes read the model matrices
+    memories: StageMemories | None = None  # memories for the arguments of stages; None = the memories of the thread
     # records, and the rows of these records in the chunk
     _records: list[tuple[Columns, Columns]] = field(default_factory=list)
+    # working memory of systems, and the part of this memory for the chunk
+    _scratch: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = field(default_factory=dict)
+
+    def begin(self, dt: float, workspace: "Workspace", tables: ClipTables, skins_alone: bool) -> None:
+        """Begin a step in the working memory of a thread."""
+        self.dt, self.workspace, self.skins_alone = dt, workspace, skins_alone
+        workspace.pose = self.scratch("pose", self.actor_count, tables.layout.row_width)
+        workspace.blocks.begin(self.actor_count, tables.layout.skeleton.joint_count, self.memories)
+
+    def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
+        """Return an f32 array with the given shape for one system.
+
+        The returned array contains old values. The next chunk can use the same memory.
+        """
+        memory, part = self._scratch.get(name, (None, None))
+        if part is None or part.shape != shape or memory is not self.workspace.memories.get(name):
+            size = math.prod(shape)
+            memory = self.workspace.memory(name, size)
+            part = memory[:size].reshape(shape)
+            self._scratch[name] = memory, part
+        return part
 
     @property
     def is_picked(self) -> bool:
@@ -88,8 +115,10 @@ class Chunk:
             raise IndexError(
                 f"{name} must have at least {self._end} rows, up to the end of this chunk (got {len(record[0])} rows)"
             )
+        if len(self._records) == MOST_RECORDS:
+            self._records.clear()
         part = tuple([column[self.rows] for column in record])
-        self._records.append((record, part))  # kept for other systems
+        self._records.append((record, part))  # kept for other systems, and for the next steps
         return part
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
@@ -170,12 +199,10 @@ class PickedChunk(Chunk):
         self._picked.clear()
 
 
-def chunk_of(
-    rows: Rows, actor_count: int, dt: float, workspace: "Workspace", palette_rows: Rows, skins_alone: bool = False
-) -> Chunk:
+def chunk_of(rows: Rows, actor_count: int, dt: float, workspace: "Workspace", palette_rows: Rows) -> Chunk:
     """Return the chunk with the rows `rows`. The fields of `Chunk` describe the arguments."""
     kind = Chunk if isinstance(rows, slice) else PickedChunk
-    return kind(rows, actor_count, dt, workspace, palette_rows, skins_alone)
+    return kind(rows, actor_count, dt, workspace, palette_rows)
 
 
 @lru_cache(maxsize=64)
@@ -324,9 +351,8 @@ class Workspace:
 
     def __init__(self) -> None:
         self.blocks = BlockRoom()
-        self._pose = np.empty(0, np.float32)
         self.pose: NDArray[np.float32]  # [chunk, row_width] f32, pose rows in the crowd's PoseLayout
-        self._scratch: dict[str, NDArray[np.float32]] = {}
+        self.memories: dict[str, NDArray[np.float32]] = {}  # working memory, by the name in `Chunk.scratch`
         self._kept: dict[tuple[object, ...], Any] = {}
 
     @property
@@ -334,23 +360,15 @@ class Workspace:
         """The model matrices [>= chunk, joint_count, 12] f32, for systems that process the whole chunk."""
         return self.blocks.model
 
-    def fit(self, chunk_size: int, tables: ClipTables) -> None:
-        """Give all arrays the shapes for a crowd's chunk.
+    def memory(self, name: str, size: int) -> NDArray[np.float32]:
+        """Return an array with at least `size` numbers.
 
-        The memory grows only if this crowd needs more memory than all previous crowds.
+        The memory grows only if a chunk needs more memory than all previous chunks.
         """
-        row_width = tables.layout.row_width
-        self._pose = _at_least(self._pose, chunk_size * row_width)
-        self.pose = self._pose[: chunk_size * row_width].reshape(chunk_size, row_width)
-
-    def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
-        """Return an f32 array with the given shape for one system.
-
-        The returned array contains old values. The next chunk can use the same memory.
-        """
-        size = math.prod(shape)
-        memory = self._scratch[name] = _at_least(self._scratch.get(name, self._pose[:0]), size)
-        return memory[:size].reshape(shape)
+        memory = self.memories.get(name)
+        if memory is None or len(memory) < size:
+            memory = self.memories[name] = np.empty(size, np.float32)
+        return memory
 
     def kept(self, make: Callable[..., Made], *sizes: int) -> Made:
         """Return the result of `make(*sizes)`, which is working memory for stages.
@@ -362,7 +380,3 @@ class Workspace:
             self._kept[key] = make(*sizes)
         made: Made = self._kept[key]
         return made
-
-
-def _at_least(memory: NDArray[np.float32], size: int) -> NDArray[np.float32]:
-    return memory if len(memory) >= size else np.empty(size, np.float32)

@@ -5,22 +5,17 @@ All other systems run one after the other.
 
 from collections.abc import Iterable, Sequence
 from time import perf_counter_ns
-from typing import TypeGuard, cast
+from typing import Any
 
 from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.palette import Palette
 from ecs_anim.systems.applicable import Bound
-from ecs_anim.systems.chunk import Chunk, ChunkSystem, RunSystem, StageSystem
+from ecs_anim.systems.chunk import Chunk
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.stages import Stage
 
 Run = tuple[str, int, int]  # name of a system, its start time and its end time [ns]
-
-
-def is_of_stages(system: ChunkSystem) -> TypeGuard[StageSystem]:
-    """Return whether a system consists of stages."""
-    return hasattr(system, "stages")
 
 
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
@@ -61,19 +56,19 @@ class ChunkRun:
         return self.runs
 
     def _run_all(self, systems: Iterable[Bound]) -> None:
+        system: Any  # a system with a method `stages` or with a method `run`
         for system, components in systems:
-            if is_of_stages(system):
-                begin = perf_counter_ns()
-                stages = system.stages(self._chunk, *components)
-                self._waiting += [(system.name, stage) for stage in stages]
+            name, begin, stages = system.name, perf_counter_ns(), getattr(system, "stages", None)
+            if stages is not None:
+                self._waiting += [(name, stage) for stage in stages(self._chunk, *components)]
                 self._components.update(system.components)
             else:
-                if self._chunk.is_picked or not self._components.isdisjoint(system.components):
+                if self._waiting and (self._chunk.is_picked or not self._components.isdisjoint(system.components)):
                     self._keep()
-                begin = perf_counter_ns()
-                cast(RunSystem, system).run(self._chunk, *components)
+                    begin = perf_counter_ns()
+                system.run(self._chunk, *components)
                 self._chunk.publish()
-            self.runs.append((system.name, begin, perf_counter_ns()))
+            self.runs.append((name, begin, perf_counter_ns()))
         self._run_stages(keeps=False)
 
     def _keep(self) -> None:

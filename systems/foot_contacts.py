@@ -39,7 +39,7 @@ class MixFootContacts:
         """Write `contacts.pin`."""
         from ecs_anim.kernels.foot_contacts import mix_contacts, pin_contacts  # compiled at first use
 
-        stepping = chunk.workspace.scratch("stepping", chunk.actor_count)
+        stepping = chunk.scratch("stepping", chunk.actor_count)
         stepping[:] = 0 if body is None else chunk.read_all(body.columns)[0][:, WEIGHT]
         pin, values, legs = chunk.write(contacts.pin), chunk.read(parameters.columns.value), contacts.legs
         if contacts.parameters:
@@ -47,7 +47,7 @@ class MixFootContacts:
         else:
             rows, motions, queue = contacts.rows, character.motions.arrays, chunk.read_all(playback.queue)
             mix_contacts(rows, motions, values, queue, stepping, pin.reshape(chunk.actor_count, -1))
-        asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
+        asked = chunk.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
         scale, lifts = chunk.read_all(transforms.placement)[2], not contacts.parameters
         return (Stage(pin_contacts, (legs, contacts.floor, scale, lifts, stepping, asked, pin)),)
 

@@ -37,7 +37,7 @@ class GroundFeet:
 
         settings, legs, ground = grounding.settings, grounding.legs, grounding.ground.arrays
         placement, state = chunk.read_all(transforms.placement), chunk.write_all(grounding.feet)
-        strength = chunk.workspace.scratch("grounded", chunk.actor_count)
+        strength = chunk.scratch("grounded", chunk.actor_count)
         begin_grounding(settings, placement, weights_of(grounding, chunk, parameters), state, strength)
         notes, fixed = (
             chunk.workspace.kept(new_notes, len(legs.joints)),

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
 from ecs_anim.systems.chunk import Chunk, Memory
@@ -25,5 +26,10 @@ class BuildModelMatrices:
 
         layout = character.motions.tables.layout
         traversal = layout.skin_traversal.arrays if chunk.skins_alone else layout.traversal
-        channels, begun = chunk.workspace.scratch("channels", traversal.rest.size), np.zeros(1, np.int32)
+        channels, begun = chunk.scratch("channels", traversal.rest.size), chunk.workspace.kept(_new_counter)
+        begun[0] = 0
         return (Stage(build_model_matrices, (traversal, chunk.workspace.pose, channels, begun)),)
+
+
+def _new_counter() -> NDArray[np.int32]:
+    return np.empty(1, np.int32)

@@ -23,8 +23,8 @@ class StandAtEase:
             return ()
         from ecs_anim.kernels.poise import stand_at_ease, take_poises  # compiled at first use
 
-        poises = chunk.workspace.scratch("poises", chunk.actor_count, 4)
+        poises = chunk.scratch("poises", chunk.actor_count, 4)
         walk, legs = chunk.read_all(body.columns)[0], body.legs
-        take_poises(body.plan, len(legs.joints), chunk.read(crowd.ids), movers.clock.now, walk, poises)
+        take_poises(body.plan.poise, len(legs.joints), chunk.read(crowd.ids), movers.clock.now, walk, poises)
         fixed = moves_fixed(character.motions.tables.layout, legs.pelvis, body.spine.owned)
         return (Stage(stand_at_ease, (body.plan, legs, body.spine, poises), poises[:, 3] > 0, fixed),)

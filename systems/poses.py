@@ -26,8 +26,8 @@ def local_poses(world: World, entity: int, rows: NDArray[np.int32] | None = None
     character, every = world.get(entity, Character), slice(0, world.get(entity, Crowd).actor_count)
     count = every.stop if rows is None else len(rows)
     tables, workspace = character.motions.tables, Workspace()
-    workspace.fit(count, tables)
     chunk = chunk_of(every if rows is None else rows, count, 0.0, workspace, every)
+    chunk.begin(0.0, workspace, tables, skins_alone=False)
     SampleMotions().run(chunk, character, world.get(entity, Parameters), world.get(entity, Playback))
     layers = world.find(entity, Layers)
     if layers is not None:

@@ -70,7 +70,7 @@ class MoveByRootMotion:
 
 def _memory(chunk: Chunk) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the working memory: steps [actor, 4], and actors' x, z, rotation y and w before the step [actor, 4]."""
-    memory = chunk.workspace.scratch("root_motion", 2, chunk.actor_count, 4)
+    memory = chunk.scratch("root_motion", 2, chunk.actor_count, 4)
     return memory[0], memory[1]
 
 

@@ -7,7 +7,6 @@ that get poses.
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isqrt
 from threading import get_ident
 from time import perf_counter_ns
@@ -30,7 +29,7 @@ from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.applicable import Bound, CrowdSystems, wanted
 from ecs_anim.systems.body import WalkBodies
-from ecs_anim.systems.chunk import ChunkSystem, Rows, Workspace, WorldSystem, chunk_of
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, chunk_of
 from ecs_anim.systems.chunk_runs import ChunkRun, Run, serves_skins_alone
 from ecs_anim.systems.clock import TellTime
 from ecs_anim.systems.congestion import MeasureCongestion
@@ -68,6 +67,7 @@ from ecs_anim.systems.steering import Steer
 from ecs_anim.systems.step_feet import StepFeet
 from ecs_anim.systems.storeys import FindSpaces
 from ecs_anim.systems.targets import MoveTargets
+from ecs_anim.systems.tasks import Task, WholeCrowd, kept_chunk
 from ecs_anim.systems.timeline import RunTimeline
 from ecs_anim.systems.turnover import RenewCrowds
 from ecs_anim.systems.update_rates import ChooseUpdates
@@ -132,25 +132,6 @@ AFTER: tuple[WorldSystem, ...] = (
 Due = list[tuple[NDArray[np.int32], float]]  # rows of the actors to pose, and the time [s] since their last pose
 
 
-@dataclass(frozen=True)
-class _Task:
-    """A chunk of a crowd, and the systems that run on the chunk, with their components."""
-
-    tables: ClipTables
-    rows: Rows
-    palette_rows: Rows
-    systems: Sequence[Bound]
-    skins_alone: bool = False  # only skin palettes use the matrices
-    spent_ns: list[int] | None = None  # [ns], list that gets the run time; None = not measured
-    dt: float | None = None  # [s], time since the last pose of the actors; None = the time step
-
-    @property
-    def actor_count(self) -> int:
-        """The number of actors in the chunk."""
-        rows = self.palette_rows
-        return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
-
-
 class ChunkedSchedule:
     """Schedule that runs the world systems, and all chunk systems in order on each chunk, on several threads.
 
@@ -173,6 +154,7 @@ class ChunkedSchedule:
         self._workspaces = [Workspace() for _ in range(self.threads)]
         self._helpers = Helpers(self.threads - 1)
         self._crowds: dict[int, CrowdSystems] = {}  # crowds of the last step, by entity
+        self._whole_crowds: dict[int, WholeCrowd] = {}  # kept tasks, by entity
 
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
         """Advance each crowd of the world by `dt` seconds.
@@ -241,13 +223,13 @@ class ChunkedSchedule:
             return ()
         return tuple(system.name for system, _ in wanted(self._poses, has))
 
-    def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
+    def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[Task], list[Task]]:
         """Return two lists of chunks: chunks with all actors, and chunks with the selected actors.
 
         Selected actors get poses after the state of all actors has advanced.
         """
-        everybody: list[_Task] = []
-        chosen: list[_Task] = []
+        everybody: list[Task] = []
+        chosen: list[Task] = []
         before, self._crowds = self._crowds, {}
         for entity, (crowd, character) in world.query(Crowd, Character):
             components, known = world.components(entity), before.get(entity)
@@ -266,44 +248,46 @@ class ChunkedSchedule:
             if isinstance(palette, Palette) and there is not None:
                 palette.clear_all_but(there)  # independent of earlier steps
             tables = character.motions.tables
-            everybody += self._whole(crowd.actor_count, tables, state, poses)
+            whole = self._whole_crowds.get(entity)
+            if whole is None or not whole.is_for(known, crowd.actor_count, tables, is_whole):
+                parts = self._parts(crowd.actor_count)
+                tasks = [Task(kept_chunk(part, self._workspaces[0]), tables, [*state, *poses]) for part in parts]
+                whole = self._whole_crowds[entity] = WholeCrowd(known, crowd.actor_count, tables, is_whole, tasks)
+            everybody += whole.tasks
             if is_posed and not is_whole:
                 chosen += self._chosen(known, due, tables)
         return everybody, chosen
 
-    def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Task]:
-        """Yield chunks with all actors of a crowd, and with the systems for their state and their poses."""
-        skins_alone = serves_skins_alone(poses)
-        for part in self._parts(count):
-            yield _Task(tables, part, part, [*state, *poses], skins_alone)
-
-    def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
+    def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[Task]:
         """Return chunks with some actors of a crowd: the actors in `due`, or the near actors if `due` is None."""
         systems, near = crowd.applicable(self._poses), crowd.has.get(Nearness)
-        skins_alone = serves_skins_alone(systems)
         if due is not None:
             parts = [(rows[part], dt) for rows, dt in due for part in self._parts(len(rows))]
-            return [_Task(tables, rows, rows, systems, skins_alone, dt=dt) for rows, dt in parts]
+            return [Task(self._picked(rows, rows), tables, systems, dt=dt) for rows, dt in parts]
         if not isinstance(near, Nearness):
             return []
         near_parts = self._parts(len(near.rows))
-        return [_Task(tables, near.rows[part], part, systems, skins_alone, near.spent_ns) for part in near_parts]
+        return [Task(self._picked(near.rows[part], part), tables, systems, near.spent_ns) for part in near_parts]
+
+    def _picked(self, rows: NDArray[np.int32], palette_rows: Rows) -> Chunk:
+        """Return a chunk of separate rows."""
+        return chunk_of(rows, len(rows), 0.0, self._workspaces[0], palette_rows)
 
     def _parts(self, count: int) -> list[slice]:
         return even_parts(count, self.chunk_size, self.threads)
 
-    def _run_tasks(self, tasks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
+    def _run_tasks(self, tasks: list[Task], dt: float, clocked: bool) -> list["_Run"]:
         """Run all systems of the chunks in `tasks`. If `clocked` is true, return the run times of the systems."""
         if not tasks:
             return []
 
-        def work(thread: int, own: Iterator[_Task]) -> list[_Run]:
+        def work(thread: int, own: Iterator[Task]) -> list[_Run]:
             return self._work(own, dt, self._workspaces[thread], clocked)
 
-        most = useful_chunks(sum(task.actor_count for task in tasks))
+        most = useful_chunks(sum([task.chunk.actor_count for task in tasks]))
         return [run for runs in self._helpers.share(work, tasks, most) for run in runs]
 
-    def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
+    def _work(self, tasks: Iterator[Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
         """Take chunks from `tasks` and run their systems, until no chunk is left.
 
         If `clocked` is true, return the run times of the systems.
@@ -311,15 +295,13 @@ class ChunkedSchedule:
         runs: list[_Run] = []
         thread = get_ident()
         for task in tasks:
-            workspace.fit(task.actor_count, task.tables)
-            workspace.blocks.begin(task.actor_count, task.tables.layout.skeleton.joint_count)
-            seconds = dt if task.dt is None else task.dt
-            chunk = chunk_of(task.rows, task.actor_count, seconds, workspace, task.palette_rows, task.skins_alone)
+            chunk, seconds = task.chunk, dt if task.dt is None else task.dt
+            chunk.begin(seconds, workspace, task.tables, serves_skins_alone(task.systems))
             begin, own = perf_counter_ns(), ChunkRun(chunk).all(task.systems)
             if task.spent_ns is not None:
                 task.spent_ns.append(perf_counter_ns() - begin)
             if clocked:
-                runs.append((task.actor_count, thread, own))
+                runs.append((chunk.actor_count, thread, own))
         return runs
 
 

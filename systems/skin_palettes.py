@@ -22,18 +22,17 @@ class BuildSkinPalettes:
 
     def stages(self, chunk: Chunk, character: Character, palette: Palette) -> tuple[Stage, ...]:
         """Write `palette.matrices`."""
-        skeleton, rows, matrices = character.rig.skeleton, chunk.palette_row_numbers(), palette.matrices
-        out = matrices.reshape(len(matrices), skeleton.palette_count, 4 * matrices.shape[2])
+        skeleton, rows, out = character.rig.skeleton, chunk.palette_row_numbers(), palette.matrices
         if not keeps_matrices(palette.method):
             kernels = entry_module(palette.method)  # compiled at first use
             places, base, room = skeleton.bind_places, skeleton.base_entries, chunk.workspace.kept(kernels.new_room)
-            bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12), places, base
+            bind = skeleton.skin_joints, skeleton.bind_rows, places, base
             return (Stage(kernels.write_entries, (*bind, rows, out, room)),)
         from ecs_anim.kernels.palettes import write_palettes  # compiled at first use
 
-        joints, inverse_bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12)
+        joints, inverse_bind = skeleton.skin_joints, skeleton.bind_rows
         if chunk.skins_alone:
             shortest = character.motions.tables.layout.skin_traversal
             joints, inverse_bind = shortest.joints, shortest.inverse_bind
-        piece = chunk.workspace.scratch("palettes", 8 * out.shape[1] * out.shape[2])
+        piece = chunk.scratch("palettes", 8 * skeleton.palette_count * 12)
         return (Stage(write_palettes, (joints, inverse_bind, rows, palette.is_streamed, out, piece)),)

@@ -77,7 +77,7 @@ def entries_of(skeleton: Skeleton, matrices: NDArray[np.float32], method: Method
     kernels, room, out = entry_module(method), BlockRoom(), np.empty((actors, count, rows, 4), np.float32)
     unbound = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))
     skin = np.arange(count, dtype=np.int32), unbound, skeleton.bind_places, skeleton.base_entries
-    palettes = np.arange(actors, dtype=np.int32), out.reshape(actors, count, 4 * rows)
+    palettes = np.arange(actors, dtype=np.int32), out
     room.hold(matrices.reshape(actors, count, 12))
     room.run([Stage(kernels.write_entries, (*skin, *palettes, kernels.new_room()))])
     return out

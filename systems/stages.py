@@ -8,14 +8,23 @@ the whole chunk. A system without stages can also run between stages.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.kernels.blocks import read_models, write_models
-from ecs_anim.kernels.stages import BLOCK, EIGHT, ROOM, Blocks, StageKernel, in_order, list_by_kind, run_blocks
+from ecs_anim.kernels.stages import (
+    BLOCK,
+    EIGHT,
+    Blocks,
+    StageKernel,
+    StageMemory,
+    in_order,
+    list_by_kind,
+    mark_kind,
+    run_blocks,
+)
 from ecs_anim.runtime.clip_table import PoseLayout
 
 MATRIX = 12  # numbers in a 3 x 4 matrix
@@ -30,6 +39,27 @@ class Stage(NamedTuple):
     moves_fixed: bool = False  # true = the stage moves joints that no clip moves
 
 
+class StageMemories:
+    """The memories for the arguments of a chunk's stages.
+
+    In each step, the n-th stage of the chunk uses the n-th memory.
+    """
+
+    def __init__(self) -> None:
+        self._memories: list[StageMemory] = []
+        self._used = 0  # number of stages that have run in this step
+
+    def begin(self) -> None:
+        """Begin a step."""
+        self._used = 0
+
+    def take(self, count: int) -> list[StageMemory]:
+        """Return the memories of the next `count` stages."""
+        first, self._used = self._used, self._used + count
+        self._memories += [StageMemory() for _ in range(len(self._memories), self._used)]
+        return self._memories[first : self._used]
+
+
 class BlockRoom:
     """The memory of one thread for the model matrices of one block, or of all blocks in a chunk.
 
@@ -40,15 +70,20 @@ class BlockRoom:
         # [groups of eight actors, (joint + 1) x 12 x 8], matrices side by side
         self.frames = np.empty((0, 0), np.float32)
         self.when_asked: Callable[[], None] | None = None  # runs the waiting stages before `model` is returned
-        self._rooms = np.empty((0, ROOM), np.uint8)  # memory for the arguments of stages
+        self._own_memories = self._memories = StageMemories()
+        self._kinds = np.empty(0, np.int64)  # [>= chunk], kinds of the actors
+        self._slots = np.empty(0, np.int64)  # [>= slot], rows of the actors in the order of their kinds
+        self._sorted = _read_only(self._slots)
         self._model = np.empty((0, 0, MATRIX), np.float32)
         # rows of the chunk in the order of the groups; None = the groups are not kept
         self._rows: NDArray[np.int64] | None = None
         self._is_shown = False  # true = `model` was returned since the last stage
         self._count = self._joint_count = 0  # number of actors in the chunk, and number of their joints
 
-    def begin(self, actor_count: int, joint_count: int) -> None:
-        """Prepare the memory for a chunk."""
+    def begin(self, actor_count: int, joint_count: int, memories: StageMemories | None = None) -> None:
+        """Prepare the memory for a chunk. `memories` are the chunk's own memories for the arguments of stages."""
+        self._memories = memories or self._own_memories
+        self._memories.begin()
         self._count, self._joint_count = actor_count, joint_count
         self._is_shown, self._rows = False, None
 
@@ -80,20 +115,41 @@ class BlockRoom:
 
         If `keeps` is true, store the matrices of all blocks for `model` and for further stages.
         """
-        masks = [_mask(own, self._count) for own in stages]
-        conditions = _conditions(masks)
-        rows, lists = list_by_kind(_kinds(masks, conditions)) if any(conditions) else in_order(self._count)
+        rows, lists, slot_count, conditions = self._sort(stages)
         apart = keeps or self._rows is not None
-        self._fit_frames(len(rows) if apart else BLOCK)
+        self._fit_frames(slot_count if apart else BLOCK)
         if self._rows is not None:
-            self._arrange(self._rows, rows)
-        if len(self._rooms) < len(stages):
-            self._rooms = np.empty((len(stages) + EIGHT, ROOM), np.uint8)
+            self._arrange(self._rows, rows[:slot_count])
         blocks = Blocks(self.frames, rows, apart or any(own.moves_fixed for own in stages))
         bound = [(own.kernel, (blocks, *own.arguments)) for own in stages]
-        cycles = run_blocks(bound, conditions, lists, self._rooms, apart=apart)
-        self._rows, self._is_shown = rows if apart else None, False
+        cycles = run_blocks(bound, conditions, lists, self._memories.take(len(stages)), apart=apart)
+        self._rows, self._is_shown = rows[:slot_count].copy() if apart else None, False
         return cycles
+
+    def _sort(self, stages: Sequence[Stage]) -> tuple[NDArray[np.int64], NDArray[np.int64], int, list[int]]:
+        """Sort the actors by the stages that run for them.
+
+        Return the rows of the actors, the lists of `list_by_kind`, the number of slots, and the condition of each
+        stage: a unique bit if the stage runs only for some actors, otherwise 0.
+        """
+        conditions, bit = [], 1
+        if len(self._kinds) < self._count:
+            self._kinds = np.zeros(self._count, np.int64)
+        for own in stages:
+            conditions.append(0 if own.actors is None else bit)
+            if own.actors is not None:
+                mark_kind(own.actors, bit, self._kinds)
+                bit *= 2
+        if bit == 1:
+            rows, lists = in_order(self._count)
+            return rows, lists, len(rows), conditions
+        most = self._count + EIGHT * min(self._count, bit)  # `bit` kinds of actors are possible
+        if len(self._slots) < most:
+            self._slots = np.empty(most, np.int64)
+            self._sorted = _read_only(self._slots)
+        lists = list_by_kind(self._kinds[: self._count], self._slots)
+        slot_count = -(-int(lists[-1, 2]) // EIGHT) * EIGHT if len(lists) else 0
+        return self._sorted, lists, slot_count, conditions
 
     def _fit_frames(self, slots: int) -> None:
         shape = slots // EIGHT, (self._joint_count + 1) * MATRIX * EIGHT
@@ -111,28 +167,10 @@ class BlockRoom:
             read_models(self.model, rows, self.frames)
 
 
-def _mask(stage: Stage, actor_count: int) -> NDArray[np.bool_] | None:
-    """Return a mask [chunk] of the actors for which a stage runs. If the stage runs for all actors, return None."""
-    mask = stage.actors
-    return None if mask is None or np.count_nonzero(mask) == actor_count else mask
-
-
-def _conditions(masks: Sequence[NDArray[np.bool_] | None]) -> list[int]:
-    """Return a number for each stage: a unique bit if the stage runs only for some actors, otherwise 0."""
-    bits = count()
-    return [0 if mask is None else 1 << next(bits) for mask in masks]
-
-
-def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int]) -> NDArray[np.int64]:
-    """Return the sum of bits for each actor [chunk].
-
-    The sum of an actor contains the bits of the stages that run for the actor.
-    """
-    conditional = [(mask, bit) for mask, bit in zip(masks, conditions, strict=True) if mask is not None]
-    kinds = np.zeros(len(conditional[0][0]), np.int64)
-    for mask, bit in conditional:
-        kinds += mask * np.int64(bit)
-    return kinds
+def _read_only(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    view = rows.view()
+    view.flags.writeable = False
+    return view
 
 
 def moves_fixed(layout: PoseLayout, *moved: NDArray[np.int32]) -> bool:

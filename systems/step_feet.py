@@ -23,8 +23,8 @@ class StepFeet:
         from ecs_anim.kernels.step_feet import step_feet  # compiled at first use
 
         legs, state, placement = body.legs, chunk.read_all(body.columns), chunk.read_all(transforms.placement)
-        goals = chunk.workspace.scratch("foot_goals", goals_size(len(legs.joints)))
-        asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
+        goals = chunk.scratch("foot_goals", goals_size(len(legs.joints)))
+        asked = chunk.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
         fixed = moves_fixed(character.motions.tables.layout, legs.pelvis, legs.owned)
         walks = state[0][:, WEIGHT] > 0
         return (Stage(step_feet, (body.plan, legs, state, placement, goals, asked), walks, fixed),)

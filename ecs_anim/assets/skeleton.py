@@ -144,6 +144,11 @@ class Skeleton:
         return np.ascontiguousarray(places, np.float32)
 
     @cached_property
+    def bind_rows(self) -> NDArray[np.float32]:
+        """Return the inverse bind matrices as rows, [palette_count, 12] f32."""
+        return np.ascontiguousarray(self.inverse_bind.reshape(-1, 12))
+
+    @cached_property
     def base_entries(self) -> NDArray[np.int32]:
         """Return for each palette entry the outermost palette entry of its joint tree, [palette_count] i32.
 

@@ -17,7 +17,7 @@ from ecs_anim.kernels.blocks import lanes_of
 from ecs_anim.kernels.palettes import skin_matrices
 from ecs_anim.kernels.rotations import from_axes
 from ecs_anim.kernels.stages import BLOCKS, stage
-from ecs_anim.kernels.types import FLOATS_2D, INTS, OUT_2D, OUT_3D
+from ecs_anim.kernels.types import FLOATS_2D, INTS, OUT_2D, OUT_3D, OUT_4D
 from ecs_anim.kernels.vectors import quaternion_rotation, turned
 from ecs_anim.simd import (
     any_true,
@@ -296,7 +296,7 @@ class DualPalettes(NamedTuple):
     center: FLOATS_2D  # [entry, 3], the joints in bind space
     base: INTS  # [entry], the palette entry that has the scale of the whole body
     palette_rows: INTS  # [chunk], the palette row of each actor
-    palettes: OUT_3D  # [actor, entry, 16]
+    palettes: OUT_4D  # [actor, entry, 4, 4]
     room: DUAL_ROOM
 
 

@@ -13,7 +13,7 @@ from ecs_anim.kernels.blocks import lanes_of
 from ecs_anim.kernels.frames import read_frame
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.traversal import FRAME, follow, read_channels, stream_rows
-from ecs_anim.kernels.types import FLAG, FLOATS_2D, INTS, OUT, OUT_3D, OUT_INTS, TRAVERSAL
+from ecs_anim.kernels.types import FLAG, FLOATS_2D, INTS, OUT, OUT_4D, OUT_INTS, TRAVERSAL
 from ecs_anim.simd import broadcast, fma, gather, load, load1, pointer, rows_at, rows_from, scatter, store, to_integers
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -37,7 +37,7 @@ class SkinPalettes(NamedTuple):
     inverse_bind: FLOATS_2D  # [entry, 12]
     palette_rows: INTS  # [chunk], the palette row of each actor
     streamed: FLAG  # whether writes bypass the CPU caches; then palettes must be aligned to 16 bytes
-    palettes: OUT_3D  # [actor, entry, 12]
+    palettes: OUT_4D  # [actor, entry, 3, 4]
     piece: OUT  # [8 x entry x 12], memory
 
 

@@ -157,19 +157,19 @@ def _sides(plan):
     return (z, ZERO, -x), (x, ZERO, z)
 
 
-@kernel(void(GAIT_PLAN, COUNT, LONGS, REAL, FLOATS_2D, OUT_2D))
-def take_poises(plan, leg_count, ids, now, walk, out_poise):
+@kernel(void(REAL, COUNT, LONGS, REAL, FLOATS_2D, OUT_2D))
+def take_poises(strength, leg_count, ids, now, walk, out_poise):
     """Write the idle poses of a chunk's actors at time `now` [s] to out_poise [chunk, 4].
 
     The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag, which is 1 if the actor
-    has an idle pose, else 0. `ids` [chunk] contains the ids of the actors. `walk` [chunk, WALK_WIDTH] is the array
-    `BodyState.walk`.
+    has an idle pose, else 0. `strength` is `GaitPlan.poise`. `ids` [chunk] contains the ids of the actors. `walk`
+    [chunk, WALK_WIDTH] is the array `BodyState.walk`.
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]
-        out_poise[actor, 3] = ONE if plan.poise and calm > ZERO and weight > ZERO else ZERO
+        out_poise[actor, 3] = ONE if strength and calm > ZERO and weight > ZERO else ZERO
         if out_poise[actor, 3] > ZERO:
-            calm = np.float32(plan.poise) * weight * calm * calm * (THREE - TWO * calm)
+            calm = np.float32(strength) * weight * calm * calm * (THREE - TWO * calm)
             shift, yaw, pitch = _poise(ids[actor], now)
             shift = shift if leg_count == 2 else ZERO
             out_poise[actor, 0], out_poise[actor, 1], out_poise[actor, 2] = calm * shift, calm * yaw, calm * pitch

@@ -7,6 +7,7 @@ stages through their addresses. Therefore, each stage is compiled only once, for
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
+from operator import is_
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from ecs_anim.kernels import Kernel, entry, inlined, kernel
-from ecs_anim.kernels.types import COUNT, FLAG, LONGS, LONGS_2D, OUT_2D, OUT_LONGS, OUT_LONGS_2D, void
+from ecs_anim.kernels.types import BOOLS, COUNT, FLAG, LONGS, LONGS_2D, OUT_2D, OUT_LONGS, OUT_LONGS_2D, void
 from ecs_anim.simd import fence
 from ecs_anim.simd.memory import without_counts
 
@@ -131,12 +132,9 @@ def _entry(room, first, end, frame):
     _stage(_read(room), first, end, frame)  # type: ignore[name-defined]  # noqa: F821
 
 
-def _bind(values, room, address, condition, out_stage):
-    """Write the arguments of a stage to `room`, a memory of `ROOM` bytes. `out_stage` [3] receives the address of the
-    stage, the address of `room`, and the condition.
-    """
+def _bind(values, room):
+    """Write the arguments of a stage to `room`, a memory of `ROOM` bytes."""
     _write(values, room)
-    out_stage[0], out_stage[1], out_stage[2] = address, room.ctypes.data, condition
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
@@ -161,7 +159,7 @@ class StageKernel:
         fields = list(arguments.__annotations__.values())
         read = _reader(types.BaseTuple.from_types(fields, arguments))
         self._entry = entry(ENTRY, _for_stage(function, _entry, "_entry", _stage=inlined(function), _read=read))
-        taken = void(types.BaseTuple.from_types(fields, tuple), BYTES, COUNT, COUNT, OUT_LONGS)
+        taken = void(types.BaseTuple.from_types(fields, tuple), BYTES)
         self._keep: Kernel = kernel(taken)(_for_stage(function, _bind, "_bind"))
 
     @cached_property
@@ -170,7 +168,7 @@ class StageKernel:
         return int(self._entry.compiled().address)
 
     @cached_property
-    def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8], int, int, NDArray[np.int64]], None]:
+    def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8]], None]:
         """Return the compiled function that writes the stage's arguments, a plain tuple, to memory. See `_bind`."""
         compiled: Callable[..., None] = self._keep.compiled()
         return compiled
@@ -185,29 +183,52 @@ def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
     return lambda function: StageKernel(function, arguments)
 
 
+class StageMemory:
+    """The memory for the arguments of one stage.
+
+    The arguments are written to the memory only if an argument is another object than in the previous call. So a stage
+    with the same arrays in each step is prepared only once.
+    """
+
+    def __init__(self) -> None:
+        self._room = np.empty(ROOM, np.uint8)
+        self._address: int = self._room.ctypes.data
+        self._written: tuple[Any, ...] = ()  # the stage and its arguments, whose arrays stay in memory
+
+    def bound(self, own: StageKernel, arguments: tuple[Any, ...], condition: int) -> tuple[int, int, int]:
+        """Write the arguments of a stage. Return the addresses of the stage and of its arguments, and `condition`."""
+        blocks, *others = arguments
+        asked = own, *blocks, *others
+        if len(asked) != len(self._written) or not all(map(is_, asked, self._written)):
+            own.bind(arguments, self._room)
+            self._written = asked
+        return own.address, self._address, condition
+
+
 def run_blocks(
     bound: Sequence[tuple[StageKernel, tuple[Any, ...]]],
     conditions: Sequence[int],
     lists: NDArray[np.int64],
-    rooms: NDArray[np.uint8],
+    memories: Sequence[StageMemory],
     *,
     apart: bool,
 ) -> NDArray[np.int64]:
     """Run all blocks through the stages. Return the processor cycles of each stage.
 
     `conditions` contains for each stage the bits of the kinds of actors that use the stage. 0 means all actors. `lists`
-    comes from `list_by_kind`. `rooms` [>= stage, ROOM] is memory for arguments. `apart` states whether each block has
-    its own frames.
+    comes from `list_by_kind`. Each stage has its own memory in `memories`. `apart` states whether each block has its
+    own frames.
     """
     cycles = np.zeros(len(bound), np.int64)
     if config.DISABLE_JIT:
         calls = [partial(own.function, own.arguments(*arguments)) for own, arguments in bound]
         _run_plain(calls, conditions, lists, apart)
         return cycles
-    stages = np.empty((len(bound), 3), np.int64)
-    for number, (own, arguments) in enumerate(bound):
-        own.bind(arguments, rooms[number], own.address, conditions[number], stages[number])
-    _run_blocks(stages, lists, apart, cycles)
+    rows = [
+        memory.bound(own, arguments, condition)
+        for (own, arguments), condition, memory in zip(bound, conditions, memories, strict=True)
+    ]
+    _run_blocks(np.array(rows, np.int64), lists, apart, cycles)
     return cycles
 
 
@@ -250,21 +271,42 @@ def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return rows, lists
 
 
-def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of a chunk's actors, sorted by the kind of the actors.
+@kernel(void(BOOLS, COUNT, OUT_LONGS))
+def mark_kind(chosen, bit, out_kinds):
+    """Set the bit `bit` in the kind of each chosen actor. Clear this bit for other actors, and all higher bits."""
+    for actor in range(chosen.shape[0]):
+        out_kinds[actor] = (out_kinds[actor] & (bit - 1)) | (bit if chosen[actor] else 0)
 
-    The results are rows [slot] and lists [list, 3]: kind, first slot and end of each list. Each list begins at a
-    multiple of eight. The last actor of a list is repeated until the length of the list is a multiple of eight.
+
+def list_by_kind(kinds: NDArray[np.int64], out_rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Write the rows of a chunk's actors to `out_rows` [>= slot], sorted by the kind of the actors.
+
+    Return lists [list, 3]: kind, first slot and end of each list. Each list begins at a multiple of eight. The last
+    actor of a list is repeated until the length of the list is a multiple of eight. `out_rows` must have room for all
+    actors and for eight more rows per kind.
     """
     lists = np.empty((len(kinds), 3), np.int64)
-    lists = lists[: _count_kinds(kinds, lists)]
-    rows = np.empty(len(kinds) + EIGHT * len(lists), np.int64)
-    rows = rows[: _fill_rows(kinds, lists, rows)]
-    rows.flags.writeable = False
-    return rows, lists
+    return lists[: _list_by_kind(kinds, lists, out_rows)]
 
 
-@kernel(types.int64(LONGS, OUT_LONGS_2D))
+@kernel(types.int64(LONGS, OUT_LONGS_2D, OUT_LONGS))
+def _list_by_kind(kinds, out_lists, out_rows):
+    """Write the lists and the rows of all actors. Return the number of lists."""
+    count = _count_kinds(kinds, out_lists)
+    begin = 0
+    for own in range(count):
+        end, kind, at = begin + out_lists[own, 2], out_lists[own, 0], begin
+        for actor in range(kinds.shape[0]):
+            out_rows[at] = actor  # this also writes one slot after the list; the code below overwrites it
+            at += kinds[actor] == kind
+        out_lists[own, 1], out_lists[own, 2] = begin, end
+        begin += (end - begin + EIGHT - 1) // EIGHT * EIGHT
+        for number in range(end, begin):
+            out_rows[number] = out_rows[end - 1]
+    return count
+
+
+@inlined
 def _count_kinds(kinds, out_lists):
     """Write each kind that occurs, and the number of its actors. Return the number of kinds."""
     count, found = 0, 0
@@ -279,19 +321,3 @@ def _count_kinds(kinds, out_lists):
                 count += 1
         out_lists[found, 2] += 1
     return count
-
-
-@kernel(types.int64(LONGS, OUT_LONGS_2D, OUT_LONGS))
-def _fill_rows(kinds, lists, out_rows):
-    """Write the rows of the actors of each kind. Write first slot and end of each list. Return the number of slots."""
-    begin = 0
-    for own in range(lists.shape[0]):
-        end, kind, at = begin + lists[own, 2], lists[own, 0], begin
-        for actor in range(kinds.shape[0]):
-            out_rows[at] = actor  # this also writes one slot after the list; the code below overwrites it
-            at += kinds[actor] == kind
-        lists[own, 1], lists[own, 2] = begin, end
-        begin += (lists[own, 2] - begin + EIGHT - 1) // EIGHT * EIGHT
-        for number in range(end, begin):
-            out_rows[number] = out_rows[end - 1]
-    return begin

@@ -64,6 +64,7 @@ OUT_REALS = types.Array(types.float64, 1, "C")
 OUT_REALS_2D = types.Array(types.float64, 2, "C")
 OUT_2D = types.Array(types.float32, 2, "C")
 OUT_3D = types.Array(types.float32, 3, "C")
+OUT_4D = types.Array(types.float32, 4, "C")
 COUNT = types.int64
 REAL = types.float64
 FLAG = types.boolean

@@ -11,7 +11,6 @@ from ecs_anim.sharing.series import Channel, Reals
 JUMP, FASTEST = 1.0, 30.0  # [m], [m/s]; a larger distance between two samples is a jump
 WHOLE = 1e-4  # [cycles], phases up to this distance outside 0 to 1 do not turn over
 PHASE_CHANNELS = slice(7, 9)
-FIRST_MORPH = 10  # number of the first channel of morph weights
 
 
 class Span(NamedTuple):

@@ -24,7 +24,7 @@ IDENTITY = np.eye(3, 4, dtype=np.float32)
 def taken_apart(matrices: np.ndarray, skeleton: Skeleton) -> np.ndarray:
     """Entries [n, 4, 4] of skin matrices [n, 3, 4] by the kernel."""
     count = len(matrices)
-    out = np.full((1, count, 16), np.nan, np.float32)
+    out = np.full((1, count, 4, 4), np.nan, np.float32)
     model = np.ascontiguousarray(matrices, np.float32).reshape(1, count, 12)
     joints, bind = np.arange(count, dtype=np.int32), np.tile(IDENTITY.reshape(12), (count, 1))
     skin = joints, bind, skeleton.bind_places, skeleton.base_entries
@@ -96,7 +96,7 @@ def test_actors_side_by_side_come_out_as_each_does_alone():
     linear = np.concatenate([LINEAR[kind][:3] for kind in LINEAR])
     matrices = affine.join(linear, RNG.normal(size=(len(linear), 3))).astype(np.float32)
     skeleton = bound_at(np.zeros((len(linear), 3)))
-    out, model = np.full((len(linear), 1, 16), np.nan, np.float32), matrices.reshape(-1, 1, 12)
+    out, model = np.full((len(linear), 1, 4, 4), np.nan, np.float32), matrices.reshape(-1, 1, 12)
     zeros = np.zeros(1, np.int32)
     skin = zeros, IDENTITY.reshape(1, 12), np.zeros((1, 3), np.float32), zeros
     rows = np.arange(len(linear), dtype=np.int32)
@@ -164,7 +164,7 @@ def test_the_stage_takes_apart_what_the_stage_of_palettes_makes(count):
     kept = run_stages(
         model,
         writing(joints, inverse_bind, matrices),
-        Stage(write_entries, (*skin, rows, entries, new_room())),
+        Stage(write_entries, (*skin, rows, entries.reshape(-1, 12, 4, 4), new_room())),
     )
     np.testing.assert_array_equal(kept, model)
     assert np.isnan(np.delete(entries, rows, axis=0)).all()

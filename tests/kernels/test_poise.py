@@ -132,14 +132,14 @@ def test_who_stands_at_ease_takes_a_share_of_the_pose(tmp_path):
     walk, ids = np.zeros((9, WALK_WIDTH), np.float32), np.arange(1, 10)
     walk[:, CALM], walk[:, WEIGHT] = calm, weight
     poises, of_one_leg = np.zeros((2, 9, 4), np.float32)
-    kernels.take_poises(plan, 2, ids, 77.0, walk, poises)
+    kernels.take_poises(plan.poise, 2, ids, 77.0, walk, poises)
     eased = (calm > 0) & (weight > 0)
     np.testing.assert_array_equal(poises[:, 3], eased)
     share = np.float32(0.8) * weight * calm**2 * (3 - 2 * calm)
     whole = np.array([poise_of(own, 77.0) for own in ids])
     np.testing.assert_allclose(poises[eased, :3], (share[:, None] * whole)[eased], atol=1e-6)
     assert not poises[~eased].any()
-    kernels.take_poises(plan, 1, ids, 77.0, walk, of_one_leg)
+    kernels.take_poises(plan.poise, 1, ids, 77.0, walk, of_one_leg)
     np.testing.assert_array_equal(of_one_leg[:, 0], 0)  # a weight needs two legs to shift
     np.testing.assert_array_equal(of_one_leg[:, 1:], poises[:, 1:])
 

@@ -5,11 +5,22 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from ecs_anim.kernels.stages import BLOCK, BLOCKS, EIGHT, ROOM, Blocks, in_order, list_by_kind, run_blocks, stage
+from ecs_anim.kernels.stages import (
+    BLOCK,
+    BLOCKS,
+    EIGHT,
+    ROOM,
+    Blocks,
+    StageMemory,
+    in_order,
+    mark_kind,
+    run_blocks,
+    stage,
+)
 from ecs_anim.kernels.types import COUNT, OUT_LONGS, OUT_LONGS_2D, REAL
 from ecs_anim.systems.stages import Stage
 from tests.helpers import needs_compiler
-from tests.helpers.stages import eights, run_stages
+from tests.helpers.stages import eights, listed, run_stages
 
 
 def kinds_of(count, kinds, seed=0):
@@ -20,7 +31,7 @@ def kinds_of(count, kinds, seed=0):
 @pytest.mark.parametrize("kinds", [[0], [3, 6, 0, 15], [*range(40)], [1 << 50, 0]])
 def test_lists_hold_the_actors_of_each_kind_in_their_order(count, kinds):
     own = kinds_of(count, kinds)
-    rows, lists = list_by_kind(own)
+    rows, lists = listed(own)
     assert sorted(lists[:, 0]) == np.unique(own).tolist()
     for kind, begin, end in lists:
         np.testing.assert_array_equal(rows[begin:end], np.flatnonzero(own == kind))
@@ -29,7 +40,7 @@ def test_lists_hold_the_actors_of_each_kind_in_their_order(count, kinds):
 
 @pytest.mark.parametrize("count", [1, 9, 200])
 def test_lists_follow_each_other_in_whole_eights(count):
-    rows, lists = list_by_kind(kinds_of(count, [3, 6, 0, 15]))
+    rows, lists = listed(kinds_of(count, [3, 6, 0, 15]))
     ends = -(-lists[:, 2] // EIGHT) * EIGHT
     np.testing.assert_array_equal(lists[:, 1], [0, *ends[:-1]])
     assert len(rows) == ends[-1]
@@ -38,7 +49,7 @@ def test_lists_follow_each_other_in_whole_eights(count):
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 64, 200])
 def test_actors_of_one_kind_are_listed_in_order(count):
-    for found, expected in zip(in_order(count), list_by_kind(np.zeros(count, np.int64)), strict=True):
+    for found, expected in zip(in_order(count), listed(np.zeros(count, np.int64)), strict=True):
         np.testing.assert_array_equal(found, expected)
 
 
@@ -69,10 +80,10 @@ def noted(count, *actors, apart=True):
     kinds = np.zeros(count, np.int64)
     for own, condition in zip(actors, conditions, strict=True):
         kinds[slice(0) if own is None else own] |= condition
-    rows, lists = list_by_kind(kinds)
+    rows, lists = listed(kinds)
     blocks = Blocks(eights(len(rows), 1), rows, True)
     bound = [(note, (blocks, n, n + 0.5, notes, at)) for n in range(len(actors))]
-    cycles = run_blocks(bound, conditions, lists, np.empty((len(actors), ROOM), np.uint8), apart=apart)
+    cycles = run_blocks(bound, conditions, lists, [StageMemory() for _ in actors], apart=apart)
     return notes[: at[0]], cycles
 
 
@@ -132,7 +143,7 @@ def test_arguments_of_the_wrong_type_are_an_error():
     blocks = Blocks(eights(8, 1), np.zeros(8, np.int64), True)
     wrong = blocks, 1, 0.5, np.zeros((1, 4), np.int32), np.zeros(1, np.int64)
     with pytest.raises(TypeError, match="No matching definition"):
-        run_blocks([(note, wrong)], [0], lists, np.empty((1, ROOM), np.uint8), apart=True)
+        run_blocks([(note, wrong)], [0], lists, [StageMemory()], apart=True)
 
 
 @needs_compiler
@@ -141,3 +152,23 @@ def test_arguments_that_take_too_much_room_are_an_error():
     many.__annotations__ = {"blocks": BLOCKS, **dict.fromkeys(many._fields[1:], OUT_LONGS)}
     with pytest.raises(Exception, match=f"arguments of a stage take more than {ROOM} bytes"):
         stage(many)(note.function)
+
+
+@needs_compiler
+def test_arguments_are_written_once_and_again_after_a_change(monkeypatch):
+    written, bind, notes = [], note.bind, np.full((9, 4), -1)
+    monkeypatch.setitem(vars(note), "bind", lambda *given: (written.append(given), bind(*given)))
+    rows, lists = in_order(3)
+    blocks, memory, at = Blocks(eights(8, 1), rows, True), [StageMemory()], np.zeros(1, np.int64)
+    for name, factor in ((4, 0.5), (4, 0.5), (5, 0.5)):
+        run_blocks([(note, (Blocks(*blocks), name, factor, notes, at))], [0], lists, memory, apart=True)
+    assert len(written) == 2
+    np.testing.assert_array_equal(notes[:, 0], np.repeat([4, 4, 5], 3))
+
+
+def test_kinds_are_marked_one_after_the_other():
+    rng = np.random.default_rng(0)
+    masks, kinds = rng.random((3, 50)) < 0.5, rng.integers(0, 99, 50)
+    for number, mask in enumerate(masks):
+        mark_kind(mask, 1 << number, kinds)
+    np.testing.assert_array_equal(kinds, masks.T @ [1, 2, 4])

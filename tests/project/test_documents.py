@@ -105,7 +105,9 @@ def test_python_runs(script, tmp_path, request):
     (tmp_path / "page.py").write_text(code, "utf-8")
     done = run([sys.executable, "page.py"], tmp_path)
     # The first run on a machine prints that it compiles. Farms print their tasks, slow recordings their progress.
-    said = [line for line in done.stderr.splitlines() if not re.search(r"compiling kernels|^tasks: |^recording: ", line)]
+    said = [
+        line for line in done.stderr.splitlines() if not re.search(r"compiling kernels|^tasks: |^recording: ", line)
+    ]
     assert (done.returncode, said) == (0, [])
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import ecs_anim as ea
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.runtime.records import Placement
 from ecs_anim.systems.chunk import Workspace, chunk_of
 
@@ -73,3 +75,40 @@ def test_palette_rows_are_numbers_or_a_span():
     numbers = chunk_of(PICKED, 3, 0.1, Workspace(), slice(10, 13)).palette_row_numbers()
     np.testing.assert_array_equal(numbers, [10, 11, 12])
     np.testing.assert_array_equal(chunk_of(PICKED, 3, 0.1, Workspace(), PICKED).palette_row_numbers(), PICKED)
+
+
+class Collect:
+    """A user's system that collects its chunks and the rows that they return."""
+
+    name, components = "collect", (Transforms,)
+
+    def __init__(self):
+        self.steps = []
+
+    def run(self, own, transforms):
+        self.steps.append((own, own.read_all(transforms.placement)))
+
+
+def test_chunks_are_kept_until_the_number_of_actors_changes():
+    own = Collect()
+    with ea.load_scene("grid", actors=20, threads=1, systems=[(own, "after", "movers")]) as world:
+        (people,) = ea.crowds(world)
+        own.steps.clear()
+        for _ in range(2):
+            world.step(0.1)
+        people.remove([3])
+        world.step(0.1)
+        (first, rows), (second, same), (third, fewer) = own.steps
+        assert first is second
+        assert rows is same
+        assert third is not first
+        assert (first.actor_count, third.actor_count) == (20, 19)
+        assert len(fewer[0]) == 19
+
+
+def test_a_kept_chunk_returns_the_rows_of_new_columns():
+    record, own = columns(), chunk(slice(4, 9))
+    before = own.read_all(record)
+    assert own.read_all(record) is before
+    changed = record._replace(scale=record.scale + 1)
+    np.testing.assert_array_equal(own.read_all(changed)[2], record.scale[4:9] + 1)
