@@ -27,6 +27,7 @@ class Source:
     most: int  # maximum number of actors that the source adds in total
     together: int = 1  # number of actors that arrive together, for arrivals at a rate
     let_in: Annotated[Kept[int], TALLY] = 0  # number of actors that the source has added so far
+    level: int = 0  # number of the level in a building; then, `area` is on the unfolded plan
 
     def due(self, time: float) -> int:
         """Return how many actors the source must have added until the world time `time` [s]."""

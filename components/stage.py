@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ground.surface import Surface
 from ecs_anim.rigs.props import Props
@@ -9,6 +12,8 @@ from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.scene_cameras import SceneCamera
 from ecs_anim.view.style import GroundStyle, Lighting
 from ecs_anim.walls.walls import Walls
+
+ON_FLOOR = 0.05  # [m], distance below a floor at which an actor belongs to its storey
 
 
 @dataclass
@@ -30,8 +35,19 @@ class Stage:
     walls: Walls | None = None  # the boundary of the walkable area
     props: tuple[Props, ...] = ()  # static objects
     cameras: tuple[SceneCamera, ...] = ()  # cameras with names; the user's camera is not included
+    storeys: tuple[float, ...] = ()  # [m], heights of the floors of a building, from the lowest
+    shown_storeys: range | None = None  # numbers of the drawn storeys; None = all storeys
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:
         """All drawn surfaces except the endless floor."""
-        return self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())
+        found = self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())
+        shown = self.shown_storeys
+        return found if shown is None else tuple(own for own in found if own.storey is None or own.storey in shown)
+
+    def hidden(self, heights: NDArray[np.float32]) -> NDArray[np.bool_] | None:
+        """Return a mask [n] of the heights [n] [m] on hidden storeys, or None if all storeys are drawn."""
+        if self.shown_storeys is None:
+            return None
+        storey = np.maximum(np.searchsorted(self.storeys, heights + ON_FLOOR, side="right") - 1, 0)
+        return (storey < self.shown_storeys.start) | (storey >= self.shown_storeys.stop)

@@ -291,7 +291,8 @@ def _stage(made: _Made) -> Stage:
     ground = _ground(scene, model.ground, model.light, made.terrain) if model.ground else None
     title = model.title or scene.label
     standing = (made.terrain, made.walls, made.props)
-    return Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
+    storeys = made.unfolded.building.storeys if made.unfolded else ()
+    return Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing, storeys=storeys)
 
 
 def _lighting(light: LightModel) -> Lighting:

@@ -99,8 +99,12 @@ class BakedCrowds:
         """Return the GPU data of a crowd. All pictures use one array, because a new array would take more time."""
         if entity not in self._rows or len(self._rows[entity]) != count:
             self._rows[entity] = new_baked_actors(count)
-        pack_crowd(world, entity, self._rows[entity])
-        return self._rows[entity]
+        rows = self._rows[entity]
+        pack_crowd(world, entity, rows)
+        hidden = stage_of(world).hidden(rows["translation"][:, 1])
+        if hidden is not None:
+            rows["translation"][hidden, 1] = OUT_OF_SIGHT
+        return rows
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> "BakedCrowd | ClassicCrowd":
         # a crowd with the shader "classic" has only one level of detail
@@ -151,6 +155,9 @@ class _Key(NamedTuple):
     level: int | None  # None = all levels of detail
     influences: int
     has_impostors: bool = False  # true = the crowd uses impostors if the rig supports them
+
+
+OUT_OF_SIGHT = -1e6  # [m], height of actors on hidden storeys
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import (
     each_once,
     number,
+    number_of,
     numbers_below,
     numbers_for_each,
     rows_of,
@@ -43,6 +44,7 @@ from ecs_anim.systems.population import remove_actors
 from ecs_anim.systems.poses import local_poses
 from ecs_anim.systems.queries import corrections_of
 from ecs_anim.systems.skinning import own_palette, set_skinning
+from ecs_anim.systems.unfolding import level_names
 
 Selection = slice | ArrayLike  # rows, a mask over all actors, or a slice of rows
 Blend = Literal["cross", "inertial"]
@@ -118,6 +120,11 @@ class CrowdHandle:
     def headings(self) -> NDArray[np.float64]:
         """The headings of the actors, [actor_count] f64 [rad], counter-clockwise from east, in (-pi, pi]."""
         return headings_of(self._world, self._entity)
+
+    @property
+    def levels(self) -> list[str]:
+        """The name of each actor's level or stairs, [actor_count]. In a world without levels, all names are ""."""
+        return level_names(self._world, self._entity, self.actor_count)
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:
@@ -268,23 +275,22 @@ class CrowdHandle:
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
 
     @checked
-    def go_to(self, selection: Selection, goal: ArrayLike) -> None:
-        """Send the selected actors to goals: plan points [n, 2] [m], x east, y north. Actors stay at their goals.
+    def go_to(self, selection: Selection, goal: ArrayLike, level: str | None = None) -> None:
+        """Send the selected actors to goals: plan points [n, 2] [m], x east, y north, on a level of a building.
 
-        On their way, actors avoid other actors and walk around walls. Raises ValueError if the crowd has no `steering`,
-        or if a shape is wrong. Raises InputError if a goal is in a wall, or out of reach even with all doors open.
+        Actors stay at their goals. `level` is the name of the level (default: the first level). Raises ValueError if
+        the crowd has no `steering`. Raises InputError if a goal is in a wall, or out of reach even with open doors.
         """
-        directing.go_to(self._world, self._entity, self._rows(selection), goal)
+        directing.go_to(self._world, self._entity, self._rows(selection), goal, level)
 
     @checked
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
         """Move each actor along its own path: plan points [n, 2] [m] at world times [n] [s].
 
         An actor first walks to the start of its path, at a speed of at most 1.4 m/s. Before the first step of the
-        world, actors start directly on their paths. Before the first time of its path, an actor stands at the first
-        point. After the last time of its path, an actor stands at the last point. Worlds can skip steps of actors on
-        paths. Raises InputError if an id is unknown. Raises ValueError if times do not rise, if a time is more than a
-        day away, or if the crowd has no `body`.
+        world, actors start directly on their paths. An actor waits at the first point and stays at the last point.
+        Raises InputError if an id is unknown. Raises ValueError if times do not rise, if a time is more than a day
+        away, or if the crowd has no `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 
@@ -373,15 +379,10 @@ class CrowdHandle:
         return column[np.arange(self.actor_count), self._playback.slot_count - 1]
 
     def _motion_number(self, name: str) -> int:
-        index = self._character.motions.index
-        if name not in index:
-            raise unknown("motion", name, index)
-        return index[name]
+        return number_of("motion", name, self._character.motions.index)
 
     def _column(self, parameter: str) -> int:
-        if parameter not in self._parameters.index:
-            raise unknown("parameter", parameter, self._parameters.names)
-        return self._parameters.index[parameter]
+        return number_of("parameter", parameter, self._parameters.index)
 
 
 @checked

@@ -38,6 +38,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
 from ecs_anim.systems.queries import Weighted
+from ecs_anim.systems.unfolding import forget_spaces, places_on_plan
 
 FADE = 0.3  # [s], duration of the fade to the gait, for actors that moved with the root motion of clips before
 NEAR = 0.5  # [m]; if an actor is farther away from its body, other code has moved the actor
@@ -70,6 +71,7 @@ def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings:
         half = (yaws - movers.facing) / 2
         transforms.rotation[rows] = 0
         transforms.rotation[rows, 1], transforms.rotation[rows, 3] = elementary.sin(half), elementary.cos(half)
+    forget_spaces(world, entity, rows)
     movers.velocity[rows] = 0
     movers.asked[rows] = 0, 0, np.nan
     _walk_now(world, entity, movers, rows, VELOCITY)
@@ -89,10 +91,11 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
     _walk_now(world, entity, movers, rows, VELOCITY)
 
 
-def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
+def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike, level: str | None = None) -> None:
     """Send actors to goals on the plan. On their way, actors avoid other actors and walls.
 
-    Actors start immediately, even during their premovement time. Raises InputError if an actor cannot reach its goal.
+    `level` is the name of the level of the goals in a building. Actors start immediately, even during their
+    premovement time. Raises InputError if an actor cannot reach its goal.
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
@@ -102,8 +105,8 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
         )
     points = places_for_each("a goal", goal, (len(rows), 2))
     others = rows[movers.kind[rows] != STEERED]
-    at = plan_from_space(world.get(entity, Transforms).translation[rows])
-    give_goals(world, steering, rows, np.ascontiguousarray(points, np.float32), at)
+    at, offset = places_on_plan(world, entity, rows, level)
+    give_goals(world, steering, rows, np.ascontiguousarray(points + offset, np.float32), at)
     if (journeys := world.find(entity, Journeys)) is not None:
         journeys.rest[rows] = 0
     movers.velocity[others] = _speeds(world, entity, others)

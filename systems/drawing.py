@@ -130,13 +130,16 @@ class DrawWorld:
         If `moment` contains an earlier state of the crowd, the data also contains this state. With `skeletons`, all
         crowds have bones.
         """
+        stage = stage_of(world)
         for entity, whole in self._all_characters(world, view, skeletons):
             draw = replace(whole, past=past_of(moment, entity, whole))
-            presence = world.find(entity, Presence)
+            presence, hidden = world.find(entity, Presence), stage.hidden(whole.instances[:, 1])
             if presence is None:
-                yield entity, draw
+                yield entity, draw if hidden is None else draw.only(np.flatnonzero(~hidden))
                 continue
             coverage = presence.coverage(world.time)
+            if hidden is not None:
+                coverage = np.where(hidden, 0, coverage)
             yield entity, draw.only(np.flatnonzero(coverage >= 1))
             fading = np.flatnonzero((coverage > 0) & (coverage < 1))
             if len(fading):

@@ -20,6 +20,7 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.steering.columns import ARRIVED
 from ecs_anim.systems.newcomers import add_newcomers
 from ecs_anim.systems.population import remove_actors
+from ecs_anim.systems.unfolding import folded_points, unfolded_points
 
 People = tuple[NDArray[np.float32], NDArray[np.float64]]
 
@@ -67,7 +68,7 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
         from ecs_anim.kernels.entrances import are_inside  # compiled at first use
 
         is_out = np.empty(len(gone), np.bool_)
-        are_inside(journeys.exit, world.get(entity, Transforms).translation, is_out)
+        are_inside(journeys.exit, unfolded_points(world, entity), is_out)
         gone |= is_out
     if presence is not None:
         presence.end[gone & (presence.end == FOR_GOOD)] = world.time + presence.fade_seconds
@@ -87,7 +88,7 @@ def _let_in(world: World) -> None:
         about = about or _people(world)
         points = _find_room(world, about, source, number, count, own.radius)
         if points:
-            _add(world, entity, np.array(points))
+            _add(world, entity, source, np.array(points))
             source.let_in += len(points)
             about = None
 
@@ -117,8 +118,8 @@ def _people(world: World) -> People:
     radius in the actor's crowd.
     """
     rows, widest = [np.zeros((0, 3), np.float32)], [np.zeros((0, 1))]
-    for _, (steering, transforms) in world.query(Steering, Transforms):
-        xy = plan_from_space(transforms.translation)
+    for entity, (steering,) in world.query(Steering):
+        xy = plan_from_space(unfolded_points(world, entity))
         rows.append(np.concatenate([xy, steering.radius[:, None]], axis=1))
         widest.append(np.full((len(xy), 1), float(steering.radius.max(initial=0))))
     return np.concatenate(rows), np.concatenate(widest)
@@ -133,14 +134,14 @@ def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[n
     return taken
 
 
-def _add(world: World, entity: int, points: NDArray[np.float64]) -> None:
+def _add(world: World, entity: int, source: Source, points: NDArray[np.float64]) -> None:
     """Add actors at plan points. The new actors face their goals."""
     count = len(points)
-    add_newcomers(world, entity, count, {"positions": points})
+    add_newcomers(world, entity, count, {"positions": folded_points(world, entity, source.level, points)})
     steering, transforms = world.get(entity, Steering), world.get(entity, Transforms)
     if (alarms := world.find(entity, Alarms)) is not None:
         world.get(entity, Journeys).rest[-count:] += alarms.delays(points, world.time).astype(np.float32)
-    way = (steering.goal - transforms.translation[:, ::2])[-count:].astype(np.float64)
+    way = (steering.goal - unfolded_points(world, entity)[:, ::2])[-count:].astype(np.float64)
     far = length(way)
     way = np.where(far[:, None] > NOWHERE, way / np.maximum(far, NOWHERE)[:, None], (0.0, 1.0))
     steering.orientation[-count:] = way

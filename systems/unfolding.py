@@ -10,7 +10,9 @@ from ecs_anim.components.steering import Steering
 from ecs_anim.components.storeys import UNKNOWN, Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.maths.plan import plan_from_space
+from ecs_anim.maths.plan import mirrored, plan_from_space, space_from_plan
+from ecs_anim.support.arguments import number_of
+from ecs_anim.support.errors import InputError
 
 Rows = NDArray[np.intp]
 
@@ -86,3 +88,67 @@ def slow_down(storeyed: Storeyed, steering: Steering) -> None:
     from ecs_anim.kernels.storeys import slow_on_slopes  # compiled at first use
 
     slow_on_slopes(storeyed.spaces.arrays, storeyed.space, tuple(steering.columns))
+
+
+def level_names(world: World, entity: int, count: int) -> list[str]:
+    """Return the name of the level or the stairs of each actor [count], or "" in a world without levels."""
+    storeyed = world.find(entity, Storeyed)
+    if storeyed is None:
+        return [""] * count
+    _found_all(world, entity, storeyed)
+    return [storeyed.spaces.labels[number] for number in storeyed.space.tolist()]
+
+
+def places_on_plan(
+    world: World, entity: int, rows: NDArray[np.int32], level: str | None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the plan points of actors [n, 2] [m], and the vector [2] [m] to the place of a level on the plan.
+
+    In a world with levels, the plan is the unfolded plan. The default of `level` is the first level. Raises InputError
+    for an unknown level.
+    """
+    storeyed, transforms = world.find(entity, Storeyed), world.get(entity, Transforms)
+    if storeyed is None:
+        if level is not None:
+            raise InputError(f"go_to: the world has no levels (got level = {level!r}). Leave out level.")
+        return plan_from_space(transforms.translation[rows]), np.zeros(2, np.float32)
+    _found_all(world, entity, storeyed)
+    names = storeyed.spaces.names
+    number = 0 if level is None else number_of("level", level, {name: own for own, name in enumerate(names)})
+    return plan_from_space(storeyed.plan[rows]), storeyed.spaces.arrays.offsets[number]
+
+
+def forget_spaces(world: World, entity: int, rows: NDArray[np.int32]) -> None:
+    """Forget the spaces of actors that code has moved. The next step finds the spaces from positions and heights."""
+    if (storeyed := world.find(entity, Storeyed)) is not None:
+        storeyed.space[rows] = UNKNOWN
+
+
+def _found_all(world: World, entity: int, storeyed: Storeyed) -> None:
+    """Find the spaces of actors that were added or placed since the last step."""
+    unfold_crowd(storeyed, world.get(entity, Transforms))
+
+
+def unfolded_points(world: World, entity: int) -> NDArray[np.float32]:
+    """Return the translations of a crowd [actor_count, 3] [m], on the unfolded plan in a world with levels."""
+    storeyed, translation = world.find(entity, Storeyed), world.get(entity, Transforms).translation
+    if storeyed is None:
+        return translation
+    space, found = storeyed.space.copy(), translation.copy()
+    rows = np.flatnonzero(space == UNKNOWN)
+    space[rows] = _found(storeyed, translation[rows])
+    found[:, ::2] += mirrored(storeyed.spaces.arrays.offsets[space])
+    return found
+
+
+def folded_points(world: World, entity: int, level: int, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return points for new actors. `points` [n, 2] [m] are plan points, in a building on the unfolded plan.
+
+    Without levels, the function returns `points`. In a world with levels, the result is points in space [n, 3] on the
+    level with the number `level`.
+    """
+    storeyed = world.find(entity, Storeyed)
+    if storeyed is None:
+        return points
+    spaces = storeyed.spaces
+    return space_from_plan(points - spaces.arrays.offsets[level], spaces.floors[level].base)

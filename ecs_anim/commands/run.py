@@ -22,6 +22,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.shipped import scenes_beside
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.clock import with_clock
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import frame_rate_for
 from ecs_anim.support.progress import frames_with_progress, progress_told
 from ecs_anim.support.terminal import print_line, print_note
@@ -60,6 +61,7 @@ class RunOptions:
     behind: bool = False
     overlays: tuple[OverlayName, ...] = ()
     floor: FloorKind | None = None
+    storeys: range | None = None  # numbers of the storeys to draw; None = all storeys
     out: Path | None = None
     speed: float | None = None  # None = 1
     fps: int | None = None  # [1/s]; None = the rate of the file format and the scene
@@ -111,6 +113,7 @@ def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
     scene = read_planned(plan_of(options), options.scene)
     with _open(options, scene) as world, _saving_trajectories(world, options):
+        _show_storeys(world, options.storeys)
         if options.until:
             _empty(world, options, scene)
         else:
@@ -147,6 +150,7 @@ def _problems(options: RunOptions) -> Iterator[str]:
         "--follow": options.follow,
         "--overlay": options.overlays,
         "--floor": options.floor,
+        "--storeys": options.storeys,
         "--size": options.size,
         "--speed": options.speed,
         "--clock": options.clock,
@@ -228,6 +232,19 @@ def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int, ca
     with _floor(world, options.floor) as floor:
         film(world, pace, path, size=size, addition=addition, camera=camera, overlays=options.overlays, floor=floor)
     tell_pictures(path, asked=options.headless or options.out is not None)
+
+
+def _show_storeys(world: World, storeys: range | None) -> None:
+    """Hide all other storeys in pictures and windows. Raises InputError if the scene has no such storey."""
+    stage = stage_of(world)
+    if storeys is None:
+        return
+    if not stage.storeys:
+        raise InputError("--storeys needs a scene with [[levels]]. Leave out --storeys.")
+    if storeys.start >= len(stage.storeys):
+        most = len(stage.storeys) - 1
+        raise InputError(f"--storeys: the storeys of the scene have the numbers 0 to {most} (got {storeys.start}).")
+    stage.shown_storeys = storeys
 
 
 @contextmanager

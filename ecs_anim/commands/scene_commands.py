@@ -6,7 +6,7 @@ import click
 
 from ecs_anim.commands.completion import scenes_and_files
 from ecs_anim.commands.help import Command, option, repeated_option
-from ecs_anim.commands.parameters import ACTOR, ACTOR_COUNT, FILE, FRAMES, NAME, STEPS, Number, OneOf
+from ecs_anim.commands.parameters import ACTOR, ACTOR_COUNT, FILE, FRAMES, NAME, SEEDS, STEPS, Number, OneOf
 from ecs_anim.commands.shared_options import (
     ACTORS,
     ALLOW_CODE,
@@ -76,6 +76,13 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     group="Pictures",
     type=OneOf(FLOORS),
     help="Draw a map of the time so far on the floor, as in a report: the mean density, or the levels of service.",
+)
+@option(
+    "--storeys",
+    group="Pictures",
+    type=SEEDS,
+    metavar="A:B",
+    help="Draw only the storeys A to B - 1 of a building, such as 0:1 for the lowest storey.",
 )
 @FPS
 @option("--clock", group="Pictures", is_flag=True, help="Draw the world's time into the written pictures.")

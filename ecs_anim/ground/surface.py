@@ -30,6 +30,7 @@ class Surface:
     double_sided: bool = False
     unlit: bool = False  # whether the surface ignores light
     kind: SurfaceKind = "ground"
+    storey: int | None = None  # number of the storey in a building, from the lowest; None = visible on all storeys
     # None = the material of the ground, or a uniform colour for a surface with a colour or a texture
     material: SurfaceMaterial | None = None
 

@@ -42,6 +42,15 @@ class Building:
         """Return the number of a level. Raises KeyError for an unknown name."""
         return {own: number for number, own in enumerate(self.names)}[name]
 
+    @cached_property
+    def storeys(self) -> tuple[float, ...]:
+        """The heights of the floors of all storeys [m], from the lowest. Levels with equal heights are one storey."""
+        return tuple(sorted({level.height for level in self.levels[: self.level_count]}))
+
+    def storey(self, height: float) -> int:
+        """Return the number of the storey that contains a height [m]."""
+        return max(int(np.searchsorted(self.storeys, height + RAIL, side="right")) - 1, 0)
+
     def slab(self, number: int) -> BaseGeometry:
         """Return the floor of a level without the holes through which runs arrive from below."""
         level = self.levels[number]

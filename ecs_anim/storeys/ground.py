@@ -1,7 +1,7 @@
 """The ground of a building: slabs, treads and slopes on which actors stand, and their drawn surfaces."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from ecs_anim.ground.surface import Color, Surface
 from ecs_anim.storeys.building import Building
 from ecs_anim.storeys.parts import Level
 from ecs_anim.storeys.railings import railings
-from ecs_anim.storeys.surfaces import Quads, flights_of, floor_tops, painted, slab_edges, top_surface
+from ecs_anim.storeys.surfaces import flight_sides, flight_tops, floor_tops, painted, slab_edges, top_surface
 
 RAILING_COLOR = (0.10, 0.11, 0.12)  # linear RGB
 
@@ -39,17 +39,17 @@ def building_ground(
         slab = building.slab(number)
         tops, look = floor_tops(slab, level.height), _look(building, number, level, looks, colors)
         solid.append(tops)
-        surfaces.append(top_surface(tops, look.color, look.material))
-        surfaces.append(painted([slab_edges(slab, level.height, level.thickness)], look.color))
+        edges = slab_edges(slab, level.height, level.thickness)
+        drawn = top_surface(tops, look.color, look.material), painted([edges], look.color)
+        surfaces += [replace(own, storey=building.storey(level.height)) for own in drawn]
     for run in building.runs:
-        parts: list[Quads] = []
-        for tops_of, others in flights_of(run.flights):
-            solid.append(tops_of.corners[:, [0, 1, 2]])
-            solid.append(tops_of.corners[:, [0, 2, 3]])
-            parts += [tops_of, others]
-        surfaces.append(painted(parts, colors[run.name]))
-    if rails := railings(building):
-        surfaces.append(painted(rails, RAILING_COLOR))
+        for flight in run.flights:
+            tops_of, others = flight_tops(flight), flight_sides(flight)
+            solid += [tops_of.corners[:, [0, 1, 2]], tops_of.corners[:, [0, 2, 3]]]
+            drawn_flight = painted([tops_of, others], colors[run.name])
+            surfaces.append(replace(drawn_flight, storey=building.storey(flight.base)))
+    for storey, rails in railings(building).items():
+        surfaces.append(replace(painted(rails, RAILING_COLOR), storey=storey))
     return triangle_mesh(np.concatenate(solid), floor=floor, surfaces=tuple(surfaces))
 
 

@@ -21,12 +21,15 @@ SPACING = 1.3  # [m], largest distance between posts
 _TOP = np.array([0.0, 1.0, 0.0])
 
 
-def railings(building: Building) -> list[Quads]:
-    """Return the railings of a building."""
+def railings(building: Building) -> dict[int, list[Quads]]:
+    """Return the railings of a building by the number of their storey."""
     lines = [line for flight in building.flights if flight.railings for line in _beside(flight)]
     lines += [line for number in range(building.level_count) for line in _around_holes(building, number)]
     lines += [line for number in range(len(building.levels)) for line in _around_landing(building, number)]
-    return [quads for line in lines for quads in _railing(line)]
+    found: dict[int, list[Quads]] = {}
+    for line in lines:
+        found.setdefault(building.storey(float(line[:, 1].min())), []).extend(_railing(line))
+    return found
 
 
 def _beside(flight: Flight) -> Iterator[Reals]:

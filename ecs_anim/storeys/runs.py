@@ -82,7 +82,8 @@ def run_between(rise: Rise, low: int, high: int, base: float, top: float, first:
         share = (count or 1) / total
         length = (count - 1) * rise.going if count else rise.length * share
         end = top if number == rise.landings else height + share * (top - base)
-        factors = rise.speed_factors or slope_speed_factors(rise.kind, (end - height) / length)
+        slope = (end - height) / count / rise.going if count else (end - height) / length
+        factors = rise.speed_factors or slope_speed_factors(rise.kind, slope)
         flights.append(
             Flight(
                 f"{rise.name}.{number}" if rise.landings else rise.name,

@@ -40,6 +40,7 @@ class Spaces:
     """All spaces of a building. Space numbers: the levels of the scene, all landings, all flights."""
 
     names: tuple[str, ...]  # names of the levels of the scene
+    labels: tuple[str, ...]  # by space: names of levels, landings and flights
     floors: tuple[Floor, ...]  # by space
     areas: tuple[Area, ...]  # by space, walkable area on the plan of the building
     arrays: SpaceArrays

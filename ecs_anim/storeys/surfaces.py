@@ -1,6 +1,6 @@
 """The drawn surfaces of a building: slabs, treads with risers, and railings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -125,9 +125,3 @@ def flight_sides(flight: Flight) -> Quads:
     bottom = np.stack([right[:-1], left[:-1], left[1:], right[1:]], axis=1)[along[1:] > along[:-1]]
     found.append(bottom)
     return Quads(np.concatenate(found), np.array([*shades, *[BELOW] * len(bottom)]))
-
-
-def flights_of(flights: Sequence[Flight]) -> Iterator[tuple[Quads, Quads]]:
-    """Yield the tops and the other faces of each flight."""
-    for flight in flights:
-        yield flight_tops(flight), flight_sides(flight)

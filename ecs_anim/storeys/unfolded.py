@@ -104,6 +104,14 @@ class Unfolded:
             x, row = x + float(size[space, 0]) + GAP + self.cell, max(row, float(size[space, 1]) + self.cell)
         return offsets * self.cell
 
+    def copies(self, level: int, solid: BaseGeometry) -> Iterator[BaseGeometry]:
+        """Yield a solid on a level at its places on the unfolded plan: on the level, and in the aprons of flights."""
+        yield _shifted(solid, self.offsets[level])
+        for seam in self.seams:
+            if seam.to == level:
+                part = solid.intersection(_box(seam, 0.0, seam.depth, seam.half + APRON))
+                yield _shifted(part, self.offsets[seam.space])
+
     @cached_property
     def plan(self) -> BaseGeometry:
         """The walkable area of all spaces on the unfolded plan."""
@@ -135,7 +143,9 @@ class Unfolded:
         """The spaces for a world that runs."""
         floors = [Floor(level.height, level.height) for level in self.building.levels]
         floors += [flight.floor for flight in self.building.flights]
-        return Spaces(self.building.names, tuple(floors), tuple(map(_area, self.own)), self.arrays)
+        labels = [*(level.name for level in self.building.levels), *(own.name for own in self.building.flights)]
+        areas = tuple(map(_area, self.own))
+        return Spaces(self.building.names, tuple(labels), tuple(floors), areas, self.arrays)
 
     def flight_areas(self) -> Iterator[tuple[Area, Flight]]:
         """Yield the areas of each flight on the unfolded plan: in its own space, and in the aprons of levels."""

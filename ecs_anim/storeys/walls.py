@@ -1,7 +1,7 @@
 """The walls of a building: segments on the unfolded plan for kernels, and drawn prisms on each level."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
@@ -9,6 +9,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.ground.surface import Color, Surface
+from ecs_anim.storeys.building import Building
 from ecs_anim.storeys.railings import wall_solids
 from ecs_anim.storeys.surfaces import polygons_of
 from ecs_anim.storeys.unfolded import Unfolded
@@ -48,7 +49,7 @@ def building_walls(
     from ecs_anim.ground.ground import flat
 
     shut = [doors[number] for number in closed]
-    blocks = [shapely.transform(door.solid, lambda at, by=unfolded.offsets[door.level]: at + by) for door in shut]
+    blocks = [part for door in shut for part in unfolded.copies(door.level, door.solid)]
     area = unfolded.plan.difference(shapely.union_all(blocks)) if blocks else unfolded.plan
     polygons = tuple(polygons_of(area))
     if not polygons:
@@ -63,15 +64,18 @@ def _drawn(unfolded: Unfolded, number: int, look: LevelWalls) -> list[Surface]:
     """Return the prisms of the walls of a level, or no prisms if the level has no walls."""
     building = unfolded.building
     solids = wall_solids(building, number, look.thickness if look.has_outer else 0.0)
-    return _prisms(polygons_of(solids), look, building.levels[number].height, "wall")
+    return _prisms(polygons_of(solids), look, building, number, "wall")
 
 
 def _door(unfolded: Unfolded, door: BuildingDoor, look: LevelWalls) -> Surface:
-    return _prisms(polygons_of(door.solid), look, unfolded.building.levels[door.level].height, "door")[0]
+    return _prisms(polygons_of(door.solid), look, unfolded.building, door.level, "door")[0]
 
 
-def _prisms(polygons: list[Polygon], look: LevelWalls, height: float, kind: str) -> list[Surface]:
+def _prisms(polygons: list[Polygon], look: LevelWalls, building: Building, number: int, kind: str) -> list[Surface]:
     if not polygons:
         return []
+    height = building.levels[number].height
+    storey = building.storey(height)
     flat = lambda places: np.full(len(places), height)  # noqa: E731
-    return [prism_surface(polygons, look.height, flat, look.color, kind)]  # type: ignore[arg-type]
+    prisms = prism_surface(polygons, look.height, flat, look.color, kind)  # type: ignore[arg-type]
+    return [replace(prisms, storey=storey)]

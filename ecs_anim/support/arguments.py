@@ -1,7 +1,7 @@
 """Checks of the arguments in Python calls. Each check runs before the called function changes data."""
 
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -179,6 +179,13 @@ def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
         return np.arange(count, dtype=np.int32)[selection].copy()
     except (TypeError, ValueError):  # the bounds of the slice are not whole numbers, or the step is 0
         raise UnknownRow(f"the bounds of a slice of actors must be whole numbers (got {brief(selection)})") from None
+
+
+def number_of(kind: str, name: str, index: Mapping[str, int]) -> int:
+    """Return the number of `name` in `index`. Raises the error of `unknown` for a name that is not in `index`."""
+    if name not in index:
+        raise unknown(kind, name, index)
+    return index[name]
 
 
 def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> UnknownName:

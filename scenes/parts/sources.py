@@ -1,14 +1,19 @@
 """Sources of new actors. The part builds the component `Sources` from the key `sources`."""
 
 import math
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from ecs_anim.components.sources import Source, Sources
+from ecs_anim.scenes.parts.goals import level_offset
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Positive, Table
 from ecs_anim.scenes.schema_rules import exactly_one, rule
+
+if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
+    from ecs_anim.storeys.unfolded import Unfolded
 
 MOST = 10_000_000  # largest number of people from one source
 Count = Annotated[int, Field(ge=1, le=MOST)]
@@ -22,6 +27,7 @@ class SourceModel(Table):
             "place where actors arrive, [[x, y], ...] [m]: the corners of a polygon, the ends of a line, or one point"
         )
     )
+    level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
     rate_per_second: Positive | None = Field(None, description="number of arriving actors per second [1/s]")
     from_seconds: NotNegative = Field(0.0, description="start of the arrivals [s]")
     to_seconds: NotNegative | None = Field(None, description="end of the arrivals [s]. Default: no end")
@@ -90,6 +96,16 @@ class SourceKeys(Table):
     )
 
 
-def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
-    """Return all sources of a crowd. At a source with a rate, `together` actors arrive at the same time."""
-    return Sources(radius, [source.build(together) for source in said.sources], said.starts_empty)
+def new_sources(
+    said: SourceKeys, radius: float, together: int, key: SceneKey, unfolded: "Unfolded | None" = None
+) -> Sources:
+    """Return all sources of a crowd. At a source with a rate, `together` actors arrive at the same time.
+
+    `key` is the scene key of the table `steering`. In a scene with levels, the areas are on the unfolded plan. Raises
+    InputError for an unknown level.
+    """
+    sources = [source.build(together) for source in said.sources]
+    for number, (written, source) in enumerate(zip(said.sources, sources, strict=True)):
+        source.level, offset = level_offset(written.level, key / f".sources[{number}].level", unfolded)
+        source.area = source.area + offset
+    return Sources(radius, sources, said.starts_empty)

@@ -175,7 +175,8 @@ class SteeringPart(Part[SteeringKeys]):
         if (stops := new_stops(said, making.key / ".steering", making.unfolded)) is not None:
             yield stops
         if said.sources:
-            yield new_sources(said, said.largest_radius, said.largest_group)
+            key = making.key / ".steering"
+            yield new_sources(said, said.largest_radius, said.largest_group, key, making.unfolded)
         if (said.leave or said.sources) and Baked not in making.components:
             yield always_present(making.count, said.fade_seconds)
 

@@ -1,11 +1,17 @@
 """Levels in scene files: the ground, the heights of actors, and errors."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import ecs_anim as ea
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.scenes.levels import build_building
+from ecs_anim.scenes.loader import parse_scene
+from tests.helpers import SHARED
 
 SCENE = """
 [rigs.people]
@@ -62,3 +68,19 @@ def test_wrong_levels_are_errors_with_names(old: str, new: str, told: str):
         ea.load_scene(SCENE.replace(old, new))
     assert told in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_plan_with_several_levels_gives_each_level_its_own_floor():
+    """The plan has a floor of 10 m by 6 m, a floor of 12 m by 6 m above, and a pillar of 1 m^2 on both levels."""
+    plan = SHARED / "cases/plans/w_levels.geojson"
+    if not plan.exists():
+        pytest.skip("the cases are not here")
+    text = re.sub(r"area = .*\n", f'file = "{plan}"\nplan_level = 0\n', SCENE, count=1)
+    text = re.sub(r"area = .*\n", f'file = "{plan}"\nplan_level = 1\n', text, count=1)
+    text = text.replace("at = [0, -3]", "at = [7, 0.5]").replace("center = [5, 0]", "center = [2, 4]")
+    text = text.replace('to = "high"', 'to = "high"\ngoing = 0.2')
+    file = parse_scene(text, "text", Path())
+    building = build_building(file)
+    assert building is not None
+    assert [level.area.area for level in building.levels] == [60.0, 72.0]
+    assert [level.obstacles.area for level in building.levels if level.obstacles] == [1.0, 1.0]
