@@ -27,7 +27,14 @@ class Storeyed:
     chooses_nearest: bool = False  # true = new actors take the goal with the shortest travel time
     # [actor_count, 3] f32, [m], translations on the unfolded plan in the present step
     plan: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    _made: Transforms | None = None  # the last result of `transforms`
 
     def transforms(self, real: Transforms) -> Transforms:
-        """Return the transforms of the crowd on the unfolded plan."""
-        return Transforms(self.plan, real.rotation, real.scale)
+        """Return the transforms of the crowd on the unfolded plan.
+
+        All systems of a step get the same object, because each new object checks its columns.
+        """
+        made = self._made
+        if made is None or made.translation is not self.plan or made.rotation is not real.rotation:
+            made = self._made = Transforms(self.plan, real.rotation, real.scale)
+        return made

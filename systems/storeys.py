@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ecs_anim.components.routing import Routing
 from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
@@ -23,10 +24,20 @@ class FindSpaces(Forgetful):
 
     def run(self, world: World, dt: float) -> None:
         """Write `space` and `plan` of `Storeyed`. For new actors, also write the goals in `Steering`."""
-        for _, (storeyed, transforms) in world.query(Storeyed, Transforms):
+        found = list(world.query(Storeyed, Transforms))
+        if not found or not _are_read(world, dt):
+            return
+        for _, (storeyed, transforms) in found:
             rows = unfold_crowd(storeyed, transforms)
             if storeyed.chooses_nearest and rows.size:
                 take_nearest_goals(world, storeyed, rows)
+
+
+def _are_read(world: World, dt: float) -> bool:
+    """Return whether other systems read the unfolded plan in this step: at decisions, and to measure congestion."""
+    if any(routing.congestion_interval for _, (routing,) in world.query(Routing)):
+        return True
+    return dt <= 0 or any(own.is_due for own in crowds_that_steer(world, dt))
 
 
 def take_nearest_goals(world: World, storeyed: Storeyed, rows: Rows | None = None) -> None:

@@ -5,11 +5,10 @@ RiMEA guideline for microscopic evacuation analyses. The limits of the findings 
 The checks read only the positions of people and their premovement times.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.profiling.validation.crowd_measures import (
     Reals,
+    Watched,
     are_in_boxes,
     closest,
     crossing_times,
@@ -26,6 +26,7 @@ from ecs_anim.profiling.validation.crowd_measures import (
     lane_order,
     last_seen,
     speed_and_density,
+    stair_times,
 )
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
@@ -59,20 +60,6 @@ class Finding:
         values = {"value": self.value, "least": self.least, "most": self.most}
         finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
         return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
-
-
-class Watched(NamedTuple):
-    """Positions of people at each sample. After a person has left, the positions of this person are NaN."""
-
-    times: Reals  # [frames], time of each sample [s]
-    crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
-    reactions: Mapping[str, Reals] = MappingProxyType({})  # by name of the crowd, [people], premovement times [s]
-
-    def within(self, first: float, last: float) -> "Watched":
-        """Return the samples between the times `first` and `last` [s]."""
-        chosen = (self.times >= first) & (self.times <= last)
-        crowds = {name: positions[chosen] for name, positions in self.crowds.items()}
-        return self._replace(times=self.times[chosen], crowds=crowds)
 
 
 @dataclass(frozen=True)
@@ -165,6 +152,18 @@ def _stairs(seen: Watched) -> Iterator[Finding]:
         begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
         least, most = (10.0 / speed * (1 + beside) for beside in (-TOLERANCE, TOLERANCE))
         yield Finding(f"stairs {name}, seconds", float(end - begin), least, most)
+
+
+STAIR_FLOWS = 0.55, 0.98  # [1/(m s)]: level of service E (Fruin 1971); largest flow down stairs (Weidmann 1993)
+
+
+def _storeys(seen: Watched) -> Iterator[Finding]:
+    """Measure the speeds of two people on stairs between storeys, and the flows of two crowds on other stairs."""
+    for name, speed in STAIRS.items():
+        walked = 3.5 / float(np.ptp(stair_times(seen, name)[:, 0]))
+        yield Finding(f"storeys {name}, m/s", walked, speed * (1 - TOLERANCE), speed * (1 + TOLERANCE))
+        passed = np.sort(stair_times(seen, f"crowd {name}")[1])
+        yield Finding(f"storeys, flow {name}, 1/(m s)", 50 / float(passed[69] - passed[19]) / 1.5, *STAIR_FLOWS)
 
 
 REACTIONS = (10.0, 100.0)  # limits of the premovement times [s]
@@ -381,6 +380,7 @@ def _counterflow(seen: Watched) -> Iterator[Finding]:
 CHECKS = (
     Check("corridor", "corridor", 40.0, _corridor),
     Check("stairs", "stairs", 25.0, _stairs),
+    Check("storeys", "storeys", 110.0, _storeys),
     Check("reaction", "reaction", 102.0, _reaction),
     Check("density", "density", 20.0, _density),
     Check("corner", "corner", 30.0, _corner),

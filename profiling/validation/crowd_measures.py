@@ -4,6 +4,10 @@ Positions are [frames, people, 2] on the plan (x east, y north) [m]. After a per
 person are NaN. Times are arrays [frames] [s].
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +30,31 @@ def last_seen(positions: Reals) -> Reals:
     """Return the last position of each person [people, 2] [m]. NaN = the person was never present."""
     frames = np.where(np.isnan(positions[..., 0]), -1, np.arange(len(positions))[:, None]).max(axis=0)
     return positions[frames, np.arange(positions.shape[1])]
+
+
+class Watched(NamedTuple):
+    """Positions of people at each sample. After a person has left, the positions of this person are NaN."""
+
+    times: Reals  # [frames], time of each sample [s]
+    crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
+    reactions: Mapping[str, Reals] = MappingProxyType({})  # by name of the crowd, [people], premovement times [s]
+
+    def within(self, first: float, last: float) -> "Watched":
+        """Return the samples between the times `first` and `last` [s]."""
+        chosen = (self.times >= first) & (self.times <= last)
+        crowds = {name: positions[chosen] for name, positions in self.crowds.items()}
+        return self._replace(times=self.times[chosen], crowds=crowds)
+
+
+def stair_times(seen: Watched, name: str) -> Reals:
+    """Return the times [2, people] [s] at which a crowd passes two lines on stairs, 3.5 m from each other.
+
+    The stairs lead north. A crowd whose name ends with "down" walks south.
+    """
+    y = seen.crowds[name][:, :, 1]
+    if name.endswith("down"):
+        return np.stack([crossing_times(seen.times, -y, line) for line in (-1.5, 2.0)])
+    return np.stack([crossing_times(seen.times, y, line) for line in (-2.0, 1.5)])
 
 
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
