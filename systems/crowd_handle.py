@@ -112,9 +112,8 @@ class CrowdHandle:
     @property
     def positions_in_space(self) -> NDArray[np.float64]:
         """The ground point between the feet of each actor, [actor_count, 3] f64 [m], x east, y up, z south."""
-        found = self._transforms.translation.astype(np.float64)
-        found[:, 1] -= self._spawner.lift if self._spawner else 0.0
-        return found
+        lift = self._spawner.lift if self._spawner else 0.0
+        return self._transforms.translation.astype(np.float64) - (0.0, lift, 0.0)
 
     @property
     def headings(self) -> NDArray[np.float64]:

@@ -14,10 +14,13 @@ from ecs_anim.storeys.railings import wall_solids
 from ecs_anim.storeys.surfaces import polygons_of
 from ecs_anim.storeys.unfolded import Unfolded
 from ecs_anim.walls.build import WallStyle, standing_walls
+from ecs_anim.walls.grid import wall_arrays
 from ecs_anim.walls.prisms import prism_surface
 from ecs_anim.walls.shapes import Shapes
 from ecs_anim.walls.walls import Walls
 
+# Walls of flights are close together, and large parts of the unfolded plan have no walls.
+CELLS_A_SEGMENT = 32
 _UNDRAWN = WallStyle(drawn=False)
 
 
@@ -55,9 +58,10 @@ def building_walls(
     if not polygons:
         raise ValueError("the walls must leave a part of the levels free. Draw smaller walls.")
     walls = standing_walls(Shapes(polygons, ()), _UNDRAWN, "walkable", flat())
+    arrays = wall_arrays(walls.arrays.segments, is_open=False, cells_per_segment=CELLS_A_SEGMENT)
     surfaces = [own for number, look in enumerate(looks) for own in _drawn(unfolded, number, look)]
     surfaces += [_door(unfolded, door, looks[door.level]) for door in shut]
-    return Walls(walls.walkable, walls.solids, max(look.height for look in looks), walls.arrays, tuple(surfaces), True)
+    return Walls(walls.walkable, walls.solids, max(look.height for look in looks), arrays, tuple(surfaces), True)
 
 
 def _drawn(unfolded: Unfolded, number: int, look: LevelWalls) -> list[Surface]:

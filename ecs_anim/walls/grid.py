@@ -22,16 +22,19 @@ Reals = NDArray[np.float64]
 Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
-def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
+def wall_arrays(
+    segments: NDArray[np.float32], *, is_open: bool, cells_per_segment: int = CELLS_A_SEGMENT
+) -> WallArrays:
     """Return the segments [segment_count, 2, 2] [m] and a grid over the segments.
 
-    `segments` must contain at least one segment.
+    `segments` must contain at least one segment. More cells per segment suit walls that are close together in some
+    places and far apart in other places.
 
     If the lists of segments would be too long, the grid is coarser. The list of a cell in the middle of an open area is
     long, because many segments have almost equal distances from the cell.
     """
     tree = shapely.STRtree(shapely.linestrings(segments.astype(np.float64)))
-    cells = max(FEWEST_CELLS, min(MOST_CELLS, CELLS_A_SEGMENT * len(segments)))
+    cells = max(FEWEST_CELLS, min(MOST_CELLS, cells_per_segment * len(segments)))
     while True:
         corner, spacing, x, y = _middles(segments, cells)
         every = max(1, len(x) * len(y) // LOOKED_AT)
