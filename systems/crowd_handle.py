@@ -245,7 +245,7 @@ class CrowdHandle:
         start = -1.0 if phase == "match" else number("a phase", phase, 0.0, 1.0)
         duration, speed = number("the duration of a fade", duration, least=0.0), number("a speed", speed)
         actors = self._rows(selection)
-        wanted = self._motion_number(motion) if isinstance(motion, str) else motion
+        wanted = number_of("motion", motion, self._character.motions.index) if isinstance(motion, str) else motion
         targets = numbers_below("motion numbers", wanted, len(self.motions), len(actors))
         if speed != 1.0:
             directing.require_own_pace(self._character.motions.motions, targets)
@@ -275,10 +275,10 @@ class CrowdHandle:
 
     @checked
     def go_to(self, selection: Selection, goal: ArrayLike, level: str | None = None) -> None:
-        """Send the selected actors to goals: plan points [n, 2] [m], x east, y north, on a level of a building.
+        """Send actors to goals: plan points [n, 2] [m], on a level of a building (default: the first level).
 
-        Actors stay at their goals. `level` is the name of the level (default: the first level). Raises ValueError if
-        the crowd has no `steering`. Raises InputError if a goal is in a wall, or out of reach even with open doors.
+        Actors stay at their goals. Raises ValueError if the crowd has no `steering`, or if a shape is wrong. Raises
+        InputError if a goal is in a wall, or out of reach even with all doors open.
         """
         directing.go_to(self._world, self._entity, self._rows(selection), goal, level)
 
@@ -376,9 +376,6 @@ class CrowdHandle:
     def _of_last(self, column: NDArray[Fading]) -> NDArray[Fading]:
         """Return each actor's value in a fade queue column, for the last requested motion, [actor_count]."""
         return column[np.arange(self.actor_count), self._playback.slot_count - 1]
-
-    def _motion_number(self, name: str) -> int:
-        return number_of("motion", name, self._character.motions.index)
 
     def _column(self, parameter: str) -> int:
         return number_of("parameter", parameter, self._parameters.index)
