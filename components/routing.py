@@ -40,7 +40,9 @@ class Routing:
     rounds: Annotated[Kept[int], TALLY] = (
         0  # number of finished measurements; less than `looks` if a step is longer than `congestion_interval`
     )
-    # by radius [m], and whether all doors count as open
-    lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)
+    # [cell], cells on stairs; None = no stairs
+    stairs: NDArray[np.bool_] | None = None
+    # by radius [m], whether routes avoid stairs, and whether all doors count as open
+    lattices: dict[tuple[float, bool, bool], Lattice] = field(default_factory=dict)
     links: CellLinks | None = None  # links between the storeys of a building; None = no storeys
     is_told: bool = False  # true = the warning about actors without a route was printed

@@ -59,6 +59,7 @@ class Steering(Binding):
     announced: Annotated[Column[np.int32], Within(0, 1), Personal(0)]
     goals: tuple[Goal, ...]  # the waypoints as plan points
     clearance: float  # [m], radius of actors in the route search
+    avoids_stairs: bool = False  # true = no route leads over stairs
     quickest: bool = False  # true = actors change to another goal with a shorter travel time
     # [n, 2] f32, plan points [m] on the routes to individual goals
     asked: Annotated[Kept[NDArray[np.float32]], NUMBER] = field(default_factory=lambda: np.zeros((0, 2), np.float32))
@@ -67,6 +68,11 @@ class Steering(Binding):
     arrivals: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = field(default_factory=list)
     routes: CrowdRoutes | None = None  # routes for the walls and goals of the last update
     _asked: NDArray[np.float32] | None = None  # `asked` at the last update
+
+    @property
+    def fit(self) -> tuple[float, bool]:
+        """The radius of actors in the route search [m], and whether routes avoid stairs."""
+        return self.clearance, self.avoids_stairs
 
     def keep_routes(self, routes: CrowdRoutes) -> None:
         """Store routes that were computed for the current goals."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.components.doors import Doors
 from ecs_anim.ground.ground import Ground
@@ -190,6 +191,16 @@ def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors |
         found = Doors(tuple(door.name for door in said), walls_with, np.array([door.open for door in said]))
         _ = found.locked
     return found.walls, found
+
+
+def stairs_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.bool_] | None:
+    """Return the cells [cell] of the grid that are on stairs, or None without stairs."""
+    areas = [area for area, flight in unfolded.flight_areas() if flight.risers]
+    if not areas:
+        return None
+    middles = grid.middles
+    found: NDArray[np.bool_] = np.any([area.contains(middles) for area in areas], axis=0)
+    return found
 
 
 def flight_speeds(unfolded: "Unfolded") -> list[SpeedArea]:

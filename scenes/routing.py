@@ -20,7 +20,7 @@ from ecs_anim.routing.areas import Area, SpeedArea
 from ecs_anim.routing.grid import grid_over, speed_factors
 from ecs_anim.routing.lattice import Goal, Lattice
 from ecs_anim.scenes.areas import area_of
-from ecs_anim.scenes.levels import flight_speeds, links_of
+from ecs_anim.scenes.levels import flight_speeds, links_of, stairs_cells
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.goals import level_offset
 from ecs_anim.scenes.scene_key import SceneKey
@@ -81,8 +81,8 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World, unfolded
         ((entity, (around,)),) = world.query(Surroundings)
         routing = _routing(scene, world, around, placed, unfolded)
         world.attach(entity, routing)
-        for radius in sorted({own.steering.clearance for own in placed}):
-            _require_ways(routing, radius, [own for own in placed if own.steering.clearance == radius])
+        for fit in sorted({own.steering.fit for own in placed}):
+            _require_ways(routing, [own for own in placed if own.steering.fit == fit])
     make_routes(world)
     for _, (storeyed,) in world.query(Storeyed):
         if storeyed.chooses_nearest:
@@ -135,6 +135,7 @@ def _routing(
         said.congestion_interval_seconds or 0.0,
         ease,
         links=None if unfolded is None else links_of(unfolded, grid),
+        stairs=None if unfolded is None else stairs_cells(unfolded, grid),
     )
 
 
@@ -149,12 +150,12 @@ def _bounds(goal: Goal) -> Reals:
     return np.array([[goal.x, goal.y]]) if goal.area is None else goal.area.bounds
 
 
-def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> None:
+def _require_ways(routing: Routing, placed: Sequence[Placed]) -> None:
     """Raise InputError if an actor or a goal has no route even with all doors open.
 
-    `radius` is the actor radius of the crowds in `placed`.
+    The values of `fit` of the crowds in `placed` are equal.
     """
-    lattice = lattice_of(routing, routing.unlocked, radius)
+    lattice = lattice_of(routing, routing.unlocked, *placed[0].steering.fit)
     for own, goal in [pair for one in placed for pair in zip(one.keys, one.steering.goals, strict=True)]:
         if _is_walled(lattice, goal):
             raise own.fault(f"{goal} must be in the walkable area and not in a wall. Move the goal.")
@@ -183,6 +184,8 @@ def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> 
                     f"{told} {goal}, because walls are in between. Move the goal, or leave a gap in the walls"
                     f" {_wide(lattice)}"
                 )
+                if lattice.closed is not None:
+                    text = f"{told} {goal} without stairs. Add [[ramps]], or write avoid_stairs = false"
                 raise own.fault(text)
 
 

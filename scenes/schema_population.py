@@ -44,6 +44,7 @@ KINDS: Mapping[str, Kind] = {
     "manual_wheelchair": Kind(SpeedModel(mean=0.69, deviation=0.35), BOYCE, WHEELCHAIR),
     "electric_wheelchair": Kind(0.89, BOYCE, WHEELCHAIR),
 }
+WHEELCHAIRS = ("manual_wheelchair", "electric_wheelchair")
 if TYPE_CHECKING:
     KindName = str
 else:

@@ -73,8 +73,8 @@ def _require_ways(
         raise InputError(
             f"go_to: a goal must be in the walkable area and not in a wall (got [{x:g}, {y:g}]). Choose another goal."
         )
-    lattice = lattice_of(routing, routing.unlocked, steering.clearance)
-    alike = [own for _, (own,) in world.query(Steering) if own.clearance == steering.clearance]
+    lattice = lattice_of(routing, routing.unlocked, *steering.fit)
+    alike = [own for _, (own,) in world.query(Steering) if own.fit == steering.fit]
     wanted = [Goal(x, y) for x, y in asked.tolist()]
     lead_to(routing, lattice, [*(goal for own in alike for goal in goals_of(own)), *wanted])
     for number in np.unique(route):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.routing import Routing
 from ecs_anim.ecs.records import checked
 from ecs_anim.maths.plan import mirrored
-from ecs_anim.routing.arrays import FREE, TIGHT, RouteCells, RouteFields, no_fields
+from ecs_anim.routing.arrays import FREE, SOLID, TIGHT, RouteCells, RouteFields, no_fields
 from ecs_anim.routing.grid import Grid, delays, slowness
 from ecs_anim.routing.lattice import CellLinks, Goal, Lattice
 from ecs_anim.support.budgets import require
@@ -17,16 +17,19 @@ from ecs_anim.walls.arrays import WallArrays
 ADVICE = "choose larger cells, or fewer goals"
 
 
-def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
+def lattice_of(routing: Routing, walls: WallArrays, radius: float, avoids_stairs: bool = False) -> Lattice:
     """Return the lattice for bodies with the radius `radius` [m] between the walls `walls`.
 
-    The result is the stored lattice, or a new lattice without fields.
+    With `avoids_stairs`, no route of the lattice leads over stairs. The result is the stored lattice, or a new lattice
+    without fields.
     """
-    key = radius, walls is routing.unlocked
+    key = radius, avoids_stairs, walls is routing.unlocked
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
-        cells = make_cells(routing.grid, routing.speed_factor, walls, radius)
-        found = routing.lattices[key] = Lattice(walls, cells, no_fields(routing.grid.cell_count), links=routing.links)
+        closed = routing.stairs if avoids_stairs else None
+        cells = make_cells(routing.grid, routing.speed_factor, walls, radius, closed)
+        fields = no_fields(routing.grid.cell_count)
+        found = routing.lattices[key] = Lattice(walls, cells, fields, links=routing.links, closed=closed)
     if routing.congestion_interval and found.ease is not routing.ease:
         _heed(found, routing.ease)
     return found
@@ -66,8 +69,17 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
     lattice.fields, lattice.goals = fields, wanted
 
 
-def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
-    """Return the cells of `grid` between the walls, for bodies with the radius `radius` [m]."""
+def make_cells(
+    grid: Grid,
+    speed_factor: NDArray[np.float32],
+    walls: WallArrays,
+    radius: float,
+    closed: NDArray[np.bool_] | None = None,
+) -> RouteCells:
+    """Return the cells of `grid` between the walls, for bodies with the radius `radius` [m].
+
+    The cells in the mask `closed` [cell] are like cells in walls.
+    """
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled at first use
 
     count, least, most = grid.cell_count, float(speed_factor.min()), float(speed_factor.max())
@@ -89,6 +101,8 @@ def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays,
         )
     )
     lay_nodes(walls, cells)
+    if closed is not None:
+        kinds[closed] = SOLID
     link_nodes(walls, cells)
     slow[:] = slowness(speed_factor, room, radius)
     return cells
@@ -108,6 +122,8 @@ def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: N
             march(cells, kind, exact, heap, where)
         else:
             _march_linked(lattice, lattice.links, kind, (exact, heap, where))
+    if lattice.closed is not None:
+        exact[lattice.closed] = np.inf  # actors that stand near stairs must not step onto the stairs
     lead_down(cells, exact, times, ways)
 
 

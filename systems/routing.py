@@ -1,6 +1,6 @@
 """Routing: the system that finds routes around walls for steered actors."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -79,8 +79,8 @@ def make_routes(world: World) -> None:
         for steering in found:
             steering.keep_routes(CrowdRoutes(around.walls, _nowhere(), straight_on(steering.waypoints)))
         return
-    for radius in sorted({steering.clearance for steering in found}):
-        _make_alike(routing, around.walls, radius, [own for own in found if own.clearance == radius])
+    for fit in sorted({steering.fit for steering in found}):
+        _make_alike(routing, around.walls, [own for own in found if own.fit == fit])
 
 
 def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -106,9 +106,9 @@ def _nowhere() -> Lattice:
     return Lattice(no_walls(), no_cells(), no_fields(0))
 
 
-def _make_alike(routing: Routing, walls: WallArrays, radius: float, alike: Iterable[Steering]) -> None:
-    """Compute the routes of the crowds in `alike`. All actors in `alike` have the radius `radius` [m]."""
-    lattice, alike = lattice_of(routing, walls, radius), list(alike)
+def _make_alike(routing: Routing, walls: WallArrays, alike: Sequence[Steering]) -> None:
+    """Compute the routes of the crowds in `alike`, whose values of `fit` are equal."""
+    lattice = lattice_of(routing, walls, *alike[0].fit)
     lead_to(routing, lattice, [goal for steering in alike for goal in goals_of(steering)])
     for steering in alike:
         steering.keep_routes(CrowdRoutes(walls, lattice, _destinations(steering, lattice)))

@@ -31,7 +31,7 @@ from ecs_anim.scenes.parts.standing import level_number
 from ecs_anim.scenes.parts.stops import new_stops
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive
-from ecs_anim.scenes.schema_population import PopulationModel, Radius, Speed, SpeedModel
+from ecs_anim.scenes.schema_population import WHEELCHAIRS, PopulationModel, Radius, Speed, SpeedModel
 from ecs_anim.scenes.schema_rules import least_first
 from ecs_anim.steering.models import MODELS, ForceModel
 from ecs_anim.steering.own import PARAMETER_COUNT, arrival_seconds
@@ -86,6 +86,13 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     population: list[PopulationModel] = Field(
         [], description="parts of the crowd with their own speeds and radii, such as { share = 0.1, kind = 'rollator' }"
     )
+    avoid_stairs: bool | None = Field(
+        None,
+        description=(
+            "true: no route leads over stairs, so actors use ramps. Default: true if all parts of `population` are "
+            "wheelchairs"
+        ),
+    )
     decision_rate_hz: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
         20.0, description="rate of steering decisions [Hz]. In a decision, an actor chooses a direction and a speed"
     )
@@ -106,6 +113,13 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
             if isinstance(model, ForceModel):
                 model.require_stable({**model.parameters, **self.parameters}, 1 / self.decision_rate_hz)
         return self
+
+    @property
+    def has_to_avoid_stairs(self) -> bool:
+        """True if no route of the crowd leads over stairs. Default: true if all actors use wheelchairs."""
+        if self.avoid_stairs is not None:
+            return self.avoid_stairs
+        return bool(self.population) and all(part.kind in WHEELCHAIRS for part in self.population)
 
     @property
     def largest_radius(self) -> float:
@@ -280,6 +294,7 @@ def _new_steering(
         announced=np.zeros(count, np.int32),
         goals=goals,
         clearance=said.largest_radius,
+        avoids_stairs=said.has_to_avoid_stairs,
         quickest=said.exit_choice in ("quickest", "familiar"),
     )
 
