@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from ecs_anim.trajectories import Recording, Trajectories
+from ecs_anim.trajectories.even_samples import positions_and_speeds
 from ecs_anim.walls.outline import outline_wkt
 from ecs_anim.walls.walls import Walls
 
@@ -91,11 +92,7 @@ def _of_person(people: Trajectories, number: int) -> tuple[NDArray[np.intp], NDA
     times, xy = people.times[part], people.xy[part]
     frames = np.arange(np.ceil(times[0] * RATE), np.floor(times[-1] * RATE) + 1)
     frames = frames[_is_known(times, frames / RATE)]
-    when = [np.clip(frames / RATE + shift, times[0], times[-1]) for shift in (-WINDOW / 2, 0.0, WINDOW / 2)]
-    before, now, later = (np.stack([np.interp(at, times, xy[:, k]) for k in (0, 1)], axis=-1) for at in when)
-    took = when[2] - when[0]
-    moved = np.sqrt(np.sum((later - before) ** 2, axis=-1))
-    speeds = np.divide(moved, took, out=np.full(len(took), np.nan), where=took > 0)
+    now, speeds = positions_and_speeds(times, xy, frames / RATE, WINDOW)
     return frames.astype(np.intp), np.full(len(frames), number, np.intp), now, speeds
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.plotting import COLORS, GREY, INK, check_plot_path, save_plot, set_heading, tidy
 from ecs_anim.trajectories import Recording, Report, Trajectories, report
+from ecs_anim.trajectories.even_samples import positions_and_speeds
 from ecs_anim.walls.build import walls_from_text
 
 if TYPE_CHECKING:
@@ -75,13 +76,11 @@ def moments(people: Trajectories) -> Moments:
     for first, end in zip(people.starts[:-1], people.starts[1:], strict=True):
         times, own = people.times[first:end] - begin, people.xy[first:end]
         number = np.arange(np.ceil(times[0] / step), np.floor(times[-1] / step) + 1)
-        around = [np.clip(number * step + half, times[0], times[-1]) for half in (-step / 2, 0, step / 2)]
-        before, now, after = (np.stack([np.interp(when, times, own[:, k]) for k in (0, 1)], axis=-1) for when in around)
-        took = around[2] - around[0]
-        moved = np.sqrt(np.sum((after - before) ** 2, axis=-1))
-        at.append(number[took > 0])
-        xy.append(now[took > 0])
-        speed.append(moved[took > 0] / took[took > 0])
+        now, own_speed = positions_and_speeds(times, own, number * step, step)
+        known = np.isfinite(own_speed)
+        at.append(number[known])
+        xy.append(now[known])
+        speed.append(own_speed[known])
     number = np.concatenate(at).astype(np.intp)
     order = np.argsort(number, kind="stable")
     number, positions = number[order], np.concatenate(xy)[order]
