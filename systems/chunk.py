@@ -192,7 +192,7 @@ class PickedChunk(Chunk):
         return tuple([self.write(column) for column in record])
 
     def publish(self) -> None:
-        """Copy the rows that systems have written back to their columns."""
+        """Copy each row that a system has written from the chunk to the column of the crowd."""
         for column, part in self._written:
             column[self.rows] = part
         self._written.clear()

@@ -165,8 +165,8 @@ def _check(curve: KeyframeCurve) -> None:
     if not count or got[:-1] != wanted or (curve.is_rotation and got[-1:] != (4,)):
         shape = ", ".join(map(str, (*wanted, 4 if curve.is_rotation else "width")))
         raise ValueError(
-            f"a curve must have at least one key, and the values of its {count} {curve.interpolation} keys"
-            f" must have shape ({shape}) (got {got})"
+            f"a curve must have at least one key, and the array of values must have the shape ({shape}) for"
+            f" {count} {curve.interpolation} keys (got {count} keys and the shape {got}). Change the arrays."
         )
     if not np.isfinite(curve.times).all():
         raise ValueError("each key time must be a finite number. Remove NaN and infinite times.")

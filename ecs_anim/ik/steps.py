@@ -35,8 +35,8 @@ def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Arr
 
     A target is out of reach if it is too far from the root. If one link is longer than all other links together, a
     target can also be too near to the root. The effector of a chain that is laid along the line is as near to its
-    target as possible. The function tests only the chains in the mask `rows` [k]. The function returns the bend, and a
-    mask [k] of the targets that were out of reach.
+    target as possible. The function tests only the chains in the mask `rows` [k]. The function returns the new
+    joint positions as a `Bend`, and a mask [k] that is true for each target that was out of reach.
     """
     lengths, root = bend.lengths, bend.points[:, 0]
     longest, total = lengths.max(axis=1), lengths.sum(axis=1)

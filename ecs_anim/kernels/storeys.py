@@ -1,5 +1,6 @@
 """Spaces of an unfolded plan: actors that change their space, and ghosts of agents near seams.
 
+On an unfolded plan, all levels and flights of a building lie side by side, so that two levels never overlap.
 Coordinates of seams and agents are plan coordinates: x east, y north [m].
 """
 
@@ -84,7 +85,10 @@ def _is_seen_beyond(line, x, y):
 
 @kernel(COUNT(SPACES, FLOATS_2D, INTS))
 def count_ghosts(spaces, plan, space):
-    """Return the number of ghosts of actors. `plan` [actor, 3] [m] are translations on the unfolded plan."""
+    """Return the number of ghosts of actors.
+
+    `plan` [actor, 3] contains the translation [m] of each actor on the unfolded plan (see the top of this module).
+    """
     count = 0
     for number in range(len(space)):
         own, x, y = space[uint64(number)], plan[uint64(number), 0], -plan[uint64(number), 2]

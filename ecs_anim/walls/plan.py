@@ -82,8 +82,8 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
     listed = ", ".join(levels[:10])
     if level is None and len(levels) > 1:
         raise ValueError(
-            f"a scene has only one floor, but the plan has {len(levels)} levels ({listed}). Set a level in the"
-            f' walls of the scene, such as level = "{levels[0]}".'
+            f"the plan has {len(levels)} levels ({listed}), but these walls can use only one level. Set the level in"
+            f' the table of the walls, such as level = "{levels[0]}".'
         )
     if level is not None and level not in levels:
         raise ValueError(

@@ -119,8 +119,8 @@ class GoalModel(Table):
         apart = float(length(self.queue))
         if not CLOSEST <= apart <= FARTHEST:
             raise ValueError(
-                f"queue: the distance between actors must be {CLOSEST:g} to {FARTHEST:g} m (got {apart:g} m)."
-                " Write a vector of another length as queue."
+                f"queue: the vector from one actor to the next must be {CLOSEST:g} to {FARTHEST:g} m long (got"
+                f" {apart:g} m). Set queue to a {'longer' if apart < CLOSEST else 'shorter'} vector."
             )
         if self.wait_seconds == 0 and not self.hold:
             raise ValueError(

@@ -1,6 +1,6 @@
 """Computation of poses on the CPU or the GPU.
 
-The part builds skin matrices, bakes and update rates from the key `path`.
+From the key `path`, the part builds three things: the skin matrices, the bakes and the update rates.
 """
 
 from collections.abc import Iterator

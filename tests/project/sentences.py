@@ -1,6 +1,7 @@
 """Print random sentences of documents, docstrings and messages: `python -m tests.project.sentences COUNT SEED`.
 
 A fresh reader judges the sentences. The seed is the hash of a commit, so that the sentences cannot be chosen by hand.
+The reader also sees the preceding sentences of the paragraph, and the first paragraph of the docstring.
 """
 
 import ast
@@ -17,14 +18,14 @@ ITEM = re.compile(r"\n\s*(?:[-*]|\d+\.)\s+")  # the start of a list item
 END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`\"*\[0-9])")  # the gap between two sentences
 MESSAGES = {"InputError", "InputWarning", "FormatError", "ValueError", "TypeError", "IndexError", "UnknownRow", "fault"}
 
-Sentence = tuple[str, str]  # location and text of a sentence
+Sentence = tuple[str, str, str]  # location of a sentence, the text before the sentence, and the sentence
 
 
-def sentences_in(text: str) -> Iterator[str]:
-    """Yield the sentences of a text. Each list item is separate."""
+def sentences_in(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the preceding sentences and the sentence, for all sentences of a text. Each list item is separate."""
     for item in ITEM.split("\n" + text):
-        plain = re.sub(r"\s+", " ", item).strip()
-        yield from (own for own in END.split(plain) if len(own.split()) >= FEWEST_WORDS)
+        found = END.split(re.sub(r"\s+", " ", item).strip())
+        yield from ((" ".join(found[:at]), own) for at, own in enumerate(found) if len(own.split()) >= FEWEST_WORDS)
 
 
 def of_document(path: str, text: str) -> Iterator[Sentence]:
@@ -33,7 +34,7 @@ def of_document(path: str, text: str) -> Iterator[Sentence]:
     for block in re.split(r"\n\s*\n", prose):
         lines = [line for line in block.split("\n") if not line.startswith("#")]
         if not any(line.lstrip().startswith("|") for line in lines):
-            yield from ((path, own) for own in sentences_in("\n".join(lines)))
+            yield from ((path, *own) for own in sentences_in("\n".join(lines)))
 
 
 def of_docstrings(path: str, tree: ast.Module) -> Iterator[Sentence]:
@@ -41,8 +42,10 @@ def of_docstrings(path: str, tree: ast.Module) -> Iterator[Sentence]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             place = f"{path}:{getattr(node, 'name', 'module')}"
-            for paragraph in re.split(r"\n\s*\n", ast.get_docstring(node) or ""):
-                yield from ((place, own) for own in sentences_in(paragraph))
+            summary, *rest = re.split(r"\n\s*\n", ast.get_docstring(node) or "")
+            yield from ((place, *own) for own in sentences_in(summary))
+            for paragraph in rest:
+                yield from ((place, f"{summary} {before}", own) for before, own in sentences_in(paragraph))
 
 
 def of_messages(path: str, tree: ast.Module) -> Iterator[Sentence]:
@@ -52,7 +55,7 @@ def of_messages(path: str, tree: ast.Module) -> Iterator[Sentence]:
             for argument in node.args:
                 text = _text_of(argument)
                 if len(text.split()) >= FEWEST_WORDS:
-                    yield path, text
+                    yield path, "", text
 
 
 def _text_of(node: ast.expr) -> str:
@@ -88,5 +91,5 @@ def chosen(count: int, seed: str) -> list[Sentence]:
 
 
 if __name__ == "__main__":
-    for number, (place, text) in enumerate(chosen(int(sys.argv[1]), sys.argv[2]), 1):
-        print(f"{number}. ({place}) {text}")
+    for number, (place, before, text) in enumerate(chosen(int(sys.argv[1]), sys.argv[2]), 1):
+        print(f"{number}. ({place}) {f'[{before}] ' if before else ''}{text}")

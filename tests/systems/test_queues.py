@@ -56,7 +56,7 @@ def test_lines_go_on_from_snapshots(tmp_path):
     [
         (
             "{ at = [1, 1], wait_seconds = 1.0, queue = [0.1, 0.0] }",
-            "queue: the distance between actors must be 0.4 to 5 m (got 0.1 m)",
+            "queue: the vector from one actor to the next must be 0.4 to 5 m long (got 0.1 m). Set queue to a longer",
         ),
         (
             "{ at = [1, 1], queue = [1.0, 0.0] }",

@@ -285,7 +285,7 @@ def test_levels_are_kept_apart():
     features = [feature(ground, level=0), feature(upper, level="1"), feature(box, category="obstacle")]
     text = json.dumps({"type": "FeatureCollection", "features": features})
     with pytest.raises(
-        InputError, match=r"a scene has only one floor, but the plan has 2 levels \(0, 1\)\. .* level = .0.\.$"
+        InputError, match=r"the plan has 2 levels \(0, 1\), but these walls can use only one level\. .* level = .0.\.$"
     ):
         walls_from_text(text)
     with pytest.raises(
