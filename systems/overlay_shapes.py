@@ -65,7 +65,7 @@ def tiles(
 
 
 def colors_of(numbers: NDArray[np.int64]) -> Reals:
-    """Return a linear RGB colour for each number, [n, 3]. Numbers with a small difference have different colours."""
+    """Return linear RGB colours [n, 3] for actor ids or crowd numbers. Neighbouring numbers have different colours."""
     colors: Reals = HUES[numbers % len(HUES)]
     return colors
 

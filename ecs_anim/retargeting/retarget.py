@@ -174,9 +174,9 @@ def _extracted(
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
     """Return the motion of the root, and the hip positions [time, 3] and joint rotations [time, 4] without this motion.
 
-    The motion of the root is the motion that the clip states (`said`), or a measured motion. If the measured motion
-    turns, or the hips begin far from the root, the function moves the hips over the root. As a result, the position of
-    an actor is the position of its body.
+    The motion of the root is `said`, the motion that the file of the clip states. If `what` is "extract", the function
+    `root_motion_of` can measure another motion. If the measured motion turns, or the hips begin far from the root, the
+    function moves the hips over the root. As a result, the position of an actor is the position of its body.
     """
     time, root = source.time, said
     if what == "extract":

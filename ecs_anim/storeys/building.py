@@ -59,7 +59,7 @@ class Building:
         return level.area.difference(self._covered(lambda low, high: low < level.height <= high, 0.0))
 
     def walkable(self, number: int) -> BaseGeometry:
-        """Return the part of a level on which actors can walk: without runs, railings and obstacles."""
+        """Return the part of a level on which actors can walk: its area minus stairs, ramps, railings and obstacles."""
         level = self.levels[number]
         if level.is_landing:
             return level.area

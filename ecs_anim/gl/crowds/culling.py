@@ -134,10 +134,10 @@ class GpuCuller(Resource):
         return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
 
     def read_counts(self) -> NDArray[np.uint32]:
-        """Return the numbers of drawn actors and of new poses, [level_count + 1, 2] u32. Each level has one row.
+        """Return the numbers of drawn actors and of new poses, [level_count + 1, 2] u32.
 
-        The last row contains the counts of shadow casters. The method waits for the GPU and is therefore slow. Use the
-        method only in tests and for occasional reports.
+        The result has one row for each level of detail, and a last row with the counts of shadow casters. The
+        method waits for the GPU and is therefore slow. Use the method only in tests and for occasional reports.
         """
         commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
         work = read_buffer(self._work.name, np.zeros((self._levels.count, 4), np.uint32))
