@@ -153,7 +153,7 @@ def export(**options: Any) -> None:
     group="Time",
     type=FPS_NUMBER,
     metavar="N",
-    help="Store N pictures per second, with two samples of the motion each. Default: 15. Fewer pictures make a smaller"
+    help="Store N pictures per second, with four samples of poses each. Default: 15. Fewer pictures make a smaller"
     " file with larger errors.",
 )
 @option("--out", group="Output", type=FILE, required=True, metavar="FILE.html", help="Write this file.")

@@ -26,6 +26,7 @@ from ecs_anim.systems.queries import stage_of
 TRANSLATION, ROTATION, SCALE, CLIPS, PHASES, FADE, WEIGHTS = 0, 3, 7, 8, 10, 12, 13
 WITNESSES = 200  # actors of a crowd whose exact joints are recorded, for measurements of errors
 WITNESS_STEPS = 7  # steps of the world between two measurements; an odd number, so some times are between two samples
+PLAYED_FPS = 30  # largest number of samples per second in crowds that play clips, whose movements are smooth
 FEET = 3.0  # importance of errors of feet, which are easily seen on the ground
 
 
@@ -33,7 +34,7 @@ FEET = 3.0  # importance of errors of feet, which are easily seen on the ground
 class Witness:
     """The exact joints of some actors at one time."""
 
-    frame: float  # number of the sample; between two samples, a fraction
+    time: float  # [s] after the first sample
     actors: NDArray[np.int32]  # [n] numbers of actors, ascending
     joints: NDArray[np.float32]  # [n, joint, 3] [m], positions in the world
     roots: NDArray[np.float32]  # [n, 3] [m], positions of the actors
@@ -46,6 +47,7 @@ class FilmedCrowd(RecordedCrowd):
     row_width: ClassVar[int] = WEIGHTS
 
     witnesses: list[Witness] = field(default_factory=list)
+    dt: float = 0.0  # [s] between two samples
     capacity: int = 0  # largest number of present actors
     size: float = 0.0  # [m] per rig unit, of the largest actor
 
@@ -73,13 +75,13 @@ class FilmedCrowd(RecordedCrowd):
             poses = [np.zeros((0, self.poses.width), np.float32), *map(self._poses, batches)]
             self.poses.append(actors, np.concatenate(poses))
 
-    def witness(self, frame: float) -> None:
-        """Record the exact joints of some actors."""
+    def witness(self, time: float) -> None:
+        """Record the exact joints of some actors. `time` [s] is the time after the first sample."""
         rows = self._there()
         rows = rows[:: max(len(rows) // WITNESSES, 1)]
         rows = rows[np.argsort(self._numbered(rows))]  # rows of a crowd move when other actors depart
         joints = joint_matrices(self.world, self.entity, rows)[..., 3].astype(np.float32)
-        self.witnesses.append(Witness(frame, self._numbered(rows), joints, self._places(rows)[0].copy()))
+        self.witnesses.append(Witness(time, self._numbered(rows), joints, self._places(rows)[0].copy()))
 
     def clip_poses(self, clip: int) -> NDArray[np.float32]:
         """Return the local poses [row, joint x 10] of the table rows of a clip."""
@@ -116,32 +118,36 @@ def _rows(pose: Pose) -> NDArray[np.float32]:
 @contextmanager
 def filmed(
     world: World, seconds: float, fps: int, path: Path
-) -> Iterator[tuple[list[FilmedCrowd], list[Track], int, float]]:
-    """Record all crowds for `seconds`, with about `fps` samples per second.
+) -> Iterator[tuple[list[FilmedCrowd], list[Track], float]]:
+    """Record all crowds for about `seconds`, with about `fps` samples of poses per second.
 
-    Yield the crowds, the tracks of the scene's cameras, the number of samples, and the time [s] between two samples.
-    The first sample contains the current state of the world. The recorded data lie in temporary files beside `path`.
-    Raises InputError for disk errors.
+    Yield the crowds, the tracks of the scene's cameras, and the recorded time [s]. The first sample contains the
+    current state of the world. The recorded data lie in temporary files beside `path`. Raises InputError for disk
+    errors.
     """
     rate = stage_of(world).frame_rate
     stride = max(round(rate / fps), 1)
-    samples = max(round(seconds * rate / stride), 1) + 1
+    played_stride = stride * max(round(rate / (PLAYED_FPS * stride)), 1)
+    steps = max(round(seconds * rate / played_stride), 1) * played_stride
     with ExitStack() as files:
         crowds = [
             files.enter_context(FilmedCrowd.of(world, entity, path))
             for entity in (entity for entity, _ in world.query(Crowd))
         ]
+        strides = [stride if own.is_posed else played_stride for own in crowds]
+        for own, own_stride in zip(crowds, strides, strict=True):
+            own.dt = own_stride / rate
         tracks = tracks_of(world, rate / stride)
         posed = any(own.is_posed for own in crowds)
-        for step in frames_with_progress(stride * (samples - 1) + 1, "recording"):
+        for step in frames_with_progress(steps + 1, "recording"):
             is_sample, is_witness = step % stride == 0, step % WITNESS_STEPS == 0
             if step:
                 world.step(1 / rate, posed=is_witness or (is_sample and posed))
             for track in tracks if is_sample else ():
                 track.take(world)
-            for own in crowds:
-                if is_sample:
+            for own, own_stride in zip(crowds, strides, strict=True):
+                if step % own_stride == 0:
                     own.take()
                 if is_witness:
-                    own.witness(step / stride)
-        yield crowds, tracks, samples, stride / rate
+                    own.witness(step / rate)
+        yield crowds, tracks, steps / rate

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from ecs_anim.maths import quaternion
 from ecs_anim.sharing.pose_basis import PoseBasis, model_matrices
-from ecs_anim.sharing.series import Keys, Reals, sampled, unpacked
+from ecs_anim.sharing.series import Reals, SeriesSet
+from ecs_anim.sharing.series_sections import loaded
 
+ROUNDED = 6  # decimals of a number of a sample, so that the time of a sample finds this sample
 PLACE, TURN, SCALE, PHASE, FADE, MORPHS = slice(0, 3), slice(3, 6), 6, (7, 8), 9, 10
 
 
@@ -32,12 +34,16 @@ class SharedCrowd:
 
     facts: Mapping[str, Any]  # description of the crowd in the file
     sections: Mapping[str, NDArray[Any]]  # arrays of the crowd
-    dt: float  # [s] between two samples
 
     @property
     def name(self) -> str:
         """Return the name of the crowd."""
         return str(self.facts["name"])
+
+    @property
+    def dt(self) -> float:
+        """Return the time [s] between two samples."""
+        return float(self.facts["sample_seconds"])
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -51,7 +57,7 @@ class SharedCrowd:
 
     def at(self, time: float) -> Moment:
         """Return the actors that are present at `time` [s] after the start."""
-        frame = time / self.dt
+        frame = round(time / self.dt, ROUNDED)
         spans = self._spans_at(frame)
         first, last = (self.sections[name][spans].astype(np.float64) for name in ("first", "last"))
         values = self._values(spans, (frame - first) / np.maximum(last - first, 1))
@@ -73,7 +79,7 @@ class SharedCrowd:
         """Return the numbers [channel, span] of spans at the places `places` [span], 0 to 1."""
         steps, count = np.array(self.facts["steps"]), len(self.sections["actor"])
         series = (np.arange(len(steps))[:, None] * count + spans).reshape(-1)
-        numbers = sampled(self._keys, np.repeat(steps, len(spans)), series, np.tile(places, len(steps)))
+        numbers = self._series.at(np.repeat(steps, len(spans)), series, np.tile(places, len(steps)))
         return numbers.reshape(len(steps), len(spans))
 
     def _posed(self, values: Reals) -> Reals:
@@ -97,8 +103,10 @@ class SharedCrowd:
         return one + (other - one) * (at - before)[:, None, None]
 
     @cached_property
-    def _keys(self) -> Keys:
-        return unpacked(*(self.sections[name] for name in ("counts", "low", "high")))
+    def _series(self) -> SeriesSet:
+        frames = self.sections["last"].astype(np.int64) - self.sections["first"]
+        channels = len(self.facts["steps"])
+        return loaded(self.sections, np.tile(frames, channels), channels)
 
     @cached_property
     def _basis(self) -> PoseBasis:
@@ -113,12 +121,14 @@ class SharedCrowd:
     @cached_property
     def _row_points(self) -> Reals:
         """Return the joints [row, joint, 3] [rig units] of all rows of clips."""
-        keys = unpacked(*(self.sections[f"clip_{name}"] for name in ("counts", "low", "high")))
         (_, counts), components = self._clip_rows, self.facts["components"]
+        frames = np.array([own["frames"] for own in self.facts["clips"]], np.int64)
+        own = {name.removeprefix("clip_"): values for name, values in self.sections.items() if name.startswith("clip_")}
+        poses = loaded(own, np.tile(frames, components), components)
         places = np.concatenate([np.zeros(0), *(np.linspace(0, 1, count) for count in counts.tolist())])
         clips = np.repeat(np.arange(len(counts)), counts)
         series = (np.arange(components)[:, None] * len(counts) + clips).reshape(-1)
-        numbers = sampled(keys, self.facts["clip_step"], series, np.tile(places, components))
+        numbers = poses.at(self.facts["clip_step"], series, np.tile(places, components))
         return self._model_points(numbers.reshape(components, len(places)).T)
 
     def _model_points(self, coefficients: Reals) -> Reals:
@@ -141,7 +151,7 @@ class SharedMotion:
         for number, facts in enumerate(meta["crowds"]):
             prefix = f"motion/{number}/"
             own = {name.removeprefix(prefix): values for name, values in sections.items() if name.startswith(prefix)}
-            crowds.append(SharedCrowd(facts, own, meta["sample_seconds"]))
+            crowds.append(SharedCrowd(facts, own))
         return cls(meta["seconds"], tuple(crowds))
 
 

@@ -8,60 +8,62 @@ from numpy.typing import NDArray
 
 from ecs_anim.sharing.filming import FilmedCrowd
 from ecs_anim.sharing.pose_basis import PoseBasis, aligned
-from ecs_anim.sharing.series import Channel, Keys, Reals, fitted_blocks, packed
+from ecs_anim.sharing.series import Channel, Code, Reals, SeriesSet, fitted_blocks
+from ecs_anim.sharing.series_sections import stored
 from ecs_anim.sharing.spans import Span, channels_of, spans_of, turns_of, values_of
 
 BATCH = 1 << 25  # numbers in memory: samples times actors times numbers of a row
 PROBES = 20_000  # largest number of poses that define a basis
 CLIP_RATE = 60  # [1/s], rate of clip rows in the page
-# Tolerances, as roots of mean squares: places [m], turns [rad], phases [cycles], poses [m] per component.
-PLAYED = {"place": 4e-3, "turn": 1e-2, "scale": 2e-4, "phase": 3e-3, "fade": 1e-2, "morph": 1e-2}
-POSED = PLAYED | {"place": 4e-4, "turn": 1e-3, "pose": 2.5e-3}
-CLIP = Channel("pose", 3e-4, 2e-4)  # components of the poses of clips
+# Distances of codes: places [m], turns [rad], phases [cycles], poses [m] per component.
+PLAYED = {"place": 1e-2, "turn": 2e-2, "scale": 5e-4, "phase": 5e-3, "fade": 2e-2, "morph": 2e-2}
+POSED = PLAYED | {"place": 1e-3, "turn": 2e-3, "pose": 9e-3}
+CLIP = Channel("pose", 5e-4)  # components of the poses of clips
 REST = 5e-4  # tolerance for all omitted components together
 
 Sections = dict[str, NDArray[Any]]
 Facts = dict[str, Any]
 
 
-def motion_sections(crowds: Sequence[FilmedCrowd], samples: int, dt: float) -> tuple[Sections, Facts]:
+def motion_sections(crowds: Sequence[FilmedCrowd], seconds: float) -> tuple[Sections, Facts]:
     """Return the sections of recorded crowds, and the JSON value that describes the crowds.
 
-    `samples` is the number of recorded samples, and `dt` [s] separates two samples.
+    `seconds` is the recorded time.
     """
     sections, described = Sections(), []
     for number, crowd in enumerate(crowds):
-        own, facts = _posed(crowd, dt) if crowd.is_posed else _played(crowd, dt)
+        own, facts = _posed(crowd) if crowd.is_posed else _played(crowd)
         skeleton = crowd.character.rig.skeleton
         own |= {"ids": np.array(crowd.ids, "<f8"), "inverse_bind": skeleton.inverse_bind.astype("<f4")}
         described.append(_facts(crowd) | facts)
         sections |= {f"motion/{number}/{name}": values for name, values in own.items()}
-    return sections, {"samples": samples, "sample_seconds": dt, "seconds": (samples - 1) * dt, "crowds": described}
+    return sections, {"seconds": seconds, "crowds": described}
 
 
-def _posed(crowd: FilmedCrowd, dt: float) -> tuple[Sections, Facts]:
+def _posed(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     """Return the sections of a crowd with recorded poses."""
     stride = max(crowd.places.frame_count * len(crowd.ids) // PROBES, 1)
     probes = [np.zeros((0, crowd.poses.width), np.float32)]
     probes += [poses[there][::stride] for _, _, there, poses in _batches(crowd)]
     basis = _basis(crowd, np.concatenate(probes))
-    sections, facts = _spans(crowd, dt, basis)
+    sections, facts = _spans(crowd, basis)
     return sections | _basis_sections(basis), facts | {"components": basis.count}
 
 
-def _played(crowd: FilmedCrowd, dt: float) -> tuple[Sections, Facts]:
+def _played(crowd: FilmedCrowd) -> tuple[Sections, Facts]:
     """Return the sections of a crowd that plays clips."""
-    sections, facts = _spans(crowd, dt, None)
+    sections, facts = _spans(crowd, None)
     clips = np.unique(sections["clips"]).tolist()
     poses = [crowd.clip_poses(clip) for clip in clips]
     basis = _basis(crowd, np.concatenate([np.zeros((0, crowd.poses.width), np.float32), *poses]))
     values = [basis.coefficients(aligned(own, basis.mean)).T for own in poses]
-    sections |= _key_sections("clip_", fitted_blocks(values, [CLIP] * basis.count)) | _basis_sections(basis)
+    codes = fitted_blocks(values, [CLIP] * basis.count)
+    sections |= _series_sections("clip_", codes, np.array([len(own) - 1 for own in poses])) | _basis_sections(basis)
     tables = crowd.character.motions.tables
     rows = [_row_count(float(tables.duration[clip]), int(tables.interval_count[clip])) for clip in clips]
     named = [
-        {"number": clip, "name": tables.clips[clip].name, "rows": count}
-        for clip, count in zip(clips, rows, strict=True)
+        {"number": clip, "name": tables.clips[clip].name, "rows": count, "frames": len(own) - 1}
+        for clip, count, own in zip(clips, rows, poses, strict=True)
     ]
     return sections, facts | {"components": basis.count, "clips": named, "clip_step": CLIP.step}
 
@@ -78,22 +80,23 @@ def _facts(crowd: FilmedCrowd) -> Facts:
         "joints": [{"name": name, "parent": parent} for name, parent in joints],
         "entries": [{"joint": joint} for joint in skeleton.skin_joints.tolist()],
         "morphs": crowd.morphs,
+        "sample_seconds": crowd.dt,
         "clips": [],
     }
 
 
-def _spans(crowd: FilmedCrowd, dt: float, basis: PoseBasis | None) -> tuple[Sections, Facts]:
+def _spans(crowd: FilmedCrowd, basis: PoseBasis | None) -> tuple[Sections, Facts]:
     """Return the sections with the spans of all actors and the keys of their numbers."""
-    tolerances, components = (PLAYED, 0) if basis is None else (POSED, basis.count)
-    channels = channels_of(tolerances, crowd.morphs, components)
+    steps, components = (PLAYED, 0) if basis is None else (POSED, basis.count)
+    channels = channels_of(steps, crowd.morphs, components)
     spans: list[Span] = []
     turns: list[list[bool]] = []
-    parts: list[list[Keys]] = []
+    codes: list[list[Code]] = [[] for _ in channels]
     for first, rows, there, poses in _batches(crowd):
         blocks: list[Reals] = []
         coefficients = None if basis is None else basis.coefficients(aligned(poses, basis.mean))
         for own in range(rows.shape[1]):
-            found = spans_of(rows[:, own], there[:, own], first + own, dt)
+            found = spans_of(rows[:, own], there[:, own], first + own, crowd.dt)
             spans += found
             for span in found:
                 block = values_of(span, rows[:, own])
@@ -101,8 +104,8 @@ def _spans(crowd: FilmedCrowd, dt: float, basis: PoseBasis | None) -> tuple[Sect
                 if coefficients is not None:
                     block = np.concatenate([block, coefficients[span.first : span.last + 1, own].T])
                 blocks.append(block)
-        parts.append(fitted_blocks(blocks, channels))
-    keys = [Keys.joined([part[number] for part in parts]) for number in range(len(channels))]
+        for own_codes, found_codes in zip(codes, fitted_blocks(blocks, channels), strict=True):
+            own_codes += found_codes
     sections: Sections = {
         "actor": np.array([span.actor for span in spans], np.uint32),
         "first": np.array([span.first for span in spans], np.uint32),
@@ -110,7 +113,8 @@ def _spans(crowd: FilmedCrowd, dt: float, basis: PoseBasis | None) -> tuple[Sect
         "clips": np.array([span.clips for span in spans], np.uint16).reshape(-1, 2),
         "turns": np.array(turns, np.uint8).reshape(-1, 2),
     }
-    return sections | _key_sections("", keys), {"steps": [channel.step for channel in channels]}
+    frames = np.array([span.last - span.first for span in spans], np.int64)
+    return sections | _series_sections("", codes, frames), {"steps": [channel.step for channel in channels]}
 
 
 def _batches(crowd: FilmedCrowd) -> Iterator[tuple[int, NDArray[np.float32], NDArray[np.bool_], NDArray[np.float32]]]:
@@ -133,11 +137,10 @@ def _basis_sections(basis: PoseBasis) -> Sections:
     return {"mean": basis.mean, "dims": basis.dims, "components": basis.components}
 
 
-def _key_sections(prefix: str, keys: list[Keys]) -> Sections:
-    """Return the sections of keys. The series of the first channel come first."""
-    joined = Keys.joined(keys)
-    low, high = packed(joined)
-    return {f"{prefix}counts": joined.counts.astype(np.uint32), f"{prefix}low": low, f"{prefix}high": high}
+def _series_sections(prefix: str, codes: list[list[Code]], frames: NDArray[np.int64]) -> Sections:
+    """Return the sections of the codes [channel][series]. `frames` [series] are the last frames."""
+    joined = SeriesSet.of([code for own in codes for code in own], np.tile(frames, len(codes)))
+    return {f"{prefix}{name}": values for name, values in stored(joined, len(codes)).items()}
 
 
 def _row_count(duration: float, intervals: int) -> int:

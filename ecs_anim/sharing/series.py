@@ -1,12 +1,12 @@
-"""Series: numbers over time as evenly spaced keys with cubic interpolation. Each series has the keys that it needs.
+"""Series: numbers over time as keys and sines. Each series has the keys and the sines that it needs.
 
-A series with n intervals has n + 1 keys from its first frame to its last frame. A constant series has one key. Between
-two keys, a Catmull-Rom spline interpolates. Behind both ends, the last two keys continue on a line.
+A series has keys at even distances from its first frame, and a key at its last frame. Between two keys, the number is
+a line plus sines that are 0 at both keys. A constant series has one key.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 Reals = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-WORST = 4  # largest error of a series, as a multiple of the tolerance for the root of the mean square
-LOW = 256  # first plane: the lowest byte of each code
+LENGTHS = (4, 5, 6, 7)  # powers of two [frames]: tried distances between two keys
+WORST = 2.5  # [step], largest error of a number with fewer keys than the smallest distance gives
+ROUNDING = 0.4  # a sine with a smaller amplitude than 1 - 0.4 steps becomes 0
+LONGEST = 1 << 7  # [frame], largest distance of keys with sines between them
+STRAIGHT = 1.0  # [step], largest error of a series without sines
+ORDER_BITS = 3.0  # estimated bits for the number of sines of an interval
 
 
 class Channel(NamedTuple):
@@ -24,157 +28,183 @@ class Channel(NamedTuple):
 
     name: str
     step: float  # distance of two codes
-    tolerance: float  # root of the mean square error
+
+
+class Code(NamedTuple):
+    """The integers of one series."""
+
+    length: int  # power of two [frames], distance between two keys; 0 = constant
+    keys: Integers  # [interval + 1] in steps
+    orders: Integers  # [interval] number of sines between two keys
+    sines: Integers  # [sum of orders], amplitudes in steps, interval by interval
 
 
 @dataclass(frozen=True)
-class Keys:
-    """The keys of many series. The keys of each series follow the keys of the series before."""
+class SeriesSet:
+    """Many series, one after the other."""
 
-    counts: Integers  # [series] number of intervals; 0 = constant
-    codes: Integers  # [key] numbers in steps
+    frames: Integers  # [series] number of the last frame
+    lengths: Integers  # [series] power of two, distance between two keys; 0 = constant
+    keys: Integers  # [series, key] in steps
+    orders: Integers  # [series, interval] number of sines
+    sines: Integers  # [series, interval, sine], amplitudes in steps
 
     @classmethod
-    def joined(cls, parts: list[Self]) -> Self:
-        """Return the series of all parts, one after the other."""
+    def of(cls, codes: Sequence[Code], frames: Integers) -> Self:
+        """Return the series `codes` with the numbers of their last frames."""
         none = np.zeros(0, np.int64)
-        return cls(
-            np.concatenate([none, *(part.counts for part in parts)]),
-            np.concatenate([none, *(part.codes for part in parts)]),
+        parts = [np.concatenate([none, *(code[column] for code in codes)]) for column in (1, 2, 3)]
+        return cls(frames, np.array([code.length for code in codes], np.int64), *parts)
+
+    @cached_property
+    def counts(self) -> Integers:
+        """Return the number of intervals of each series."""
+        return np.where(self.lengths > 0, -(-self.frames >> self.lengths), 0)
+
+    @cached_property
+    def first_intervals(self) -> Integers:
+        """Return the number of the first interval of each series."""
+        return np.cumsum(self.counts) - self.counts
+
+    @cached_property
+    def first_sines(self) -> Integers:
+        """Return the number of the first sine of each interval."""
+        return np.cumsum(self.orders) - self.orders
+
+    def at(self, step: float | Reals, series: Integers, places: Reals) -> Reals:
+        """Return the numbers of the series `series` [n] at `places` [n], 0 at the first frame and 1 at the last."""
+        count, frames, length = self.counts[series], self.frames[series], 1 << self.lengths[series]
+        frame = np.clip(places, 0, 1) * frames
+        number = np.clip(frame.astype(np.int64) // length, 0, np.maximum(count - 1, 0))
+        begin = number * length
+        width = np.maximum(np.minimum(length, frames - begin), 1)
+        t = np.where(count > 0, (frame - begin) / width, 0)
+        key = self.first_intervals[series] + series + number
+        before, after = self.keys[key], self.keys[np.minimum(key + 1, len(self.keys) - 1)]
+        line = before + np.where(count > 0, after - before, 0) * t
+        return step * (line + np.sqrt(2 / width) * self._waves(self.first_intervals[series] + number, count > 0, t))
+
+    def _waves(self, intervals: Integers, exists: NDArray[np.bool_], t: Reals) -> Reals:
+        """Return the sum of the sines of `intervals` [n] at the fractions `t` [n]."""
+        total = np.zeros(len(t))
+        left = np.flatnonzero(exists)
+        order = 0
+        while len(left := left[self.orders[intervals[left]] > order]):
+            own = self.sines[self.first_sines[intervals[left]] + order]
+            order += 1
+            total[left] += own * np.sin(np.pi * order * t[left])
+        return total
+
+
+def fitted_blocks(blocks: Sequence[Reals], channels: Sequence[Channel]) -> list[list[Code]]:
+    """Return for each channel the codes of blocks [channel, frame], which have different numbers of frames."""
+    found: list[list[Code]] = [[Code(0, *[np.zeros(0, np.int64)] * 3)] * len(blocks) for _ in channels]
+    lengths = np.array([block.shape[1] for block in blocks], np.int64)
+    steps = np.array([channel.step for channel in channels])[:, None]
+    for length in np.unique(lengths):
+        group = np.flatnonzero(lengths == length).tolist()
+        values = np.concatenate([blocks[number] / steps for number in group])
+        for index, code in enumerate(fitted(values)):
+            block, channel = divmod(index, len(channels))
+            found[channel][group[block]] = code
+    return found
+
+
+def fitted(values: Reals) -> list[Code]:
+    """Return codes for series of equal length `values` [series, frame] in steps. Each series takes the fewest bits."""
+    middle = (values.min(axis=1, keepdims=True) + values.max(axis=1, keepdims=True)) / 2
+    rounded = np.rint(middle).astype(np.int64)
+    none = np.zeros(0, np.int64)
+    found = [Code(0, key, none, none) for key in rounded]
+    best = np.where(np.abs(values - rounded).max(axis=1) <= STRAIGHT, 0.0, np.inf)
+    for is_finest, length in _lengths(values.shape[1] - 1):
+        left = np.flatnonzero(best > 0)
+        fits = _Fit.of(values[left], length)
+        limit = WORST if 1 << length <= LONGEST else STRAIGHT
+        costs = np.where(is_finest | (fits.worst <= limit), fits.bits, np.inf)
+        for own in np.flatnonzero(costs < best[left]).tolist():
+            found[left[own]] = fits.code(own)
+        best[left] = np.minimum(best[left], costs)
+    return found
+
+
+def _lengths(frames: int) -> Iterator[tuple[bool, int]]:
+    """Yield powers of two for the distance of keys, and whether the distance is the smallest one."""
+    whole = max((frames - 1).bit_length(), 1)
+    tried = sorted({min(length, whole) for length in (*LENGTHS, whole)}) if frames else []
+    for number, length in enumerate(tried):
+        yield number == 0, length
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Series of equal length with one distance between keys."""
+
+    length: int
+    keys: Integers  # [series, key]
+    sines: list[Integers]  # for all whole intervals and for the last interval: [series, interval, sine]
+    worst: Reals  # [series] largest error in steps
+    bits: Reals  # [series] estimated size
+
+    @classmethod
+    def of(cls, values: Reals, length: int) -> Self:
+        size, frames = 1 << length, values.shape[1] - 1
+        keys = np.rint(values[:, np.minimum(np.arange(-(-frames // size) + 1) * size, frames)]).astype(np.int64)
+        whole = frames // size
+        parts = [values[:, : whole * size + 1], values[:, whole * size :]]
+        ends = [keys[:, : whole + 1], keys[:, whole:]]
+        pairs = [_sines(part, end) for part, end in zip(parts, ends, strict=True) if part.shape[1] > 1]
+        worst = np.max([error for _, error in pairs], axis=0)
+        changes = np.concatenate([np.diff(keys[:, :2], axis=1), np.diff(keys, n=2, axis=1)], axis=1)
+        bits = _bits(changes).sum(axis=1)
+        for sines, _ in pairs:
+            orders = _orders(sines)
+            bits += (_bits(sines) * (np.arange(sines.shape[2]) < orders[..., None])).sum(axis=(1, 2))
+            bits += ORDER_BITS * orders.shape[1]
+        return cls(length, keys, [sines for sines, _ in pairs], worst, bits)
+
+    def code(self, own: int) -> Code:
+        """Return the code of one series."""
+        rows = [row for sines in self.sines for row in sines[own]]
+        orders = np.array([_orders(row) for row in rows], np.int64)
+        return Code(
+            self.length,
+            self.keys[own],
+            orders,
+            np.concatenate([row[:order] for row, order in zip(rows, orders.tolist(), strict=True)]),
         )
 
-    def in_order(self, order: Integers) -> Self:
-        """Return the series with the numbers `order`."""
-        counts, starts = self.counts[order], self.starts[order]
-        begins = np.cumsum(counts + 1) - counts - 1
-        keys = np.arange(len(self.codes)) + np.repeat(starts - begins, counts + 1)
-        return type(self)(counts, self.codes[keys])
 
-    @property
-    def starts(self) -> Integers:
-        """Return the number of the first key of each series."""
-        return np.cumsum(self.counts + 1) - self.counts - 1
+def _sines(values: Reals, keys: Integers) -> tuple[Integers, Reals]:
+    """Return the sines [series, interval, sine] between keys, and the largest error [series].
 
-    @property
-    def places(self) -> Integers:
-        """Return the number [key] of each key in its series."""
-        return np.arange(len(self.codes)) - np.repeat(self.starts, self.counts + 1)
-
-
-def fitted(values: Reals, channel: Channel) -> Keys:
-    """Return keys for series of equal length `values` [series, frame].
-
-    The function doubles the number of keys until the error of a series is within the tolerance of its channel.
+    All intervals of `values` [series, frame] are equally long.
     """
-    series, frames = values.shape
-    counts = np.full(series, frames - 1, np.int64)
-    found: list[Integers] = [np.zeros(0, np.int64)] * series
-    left = np.arange(series)
-    for count in _counts(frames - 1):
-        codes = np.rint(_samples(values[left], count) / channel.step).astype(np.int64)
-        error = np.abs(_spline(codes.astype(np.float64) * channel.step, count, frames) - values[left])
-        mean = np.sqrt(np.mean(error * error, axis=1))
-        good = (mean <= channel.tolerance) & (error.max(axis=1) <= WORST * channel.tolerance) | (count == frames - 1)
-        for own, row in zip(left[good].tolist(), codes[good], strict=True):
-            found[own] = row
-        counts[left[good]] = count
-        left = left[~good]
-        if not len(left):
-            break
-    return Keys(counts, np.concatenate([np.zeros(0, np.int64), *found]))
-
-
-def fitted_blocks(blocks: Sequence[Reals], channels: Sequence[Channel]) -> list[Keys]:
-    """Return the keys for each channel of blocks [channel, frame] with different numbers of frames."""
-    lengths = np.array([block.shape[1] for block in blocks], np.int64)
-    groups = [np.flatnonzero(lengths == length) for length in np.unique(lengths)]
-    parts: list[list[Keys]] = [[] for _ in channels]
-    for group in groups:
-        block = np.stack([blocks[number] for number in group.tolist()])
-        for number, channel in enumerate(channels):
-            parts[number].append(fitted(block[:, number], channel))
-    order = np.argsort(np.concatenate([np.zeros(0, np.int64), *groups]), kind="stable")
-    return [Keys.joined(own).in_order(order) for own in parts]
-
-
-def packed(keys: Keys) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Return the second differences of each series as two planes [key]: the lowest byte, and all further bits.
-
-    Even numbers are differences from 0 on, and odd numbers are negative differences.
-    """
-    changes, places = keys.codes, keys.places
-    for order in (1, 2):
-        changes = np.where(places >= order, np.diff(changes, prepend=0), changes)
-    folded = np.where(changes >= 0, 2 * changes, -2 * changes - 1)
-    return (folded % LOW).astype(np.uint8), (folded // LOW).astype(np.uint32)
-
-
-def unpacked(counts: NDArray[np.integer], low: NDArray[np.uint8], high: NDArray[np.uint32]) -> Keys:
-    """Return the keys of the planes of the function `packed`."""
-    folded = low.astype(np.int64) + LOW * high.astype(np.int64)
-    keys = Keys(counts.astype(np.int64), np.where(folded % 2 == 0, folded // 2, -(folded + 1) // 2))
-    codes, places = keys.codes, keys.places
-    for order in (2, 1):
-        codes = _sums(codes, places < order)
-    return Keys(keys.counts, codes)
-
-
-def _sums(changes: Integers, begins: NDArray[np.bool_]) -> Integers:
-    """Return the running sums of `changes` [n]. The sum begins again at each place in `begins` [n]."""
-    total, firsts = np.cumsum(changes), np.flatnonzero(begins)
-    lengths = np.diff(np.append(firsts, len(changes)))
-    return total - np.repeat(total[firsts] - changes[firsts], lengths)
-
-
-def sampled(keys: Keys, step: float | Reals, series: Integers, places: Reals) -> Reals:
-    """Return the numbers of the series `series` [n] at `places` [n], 0 at the first key and 1 at the last key."""
-    counts = keys.counts[series]
-    starts = keys.starts[series]
-    at = np.clip(places, 0, 1) * counts
-    before = np.minimum(at.astype(np.int64), np.maximum(counts - 1, 0))
-    a, b, c, d = (_key(keys.codes, starts, counts, before + k) for k in range(-1, 3))
-    return step * _cubic(a, b, c, d, at - before)
-
-
-def _key(codes: Integers, starts: Integers, counts: Integers, number: Integers) -> Reals:
-    """Return key `number` of each series. Behind an end, the last two keys continue on a line."""
-    inside = np.clip(number, 0, counts)
-    inner = np.clip(np.where(number < 0, 1, counts - 1), 0, counts)
-    own, other = codes[starts + inside], codes[starts + inner]
-    return np.where(number == inside, own, 2 * own - other).astype(np.float64)
-
-
-def _cubic(a: Reals, b: Reals, c: Reals, d: Reals, t: Reals) -> Reals:
-    """Return the Catmull-Rom spline between b (t = 0) and c (t = 1)."""
-    return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)))
-
-
-def _counts(most: int) -> list[int]:
-    """Return the numbers of intervals to try: 0, 1, 2, 3, 4, 6, 8, 12 and so on up to `most`."""
-    tries = {0, most} | {count << k for count in (1, 3) for k in range(32) if count << k < most}
-    return sorted(count for count in tries if count <= most)
-
-
-def _samples(values: Reals, count: int) -> Reals:
-    """Return `count` + 1 evenly spaced samples of the frames. A single sample is the mean of the extremes."""
-    if count == 0:
-        return (values.min(axis=1, keepdims=True) + values.max(axis=1, keepdims=True)) / 2
-    at = np.linspace(0, values.shape[1] - 1, count + 1)
-    before = np.minimum(at.astype(np.int64), values.shape[1] - 2)
-    return values[:, before] + (values[:, before + 1] - values[:, before]) * (at - before)
+    series, intervals = len(values), keys.shape[1] - 1
+    size = (values.shape[1] - 1) // intervals
+    most = size - 1 if size <= LONGEST else 0
+    t = np.arange(1, size) / size
+    inner = values[:, :-1].reshape(series, intervals, size)[..., 1:]
+    rest = inner - (keys[:, :-1, None] * (1 - t) + keys[:, 1:, None] * t)
+    table = _table(size)[:, :most] if most else np.zeros((size - 1, 0))
+    amplitudes = rest @ table
+    sines = (np.sign(amplitudes) * np.floor(np.abs(amplitudes) + ROUNDING)).astype(np.int64)
+    errors = np.abs(rest - sines @ table.T).reshape(series, intervals * (size - 1))
+    return sines, errors.max(axis=1, initial=0.5)
 
 
 @cache
-def _weights(count: int, frames: int) -> tuple[Integers, Reals]:
-    at = np.linspace(0, count, frames)
-    before = np.minimum(at.astype(np.int64), count - 1)
-    return before, at - before
+def _table(size: int) -> Reals:
+    """Return sines [frame, sine] over `size` frames without both ends, each with a sum of squares of 1."""
+    number = np.arange(1, size)
+    return np.sqrt(2 / size) * np.sin(np.pi / size * np.outer(number, number))
 
 
-def _spline(keys: Reals, count: int, frames: int) -> Reals:
-    """Return the values of the keys [series, key] at all frames [series, frame]."""
-    if count == 0 or frames == 1:
-        return np.repeat(keys[:, :1], frames, axis=1)
-    before, t = _weights(count, frames)
-    wide = np.concatenate([2 * keys[:, :1] - keys[:, 1:2], keys, 2 * keys[:, -1:] - keys[:, -2:-1]], axis=1)
-    return _cubic(wide[:, before], wide[:, before + 1], wide[:, before + 2], wide[:, before + 3], t)
+def _orders(sines: Integers) -> Integers:
+    """Return the number of sines up to the last one that is not 0."""
+    return np.max((sines != 0) * np.arange(1, sines.shape[-1] + 1), axis=-1, initial=0)
+
+
+def _bits(numbers: Integers) -> Reals:
+    """Return the estimated size of integers [bit]."""
+    return 1 + 2 * np.log2(1 + np.abs(numbers))

@@ -28,7 +28,7 @@ from ecs_anim.support.pictures import complete_file, require_writable
 from ecs_anim.systems.queries import stage_of
 
 SECONDS, FPS = 60.0, 15
-SAMPLES = 2  # recorded samples per picture; with one sample, the path of fast feet is not known exactly enough
+SAMPLES = 4  # recorded samples of poses per picture; fewer samples miss fast steps
 FIGURES = ("bytes", "people", "seconds", "ankle_mm_mean", "ankle_mm_p95", "joint_mm_max")
 BEGIN, END = b'id="payload">', b"</script>"
 PAGE = Kind("shared page", "snapshot_bytes")
@@ -59,8 +59,8 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
         ea.share(ea.load_scene("plaza"), "plaza.html", seconds=60)
 
     The first picture shows the current state of the world. The world takes the steps of the next `seconds` seconds. The
-    file has about `fps` pictures per second, with two samples of the motion per picture. Actors that only play clips
-    take little space: the file contains their clips and positions. All other actors take more space, because the file
+    file has about `fps` pictures per second, with four samples of poses per picture. Actors that only play clips take
+    little space: the file contains their clips and positions. All other actors take more space, because the file
     contains their poses. docs/share.md describes the content and the errors.
 
     Returns the size of the file and the errors of the motion. The file appears at `path` only when it is complete.
@@ -76,8 +76,8 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
     require("samples", int(min(length * rate, LARGEST)), "seconds", "share a shorter time or fewer frames per second")
     require_share_file(path)
     start = world.time
-    with filmed(world, length, SAMPLES * rate, path) as (crowds, tracks, samples, dt):
-        sections, meta = motion_sections(crowds, samples, dt)
+    with filmed(world, length, SAMPLES * rate, path) as (crowds, tracks, recorded):
+        sections, meta = motion_sections(crowds, recorded)
         looks = [Looks(*_looks(own)) for own in crowds]
         data = write_container(sections | scene_sections(world, looks, tracks, start), meta)
         page = build_page(data, stage_of(world).title or path.stem)
@@ -129,7 +129,7 @@ def _report(path: Path, size: int, crowds: Sequence[FilmedCrowd], motion: Shared
     for crowd, decoded in zip(crowds, motion.crowds, strict=True):
         feet = crowd.ankles()
         for own in crowd.witnesses:
-            moment = decoded.at(own.frame * decoded.dt)
+            moment = decoded.at(own.time)
             places = np.flatnonzero(np.isin(moment.actors, own.actors))
             there = np.isin(own.actors, moment.actors)
             apart = np.linalg.norm(moment.joints[places] - own.joints[there], axis=-1)

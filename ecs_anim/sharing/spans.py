@@ -58,11 +58,11 @@ def turns_of(span: Span, values: Reals) -> list[bool]:
     return ((phases.min(axis=1) < -WHOLE) | (phases.max(axis=1) > 1 + WHOLE)).tolist()
 
 
-def channels_of(tolerances: dict[str, float], morphs: int, components: int) -> list[Channel]:
-    """Return the channels of a crowd. `tolerances` has the tolerance of each kind of number."""
+def channels_of(steps: dict[str, float], morphs: int, components: int) -> list[Channel]:
+    """Return the channels of a crowd. `steps` has the distance of codes of each kind of number."""
     kinds = ["place"] * 3 + ["turn"] * 3 + ["scale"] + ["phase"] * 2 + ["fade"]
     kinds += ["morph"] * morphs + ["pose"] * components
-    return [Channel(kind, 1.5 * tolerances[kind], tolerances[kind]) for kind in kinds]
+    return [Channel(kind, steps[kind]) for kind in kinds]
 
 
 def headings_and_tilts(rotation: Reals) -> tuple[Reals, Reals]:

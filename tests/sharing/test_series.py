@@ -1,19 +1,22 @@
-"""Series of keys: errors stay within the tolerance, and packed keys come back. scipy interpolates independently."""
+"""Series of keys and sines: errors stay within their limits, and stored series come back. scipy computes the sines."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from scipy.interpolate import CubicHermiteSpline
+from scipy.fft import dst
 
-from ecs_anim.sharing.series import WORST, Channel, Keys, fitted, fitted_blocks, packed, sampled, unpacked
+from ecs_anim.sharing.series import WORST, Channel, Code, SeriesSet, fitted, fitted_blocks
+from ecs_anim.sharing.series_sections import loaded, packed, stored, unpacked
 
-CHANNEL = Channel("place", 0.01, 0.02)
+STEP = 0.01
+CHANNEL = Channel("place", STEP)
 
 
-def _values(keys: Keys, series: int, frames: int, step: float = CHANNEL.step) -> np.ndarray:
-    return sampled(keys, step, np.full(frames, series), np.linspace(0, 1, frames))
+def _values(codes: list[Code], frames: int, number: int = 0) -> np.ndarray:
+    series = SeriesSet.of(codes, np.full(len(codes), frames - 1))
+    return series.at(STEP, np.full(frames, number), np.linspace(0, 1, frames))
 
 
 def _waves(count: int, frames: int) -> np.ndarray:
@@ -22,52 +25,68 @@ def _waves(count: int, frames: int) -> np.ndarray:
     return np.sin(rate * time + begin) + random.normal(size=(count, 1)) * time
 
 
-def test_errors_stay_within_the_tolerance_with_few_keys():
+def test_errors_of_smooth_series_are_about_one_step_with_few_numbers():
     values = _waves(30, 121)
-    keys = fitted(values, CHANNEL)
-    errors = np.stack([_values(keys, number, 121) - own for number, own in enumerate(values)])
-    assert (np.sqrt((errors**2).mean(axis=1)) <= CHANNEL.tolerance).all()
-    assert np.abs(errors).max() <= WORST * CHANNEL.tolerance
-    assert keys.counts.max() < 30  # 121 samples each
+    codes = fitted(values / STEP)
+    errors = np.stack([_values(codes, 121, number) - own for number, own in enumerate(values)])
+    assert np.sqrt((errors**2).mean()) < 0.5 * STEP
+    assert np.abs(errors).max() <= WORST * STEP
+    assert max(len(code.keys) + len(code.sines) for code in codes) < 40  # 121 samples each
 
 
 def test_constant_and_linear_series_have_one_and_two_keys():
-    keys = fitted(np.stack([np.full(50, 3.0), np.linspace(0, 7, 50)]), CHANNEL)
-    assert keys.counts.tolist() == [0, 1]
-    np.testing.assert_allclose(_values(keys, 0, 9), 3.0)
-    np.testing.assert_allclose(_values(keys, 1, 9), np.linspace(0, 7, 9), atol=1e-9)
+    codes = fitted(np.stack([np.full(500, 3.0), np.linspace(0, 7, 500)]) / STEP)
+    assert [len(code.keys) for code in codes] == [1, 2]
+    assert [len(code.sines) for code in codes] == [0, 0]
+    np.testing.assert_allclose(_values(codes, 500, 0), 3.0)
+    np.testing.assert_allclose(_values(codes, 500, 1), np.linspace(0, 7, 500), atol=1e-9)
 
 
-def test_noise_keeps_all_samples():
-    values = np.random.default_rng(5).normal(size=(4, 33))
-    keys = fitted(values, CHANNEL)
-    assert (keys.counts == 32).all()
-    found = np.stack([_values(keys, number, 33) for number in range(4)])
-    assert np.abs(found - values).max() <= CHANNEL.step / 2 + 1e-9
+def test_noise_keeps_small_errors():
+    values = np.random.default_rng(5).normal(size=(4, 333))
+    codes = fitted(values / STEP)
+    found = np.stack([_values(codes, 333, number) for number in range(4)])
+    assert np.abs(found - values).max() <= WORST * STEP
 
 
-@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_a_jump_between_two_samples_stays_sharp():
+    values = np.where(np.arange(400) < 173, 0.0, 1.0)[None]
+    assert np.abs(_values(fitted(values / STEP), 400) - values).max() <= WORST * STEP
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 17, 18])
 def test_short_series(frames):
-    values = np.arange(2 * frames, dtype=float).reshape(2, frames)
-    keys = fitted(values, CHANNEL)
+    values = np.arange(2 * frames, dtype=float).reshape(2, frames) ** 2
+    codes = fitted(values / STEP)
     for number in range(2):
-        np.testing.assert_allclose(_values(keys, number, frames), values[number], atol=CHANNEL.step / 2)
+        np.testing.assert_allclose(_values(codes, frames, number), values[number], atol=WORST * STEP)
 
 
-def test_the_spline_is_the_catmull_rom_spline():
-    codes = np.array([4, 9, -3, 2, 2, 7])
-    keys = Keys(np.array([5]), codes)
-    wide = np.concatenate([[2 * codes[0] - codes[1]], codes, [2 * codes[-1] - codes[-2]]])
-    spline = CubicHermiteSpline(np.arange(6), codes, (wide[2:] - wide[:-2]) / 2)
-    np.testing.assert_allclose(_values(keys, 0, 101, 1.0), spline(np.linspace(0, 5, 101)), atol=1e-9)
+def test_the_numbers_between_keys_are_a_line_and_the_sine_transform():
+    random = np.random.default_rng(1)
+    keys, sines = random.integers(-50, 50, 3), random.integers(-9, 9, 15 + 5)
+    code = Code(4, keys, np.array([15, 5]), sines)
+    found = _values([code], 23) / STEP  # two intervals of 16 and 6 frames
+    for begin, size, own, ends in ((0, 16, sines[:15], keys[:2]), (16, 6, sines[15:], keys[1:])):
+        line = np.interp(np.arange(1, size), [0, size], ends)
+        np.testing.assert_allclose(found[begin + 1 : begin + size], line + dst(own, 1, norm="ortho"), atol=1e-9)
+    np.testing.assert_allclose(found[[0, 16, 22]], keys)
 
 
-@given(st.lists(arrays.arrays(np.int64, st.integers(1, 9), elements=st.integers(-(2**28), 2**28)), max_size=6))
-def test_packed_keys_come_back(series):
-    parts = [Keys(np.array([len(own) - 1]), own) for own in series]
-    keys = Keys.joined(parts)
-    found = unpacked(keys.counts, *packed(keys))
-    np.testing.assert_array_equal(found.codes, keys.codes)
+@given(arrays.arrays(np.int64, st.integers(0, 20), elements=st.integers(-(2**30), 2**30)))
+def test_packed_integers_come_back(numbers):
+    np.testing.assert_array_equal(unpacked(*packed(numbers)), numbers)
+
+
+def test_stored_series_come_back():
+    lengths = [40, 160, 2, 1, 700]
+    blocks = [np.concatenate([_waves(2, length), np.zeros((1, length))]) for length in lengths]
+    codes = fitted_blocks(blocks, [CHANNEL] * 3)
+    frames = np.tile(np.array(lengths) - 1, 3)
+    series = SeriesSet.of([code for own in codes for code in own], frames)
+    found = loaded(stored(series, 3), frames, 3)
+    for name in ("lengths", "keys", "orders", "sines"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(series, name))
 
 
 def test_blocks_of_different_lengths_keep_their_order():
@@ -75,6 +94,6 @@ def test_blocks_of_different_lengths_keep_their_order():
     blocks = [_waves(2, length) + 10 * number for number, length in enumerate(lengths)]
     found = fitted_blocks(blocks, [CHANNEL, CHANNEL])
     for number, block in enumerate(blocks):
-        for channel, keys in enumerate(found):
-            values = _values(keys, number, lengths[number])
-            assert np.abs(values - block[channel]).max() <= WORST * CHANNEL.tolerance
+        for channel, codes in enumerate(found):
+            values = _values([codes[number]], lengths[number])
+            assert np.abs(values - block[channel]).max() <= WORST * STEP

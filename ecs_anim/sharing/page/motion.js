@@ -4,21 +4,20 @@
 const HEADING = 3, SCALE = 6, PHASE = 7, FADE = 9, MORPHS = 10;
 
 async function openMotion(box) {
-  const { crowds, seconds, sample_seconds: dt } = box.meta;
+  const { crowds, seconds } = box.meta;
   const read = crowds.map((facts, number) => CrowdMotion.read(box, `motion/${number}/`, facts));
-  return new Motion(seconds, dt, await Promise.all(read));
+  return new Motion(seconds, await Promise.all(read));
 }
 
 class Motion {
-  constructor(seconds, dt, crowds) {
+  constructor(seconds, crowds) {
     this.seconds = seconds;
-    this.dt = dt;
     this.crowds = crowds;
   }
 
   // Fill the arrays of each crowd for the time t [s].
   sample(t) {
-    for (const crowd of this.crowds) crowd.sample(t / this.dt);
+    for (const crowd of this.crowds) crowd.sample(Number((t / crowd.facts.sample_seconds).toFixed(6)));
   }
 
   // Return the joints [joint x 3] [m] of an actor in the world at the sampled time, or null for an absent actor.
@@ -30,13 +29,16 @@ class Motion {
 class CrowdMotion {
   static async read(box, prefix, facts) {
     const names = ["actor", "first", "last", "clips", "turns", "ids"];
-    const [arrays, poses, series, clips] = await Promise.all([
-      Promise.all(names.map((name) => box.array(prefix + name))),
+    const arrays = await Promise.all(names.map((name) => box.array(prefix + name)));
+    const spans = Object.fromEntries(names.map((name, k) => [name, arrays[k]]));
+    const frames = spans.last.map((last, span) => last - spans.first[span]);
+    const clipFrames = Uint32Array.from(facts.clips, (clip) => clip.frames);
+    const [poses, series, clips] = await Promise.all([
       Poses.read(box, prefix, facts),
-      Series.read(box, prefix),
-      facts.kind === "played" ? Series.read(box, `${prefix}clip_`) : null,
+      Series.read(box, prefix, frames, facts.steps.length),
+      facts.kind === "played" ? Series.read(box, `${prefix}clip_`, clipFrames, facts.components) : null,
     ]);
-    return new CrowdMotion(facts, Object.fromEntries(names.map((name, k) => [name, arrays[k]])), poses, series, clips);
+    return new CrowdMotion(facts, spans, poses, series, clips);
   }
 
   constructor(facts, spans, poses, series, clips) {
