@@ -16,7 +16,7 @@ BATCH = 1 << 25  # numbers in memory: samples times actors times numbers of a ro
 PROBES = 20_000  # largest number of poses that define a basis
 CLIP_RATE = 60  # [1/s], rate of clip rows in the page
 # Distances of codes: places [m], turns [rad], phases [cycles], poses [m] per component.
-PLAYED = {"place": 1e-2, "turn": 2e-2, "scale": 5e-4, "phase": 5e-3, "fade": 2e-2, "morph": 2e-2}
+PLAYED = {"place": 5e-3, "turn": 2e-2, "scale": 5e-4, "phase": 5e-3, "fade": 2e-2, "morph": 2e-2}
 POSED = PLAYED | {"place": 1e-3, "turn": 2e-3, "pose": 9e-3}
 CLIP = Channel("pose", 5e-4)  # components of the poses of clips
 REST = 5e-4  # tolerance for all omitted components together

@@ -15,7 +15,9 @@ ROTATION = slice(3, 7)
 STILL = 1e-6  # numbers with a smaller range are constant
 LEAST = 0.05  # [m], effect of a change of 1 of numbers that move no joint, such as the rotations of hands
 SMALL = 1e-3  # change of a number for the measurement of its effect
-MEASURED = 64  # poses for the measurement of effects; an effect differs between straight and bent legs
+# Number of poses for the measurement of effects, which differ between straight and bent legs: poses at even distances,
+# and poses that differ most from the mean.
+EVEN, EXTREME = 64, 16
 
 Reals = NDArray[np.float64]
 
@@ -41,7 +43,7 @@ class PoseBasis:
         mean = rows.mean(axis=0).astype(np.float32)
         dims = np.flatnonzero(np.ptp(rows, axis=0) > STILL)
         squares = LEAST**2 * np.eye(len(dims))
-        measured = rows[np.linspace(0, len(rows) - 1, min(MEASURED, len(rows))).astype(np.intp)]
+        measured = _measured(rows[:, dims] - mean[dims], rows)
         for row in measured:
             effects = _effects(row, dims, parents) * np.repeat(weights, 3)
             squares += effects @ effects.T / len(measured)
@@ -98,6 +100,13 @@ def model_matrices(local: Pose, parents: Sequence[int]) -> Reals:
         if parent >= 0:
             model[..., joint, :, :] = affine.multiply(model[..., parent, :, :], model[..., joint, :, :])
     return model
+
+
+def _measured(changes: Reals, rows: NDArray[np.floating]) -> Reals:
+    """Return the poses among `rows` [n] for the measurement of effects. `changes` [n] are differences from the mean."""
+    even = np.linspace(0, len(rows) - 1, min(EVEN, len(rows))).astype(np.intp)
+    extreme = np.argsort(-np.sum(changes**2, axis=1), kind="stable")[:EXTREME]
+    return rows[np.append(even, extreme)].astype(np.float64)
 
 
 def _effects(row: Reals, dims: NDArray[np.intp], parents: Sequence[int]) -> Reals:
