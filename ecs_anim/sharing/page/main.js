@@ -38,11 +38,15 @@ function run(player) {
 }
 
 function bytesOf(base64) {
+  let letters;
   try {
-    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    letters = atob(base64);
   } catch {
     throw new Error("The recording in this file is damaged. Get a new copy of the file.");
   }
+  const bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < letters.length; k++) bytes[k] = letters.charCodeAt(k); // much faster than Uint8Array.from
+  return bytes;
 }
 
 function fail(error) {
