@@ -69,6 +69,7 @@ from ecs_anim.systems.storeys import FindSpaces
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.tasks import Task, WholeCrowd, kept_chunk
 from ecs_anim.systems.timeline import RunTimeline
+from ecs_anim.systems.treads import StepOnTreads
 from ecs_anim.systems.turnover import RenewCrowds
 from ecs_anim.systems.update_rates import ChooseUpdates
 from ecs_anim.systems.viewing import FollowViewer
@@ -106,6 +107,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     MoveByRootMotion(),  # replaces the movement by the systems above while a clip moves the actor
     WalkBodies(),  # follows the moved root, and selects the clips for the gait
     KeepFooting(),  # sets the height of the ground after all movement
+    StepOnTreads(),  # moves the footholds near stairs, after the bodies have aimed and the footing has set the height
     MoveTargets(),  # needs the current positions of actors
     AdvanceLayers(),  # advances the layers; this is the last system that also runs for actors without a pose
     SampleMotions(),  # writes the local poses, which all systems below change or read

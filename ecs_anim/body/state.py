@@ -20,14 +20,17 @@ WEIGHT = 13  # 0 to 1, weight of the gait among the actor's motions
 UNEASY = 14  # duration of a bad foothold [s], multiplied by its error; -1 = the body stands, and all footholds are good
 CALM = 15  # 0 to 1, strength of the idle movement, which grows while an actor stands
 ROOT_X, ROOT_Z = 16, 17  # position of the root [m]
-WALK_WIDTH = 18
+LED = 18  # cycles per second on stairs; NaN = the speed sets the cadence
+WALK_WIDTH = 19
 # Columns of `BodyState.feet`, for each leg.
 SWING = 0  # 0 to 1, progress of the swing; 1 = the foot stands
 SHARE = 1  # share of the cycle that the swing takes
 FROM, TO = 2, 5  # x, z [m] of the ball and yaw [rad] of the foot, at the last and at the next stance
 SECONDS, REST = 8, 9  # [s], duration of the swing, and time from landing to the middle of the next stance
 FRESH = 10  # 1 = the foot has just lifted off
-FOOT_WIDTH = 11
+# [m], heights of the ground at the last and at the next stance; NaN = the height below the root
+FROM_HEIGHT, TO_HEIGHT = 11, 12
+FOOT_WIDTH = 13
 
 
 class BodyState(NamedTuple):
@@ -40,7 +43,8 @@ class BodyState(NamedTuple):
 def new_body_state(actor_count: int, leg_count: int) -> BodyState:
     """Return the state of new bodies."""
     walk = np.zeros((actor_count, WALK_WIDTH), np.float32)
-    walk[:, X], walk[:, SIGN] = np.nan, 1
+    walk[:, X], walk[:, SIGN], walk[:, LED] = np.nan, 1, np.nan
     feet = np.zeros((actor_count, leg_count, FOOT_WIDTH), np.float32)
     feet[..., SWING] = 1
+    feet[..., FROM_HEIGHT] = feet[..., TO_HEIGHT] = np.nan
     return BodyState(walk, feet)

@@ -16,6 +16,7 @@ from ecs_anim.body.state import (
     FRESH,
     FROM,
     LEAN,
+    LED,
     ONWARD,
     PHASE,
     ROOT_X,
@@ -142,7 +143,7 @@ def _walk(table, plan, body, to, dt):
         share = np.float32(part / parts)
         walk[X], walk[Z] = x + share * (to[0] - x), z + share * (to[1] - z)
         walk[FACES] = turned_by(faces + share * turn)
-        gait, sine, cosine = advance_gait(table, plan, body, AS_ASKED, step)
+        gait, sine, cosine = advance_gait(table, plan, body, (walk[LED], AS_ASKED[1]), step)
         lead_feet(plan, body, gait, sine, cosine, step)
 
 

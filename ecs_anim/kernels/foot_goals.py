@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecs_anim.body.state import FOOT_WIDTH, FROM, SECONDS, SWING, TO, VX, VZ, X, Z
+from ecs_anim.body.state import FOOT_WIDTH, FROM, FROM_HEIGHT, SECONDS, SWING, TO, TO_HEIGHT, VX, VZ, X, Z
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.grounding_plans import level_direction
@@ -24,6 +24,7 @@ from ecs_anim.simd import (
     load_each,
     maximum,
     minimum,
+    not_nan,
     select,
     split,
     store,
@@ -40,6 +41,9 @@ ROLL_EASE = np.float32(0.02)  # range in which a heel begins to rise smoothly
 EDGE = np.float32(0.26)  # share in which a foot leaves the ground, or lands
 LOOSENED = np.float32(0.05)  # share in which a leg becomes soft, or hard again
 HEEDED = np.float32(0.5)  # share in which the pelvis follows the last foothold, or the next foothold
+# Shares of a swing upstairs: before DELAY, the foot only rises, and after RISES, it only moves ahead.
+DELAY, RISES = np.float32(0.2), np.float32(0.42)
+STEP = np.float32(0.01)  # [rig units]; a lower step is no step of stairs
 ROLL = np.float32(0.34)  # heel height of a foot behind the hip, divided by the foot's distance behind the hip
 STEEPEST = np.float32(0.95)  # largest sine of the pitch of a foot behind the hip
 
@@ -104,6 +108,7 @@ class Frames(NamedTuple):
     z: Any  # [m]
     off: Any  # x and z [rig units], offset of the body from the root, in model space
     floor: Any  # [rig units], height of the ground in the model
+    ground: Any  # [m], height of the ground below the root
     vx: Any  # [m/s]
     vz: Any  # [m/s]
 
@@ -115,6 +120,7 @@ class Foot(NamedTuple):
     origin: Any  # x, z [m] and yaw [rad] of the last foothold
     target: Any  # x, z [m] and yaw [rad] of the next foothold
     seconds: Any
+    heights: Any  # [m], heights of the ground at the last and at the next foothold; NaN = the height below the root
 
 
 @inlined
@@ -224,6 +230,51 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
     return FootGoal(goal[0], goal[1], goal[2], sine, cosine, pitch, *touch, ahead_x, ahead_z, *ground, loose)
 
 
+@inlined
+def _climbed(t):
+    """Return the shares of the distance and of the height that a foot has moved at the time t of a swing upstairs. The
+    foot first rises, so that it clears the nosing in front.
+    """
+    return _swung((t - DELAY) / (ONE - DELAY)), _eased(t / RISES)
+
+
+@inlined
+def on_treads(goal, foot, frame, weight):
+    """Return the `FootGoal` of a foot whose footholds can be higher or lower than the ground below the root.
+
+    A swing downstairs is the reverse of a swing upstairs. `weight` is the weight of the footstep in the pose.
+    """
+    swing, way, (low, high) = foot.swing, subtract(foot.target, foot.origin), foot.heights
+    is_raised, flies = not_nan(low) & not_nan(high), swing < ONE
+    low, high = (low - frame.ground) / frame.size, (high - frame.ground) / frame.size
+    is_up = high > low
+    share, rise = _climbed(select(is_up, swing, ONE - swing))
+    share, rise = select(is_up, share, ONE - share), select(is_up, rise, ONE - rise)
+    is_step = is_raised & flies & (abs(high - low) > STEP)
+    further = weight * select(is_step, share - _swung(swing), ZERO)
+    x, z = turned_level(way[0] / frame.size, way[1] / frame.size, -frame.sine, frame.cosine)
+    x, z = further * x, further * z
+    y = select(is_raised, select(flies, low + rise * (high - low), high), ZERO)
+    stands = select(is_raised, select(flies & (swing < HALF), low, high), ZERO)
+    return FootGoal(
+        goal.x + x,
+        goal.y + weight * y,
+        goal.z + z,
+        goal.sine,
+        goal.cosine,
+        goal.pitch,
+        goal.needed,
+        goal.heel,
+        goal.ball,
+        goal.ahead_x,
+        goal.ahead_z,
+        goal.ground_x - x,
+        goal.ground_y + stands - weight * y,
+        goal.ground_z - z,
+        goal.loose,
+    )
+
+
 def goals_size(leg_count: int) -> int:
     """Return the number of floats in the goals of all legs of sixteen actors."""
     return 16 * GOAL_WIDTH * leg_count
@@ -312,7 +363,8 @@ def walking_frames(placement, rows, walk, at, lift):
     x, z = gather(placement.translation, place, 0), gather(placement.translation, place, 2)
     off_x, off_z = (gather(walk, at, X) - x) / size, (gather(walk, at, Z) - z) / size
     off, speeds = turned_level(off_x, off_z, -sine, cosine), (gather(walk, at, VX), gather(walk, at, VZ))
-    return Frames(size, sine, cosine, x, z, off, -lift / size, *speeds)
+    ground = gather(placement.translation, place, 1) - lift
+    return Frames(size, sine, cosine, x, z, off, -lift / size, ground, *speeds)
 
 
 @inlined
@@ -323,4 +375,4 @@ def foot_of(feet, at, leg):
     """
     own = gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
     stood, stands = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
-    return Foot(own[SWING], stood, stands, own[SECONDS])
+    return Foot(own[SWING], stood, stands, own[SECONDS], (own[FROM_HEIGHT], own[TO_HEIGHT]))

@@ -14,6 +14,7 @@ from ecs_anim.kernels.foot_goals import (
     goal_of,
     greater,
     lower_for,
+    on_treads,
     pitched_and_turned,
     put_goal,
     read_goal,
@@ -26,7 +27,19 @@ from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import BODY, GAIT_PLAN, LEGS, OUT, OUT_3D, PLACEMENT
 from ecs_anim.kernels.vectors import about, along, dot, subtract
 from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import any_true, broadcast_like, combine, gather, maximum, minimum, pointer, scatter, select, split
+from ecs_anim.simd import (
+    any_true,
+    broadcast_like,
+    combine,
+    gather,
+    maximum,
+    minimum,
+    not_nan,
+    pointer,
+    scatter,
+    select,
+    split,
+)
 
 ZERO, ONE = np.float32(0), np.float32(1)
 # Lengths are in leg lengths.
@@ -96,6 +109,8 @@ def _step_both(pair, walker, feet, one, other, body, goals):
         heel, ball = sole_of(legs.contacts, leg)
         step = combine(foot_of(feet, one, leg), foot_of(feet, other, leg))
         goal = goal_of(ankle, hip, heel, ball, legs.length[leg], step, frame, weight)
+        if any_true(not_nan(step.heights[1])):
+            goal = on_treads(goal, step, frame, weight)
         put_goal(goals, leg, goal)
         drop = lower_for(drop, hip, legs.length[leg], goal)
     raise_both(pair, legs.pelvis, walker.carried, -(weight * minimum(drop, LOWEST * legs.length[0])))

@@ -11,6 +11,7 @@ from ecs_anim.body.gait_plan import GaitPlan
 from ecs_anim.body.movers import MoverColumns
 from ecs_anim.body.paths import Paths
 from ecs_anim.body.state import BodyState
+from ecs_anim.body.treads import Treads
 from ecs_anim.ecs.records import fields_of_record
 from ecs_anim.ground.arrays import GroundArrays
 from ecs_anim.ik.arrays import ChainArrays
@@ -123,6 +124,7 @@ PARAMETERS = columns(ParameterColumns)
 FEET = columns(FootState)
 GAZE = columns(LookState)
 BODY = columns(BodyState)
+TREADS = record(Treads, written=True)  # writable arrays of the crowd
 INERTIA = columns(InertiaState)
 MOVERS = columns(MoverColumns)
 STEERING = columns(SteeringColumns)

@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -13,8 +13,10 @@ from ecs_anim.body.footfalls import Footfall, footfalls, with_footfalls
 from ecs_anim.body.gait_plan import GAIT, SWING_SECONDS, GaitPlan, Pace, gait_table
 from ecs_anim.body.movers import CLIP, VELOCITY
 from ecs_anim.body.state import new_body_state
+from ecs_anim.body.treads import Stairs, treads_of
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import new_movers
+from ecs_anim.components.treads import Treads
 from ecs_anim.ik.legs import Leg, leg_arrays
 from ecs_anim.ik.look_at import find_joints, spine_of
 from ecs_anim.runtime.gait import ground_velocity
@@ -30,6 +32,9 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Positive, Table
 from ecs_anim.scenes.usual_clips import USUAL, usual_clip
 from ecs_anim.support.errors import InputWarning
+
+if TYPE_CHECKING:  # this module imports shapely, which only scenes with levels need
+    from ecs_anim.storeys.parts import Flight
 
 ASIDE, ONWARD = "body.aside", "body.onward"  # parameters of the gait
 AHEAD = ("idle", "walk", "run")
@@ -77,7 +82,7 @@ class BodyPart(Part[BodyKeys]):
 
     keys = BodyKeys
     cpu_shown = ("body",)
-    kernels = ("movers", "bodies", "parameters")
+    kernels = ("movers", "bodies", "treads", "parameters")
     corrections = ("poise", "step_feet")
 
     def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
@@ -97,6 +102,16 @@ class BodyPart(Part[BodyKeys]):
         kind, most = VELOCITY if locomotion is None else CLIP, crowd.body.acceleration_m_s2 or math.inf
         yield new_movers(making.loaded.facing, len(body.legs.joints), most, kind, making.count, locomotion)
         yield from new_footing(making)
+        if making.unfolded is not None and crowd.grounding is None:
+            yield from _treads(making.unfolded.building.flights)
+
+
+def _treads(flights: "Sequence[Flight]") -> Iterator[Treads]:
+    """Yield the component `Treads` if a building has stairs."""
+    stairs = [own for own in flights if own.kind == "stairs" and own.risers > 1]
+    if stairs:
+        rows = [Stairs(own.foot, own.uphill, own.width, own.going, own.riser, own.base, own.risers) for own in stairs]
+        yield Treads(treads_of(rows))
 
 
 def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:

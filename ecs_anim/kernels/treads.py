@@ -1,0 +1,214 @@
+"""Footholds on stairs: each foot of a walking body lands on one tread.
+
+The kernel runs after the bodies have aimed their feet as on flat ground. Near a flight, it moves each foothold along
+the flight to the tread after that of the other foot. Positions `s` are measured along the flight in the direction
+uphill, see `ecs_anim.body.treads`.
+"""
+
+import numpy as np
+
+from ecs_anim.body.movers import PATH
+from ecs_anim.body.state import FROM, FROM_HEIGHT, LED, SECONDS, SWING, TO, TO_HEIGHT, VX, VZ, BodyState
+from ecs_anim.body.treads import BASE, FOOT_X, FOOT_Z, GOING, HALF, RISER, RISERS, UP_X, UP_Z
+from ecs_anim.ik.legs import BALL, HEEL
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.types import BODY, GAIT_PLAN, INTS, LEGS, PLACEMENT, TREADS, void
+from ecs_anim.runtime.records import Placement
+from ecs_anim.simd import borrow
+
+ZERO, HALF_OF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
+UNKNOWN = np.float32(np.nan)
+# Length of a shoe behind the ball and in front of the ball, as shares of the distance from heel to ball.
+BACK, FRONT = np.float32(1.32), np.float32(0.30)
+BREADTH = np.float32(0.05)  # [m], half of the width of a shoe
+CLEAR = np.float32(0.004)  # [m], least distance between a shoe and a riser
+NEAR = np.float32(0.9)  # [m]; a flight affects bodies at most this far from its ends
+ASIDE = np.float32(0.3)  # [m]; a flight affects bodies at most this far beside it
+ABOVE = np.float32(1.0)  # [m], largest distance between a root and the slope of its flight
+WALKS = np.float32(0.12)  # [m/s], least speed along a flight of a body that takes one step for each tread
+DECIDED = np.float32(0.1)  # share of a swing; after it, the tread of a foothold is fixed
+REACHES = np.float32(0.35)  # share of the next tread that a foothold must reach
+SAME = np.float32(0.06)  # [m]; a standing body makes no shorter step
+# The cadence follows the going. Largest part of the cadence that corrects the root's position between the feet, and the
+# part for an error of one tread.
+CORRECTS, GAIN = np.float32(0.3), np.float32(0.7)
+SLOWEST = np.float32(0.15)  # [m/s], least speed along a flight at which the cadence follows the going
+
+
+@inlined
+def _beyond(u):
+    """Return the mean of max(x, 0) over the values x from u - 1 to u + 1."""
+    part = min(max(u + ONE, ZERO), TWO)
+    return HALF_OF * HALF_OF * part * part + max(u - ONE, ZERO)
+
+
+@inlined
+def _slope(own, s):
+    """Return the height [m] of the slope through the middles of the treads. The slope is rounded over one tread at both
+    ends, so that a body bends its knee before its first step downstairs.
+    """
+    u = s / own[GOING] + HALF_OF
+    return own[BASE] + own[RISER] * (_beyond(u) - _beyond(u - own[RISERS]))
+
+
+@inlined
+def _along(own, x, z):
+    """Return the position of a point along a flight, and the distance to its middle line [m]."""
+    x, z = x - own[FOOT_X], z - own[FOOT_Z]
+    return x * own[UP_X] + z * own[UP_Z], x * own[UP_Z] - z * own[UP_X]
+
+
+@helper
+def _flight_near(flights, x, y, z):
+    """Return the number of the flight at a point [m], or -1. `y` is the height of the ground below a root."""
+    best, nearest = -1, ABOVE
+    for number in range(flights.shape[0]):
+        own = flights[number]
+        s, aside = _along(own, x, z)
+        length = (own[RISERS] - ONE) * own[GOING]
+        if abs(aside) > own[HALF] + ASIDE or s < -NEAR or s > length + NEAR:
+            continue
+        away = abs(y - _slope(own, s))
+        if away < nearest:
+            best, nearest = number, away
+    return best
+
+
+@inlined
+def _shoe(own, yaw, length):
+    """Return the distance from the middle of a shoe to the ball of the foot, and half of the length of the shoe. Both
+    lengths [m] are measured along a flight. `length` [m] is the distance from heel to ball.
+    """
+    sine, cosine = sin_cos(yaw)
+    along = np.float32(sine) * own[UP_X] + np.float32(cosine) * own[UP_Z]
+    across = np.float32(np.sqrt(max(ONE - along * along, ZERO)))
+    half = HALF_OF * (BACK + FRONT) * length * abs(along) + BREADTH * across
+    return along * length * HALF_OF * (BACK - FRONT), half
+
+
+@inlined
+def _tread_at(own, s):
+    """Return the number of the tread at a position."""
+    return min(max(np.floor(s / own[GOING]), -ONE), own[RISERS] - ONE)
+
+
+@inlined
+def _height_of(own, tread):
+    return own[BASE] + (tread + ONE) * own[RISER]
+
+
+@inlined
+def _next_tread(own, s, other, way):
+    """Return the tread on which a foot lands. `s` is the foothold on flat ground, and `other` is the tread of the other
+    foot. `way` is 1 uphill, -1 downhill, and 0 for a body that stands.
+    """
+    own_tread = _tread_at(own, s)
+    if way == ZERO:
+        return min(max(own_tread, other - ONE), other + ONE)
+    further = (s / own[GOING] - HALF_OF - other) * way
+    if way > ZERO and other == -ONE:
+        further = own_tread - other  # a foot before the first riser steps up
+    if way < ZERO and other == own[RISERS] - ONE:
+        further = (s / own[GOING] - HALF_OF - other) * way - HALF_OF  # a foot near the last nosing stays on the floor
+    following = min(max(other + way, -ONE), own[RISERS] - ONE)
+    return following if further > REACHES else other
+
+
+@inlined
+def _on_tread(own, s, tread, half):
+    """Return the position on a tread that is nearest to `s`. The shoe touches no riser. On a narrow tread, the shoe
+    protrudes beyond the nosing.
+    """
+    low, high = tread * own[GOING] + half, (tread + ONE) * own[GOING] - half - CLEAR
+    if tread < ZERO:
+        return min(s, high)
+    return max(s, low) if tread > own[RISERS] - np.float32(1.5) else min(max(s, low), high)
+
+
+@helper
+def _step(own, feet, leg, other, length, way):
+    """Move the foothold of one foot to a tread, and store the heights of both footholds of the foot."""
+    foot = feet[leg]
+    ball, half = _shoe(own, foot[TO + 2], length)
+    s = _along(own, foot[TO], foot[TO + 1])[0] - ball
+    if foot[SWING] >= ONE:
+        foot[TO_HEIGHT] = foot[FROM_HEIGHT] = _height_of(own, _tread_at(own, s))
+        return
+    from_ball, _ = _shoe(own, foot[FROM + 2], length)
+    before = _along(own, foot[FROM], foot[FROM + 1])[0] - from_ball
+    foot[FROM_HEIGHT] = _height_of(own, _tread_at(own, before))
+    if foot[SWING] < DECIDED or np.isnan(foot[TO_HEIGHT]):
+        other_ball, _ = _shoe(own, feet[other, TO + 2], length)
+        stands = _tread_at(own, _along(own, feet[other, TO], feet[other, TO + 1])[0] - other_ball)
+        tread = _next_tread(own, s, stands, way)
+    else:
+        tread = np.round((foot[TO_HEIGHT] - own[BASE]) / own[RISER]) - ONE
+    new_s = _on_tread(own, s, tread, half)
+    foot[TO] += (new_s - s) * own[UP_X]
+    foot[TO + 1] += (new_s - s) * own[UP_Z]
+    foot[TO_HEIGHT] = _height_of(own, tread)
+    if way == ZERO and foot[SWING] < DECIDED and abs(new_s - before) < SAME:
+        foot[SWING], foot[TO_HEIGHT] = ONE, foot[FROM_HEIGHT]
+        for axis in range(3):
+            foot[TO + axis] = foot[FROM + axis]
+
+
+@helper
+def _cadence(own, walk, feet, s, length, way):
+    """Return the cycles per second of a body that takes one step for each tread, or NaN.
+
+    While one foot swings, the root passes above the other foot in the middle of the swing. The cadence is higher if the
+    root is ahead of this movement.
+    """
+    speed = abs(walk[VX] * own[UP_X] + walk[VZ] * own[UP_Z])
+    if speed < SLOWEST or s < -own[GOING] or s > own[RISERS] * own[GOING] or feet.shape[0] != 2:
+        return UNKNOWN
+    rate = speed / (TWO * own[GOING])
+    for leg in range(2):
+        if feet[leg, SWING] < ONE and feet[1 - leg, SWING] >= ONE:
+            ball, _ = _shoe(own, feet[1 - leg, TO + 2], length)
+            stands = _along(own, feet[1 - leg, TO], feet[1 - leg, TO + 1])[0] - ball
+            ahead = (s - stands) * way - speed * feet[leg, SECONDS] * (feet[leg, SWING] - HALF_OF)
+            return rate * (ONE + min(max(GAIN * ahead / own[GOING], -CORRECTS), CORRECTS))
+    return rate
+
+
+@helper
+def _forget(walk, feet):
+    """Remove the heights of the footholds of a body that is not near a flight."""
+    walk[LED] = UNKNOWN
+    for leg in range(feet.shape[0]):
+        feet[leg, FROM_HEIGHT] = feet[leg, TO_HEIGHT] = UNKNOWN
+
+
+@kernel(void(TREADS, GAIT_PLAN, LEGS, INTS, PLACEMENT, BODY))
+def step_on_treads(treads, plan, legs, kind, placement, body):
+    """Move the footholds of a chunk of bodies to treads, and the roots to the slopes of flights.
+
+    `treads` contains the `Treads`, `plan` and `legs` describe the bodies, and `kind` [chunk] are the movers of the
+    roots. The kernel writes the heights of the `Placement`, and the footholds, their heights and the cadence in the
+    `BodyState`. Bodies on recorded paths do not change.
+    """
+    flights, placement, bodies = borrow(treads).flight, Placement(*borrow(placement)), BodyState(*borrow(body))
+    translation, scale, contacts = placement.translation, placement.scale, borrow(legs).contacts
+    for actor in range(kind.shape[0]):
+        walk, feet = bodies.walk[actor], bodies.feet[actor]
+        x, z, floor = translation[actor, 0], translation[actor, 2], np.float32(plan.floor)
+        number = -1
+        if kind[actor] != PATH and flights.shape[0] > 0:
+            number = _flight_near(flights, x, translation[actor, 1] - floor, z)
+        if number < 0:
+            if not np.isnan(walk[LED]) or not np.isnan(feet[0, TO_HEIGHT]):
+                _forget(walk, feet)
+            continue
+        own = flights[number]
+        s, _ = _along(own, x, z)
+        translation[actor, 1] = _slope(own, s) + floor
+        sole = contacts[0, BALL] - contacts[0, HEEL]
+        length = np.float32(np.sqrt(np.sum(sole * sole))) * scale[actor]
+        speed = walk[VX] * own[UP_X] + walk[VZ] * own[UP_Z]
+        way = (ONE if speed > ZERO else -ONE) if abs(speed) > WALKS else ZERO
+        for leg in range(feet.shape[0]):
+            _step(own, feet, leg, (leg + 1) % feet.shape[0], length, way)
+        walk[LED] = _cadence(own, walk, feet, s, length, way)
