@@ -27,7 +27,10 @@ class Storeyed:
     chooses_nearest: bool = False  # true = new actors take the goal with the shortest travel time
     # [actor_count, 3] f32, [m], translations on the unfolded plan in the present step
     plan: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3), np.float32))
-    _made: Transforms | None = None  # the last result of `transforms`
+
+    def __post_init__(self) -> None:
+        # no field, because the columns of these transforms belong to the component `Transforms`
+        self._made: Transforms | None = None  # the last result of `transforms`
 
     def transforms(self, real: Transforms) -> Transforms:
         """Return the transforms of the crowd on the unfolded plan.

@@ -64,6 +64,9 @@ def _keep_together(own: Steered, groups: Groups) -> None:
     """Make the members of each group wait for each other and walk side by side."""
     from ecs_anim.kernels.groups import keep_together
 
-    order = np.argsort(groups.number, kind="stable").astype(np.int32)
+    number = groups.number
+    if (storeyed := own.storeyed) is not None:  # members on different levels do not wait for each other
+        number = np.where(number < 0, number, number * storeyed.spaces.count + storeyed.space).astype(np.int32)
+    order = np.argsort(number, kind="stable").astype(np.int32)
     movers, placement = tuple(own.movers.columns), tuple(own.transforms.placement)
-    keep_together(order, groups.number, movers, placement, tuple(own.steering.columns))
+    keep_together(order, number, movers, placement, tuple(own.steering.columns))

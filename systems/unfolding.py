@@ -95,8 +95,7 @@ def level_names(world: World, entity: int, count: int) -> list[str]:
     storeyed = world.find(entity, Storeyed)
     if storeyed is None:
         return [""] * count
-    _found_all(world, entity, storeyed)
-    return [storeyed.spaces.labels[number] for number in storeyed.space.tolist()]
+    return [storeyed.spaces.labels[number] for number in _spaces_now(world, entity, storeyed).tolist()]
 
 
 def places_on_plan(
@@ -112,10 +111,9 @@ def places_on_plan(
         if level is not None:
             raise InputError(f"go_to: the world has no levels (got level = {level!r}). Leave out level.")
         return plan_from_space(transforms.translation[rows]), np.zeros(2, np.float32)
-    _found_all(world, entity, storeyed)
     names = storeyed.spaces.names
     number = 0 if level is None else number_of("level", level, {name: own for own, name in enumerate(names)})
-    return plan_from_space(storeyed.plan[rows]), storeyed.spaces.arrays.offsets[number]
+    return plan_from_space(unfolded_points(world, entity)[rows]), storeyed.spaces.arrays.offsets[number]
 
 
 def forget_spaces(world: World, entity: int, rows: NDArray[np.int32]) -> None:
@@ -124,9 +122,11 @@ def forget_spaces(world: World, entity: int, rows: NDArray[np.int32]) -> None:
         storeyed.space[rows] = UNKNOWN
 
 
-def _found_all(world: World, entity: int, storeyed: Storeyed) -> None:
-    """Find the spaces of actors that were added or placed since the last step."""
-    unfold_crowd(storeyed, world.get(entity, Transforms))
+def _spaces_now(world: World, entity: int, storeyed: Storeyed) -> NDArray[np.int32]:
+    """Return the spaces of all actors, also of actors that were added or placed since the last step."""
+    space, rows = storeyed.space.copy(), np.flatnonzero(storeyed.space == UNKNOWN)
+    space[rows] = _found(storeyed, world.get(entity, Transforms).translation[rows])
+    return space
 
 
 def unfolded_points(world: World, entity: int) -> NDArray[np.float32]:
@@ -134,10 +134,8 @@ def unfolded_points(world: World, entity: int) -> NDArray[np.float32]:
     storeyed, translation = world.find(entity, Storeyed), world.get(entity, Transforms).translation
     if storeyed is None:
         return translation
-    space, found = storeyed.space.copy(), translation.copy()
-    rows = np.flatnonzero(space == UNKNOWN)
-    space[rows] = _found(storeyed, translation[rows])
-    found[:, ::2] += mirrored(storeyed.spaces.arrays.offsets[space])
+    found = translation.copy()
+    found[:, ::2] += mirrored(storeyed.spaces.arrays.offsets[_spaces_now(world, entity, storeyed)])
     return found
 
 

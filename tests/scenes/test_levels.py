@@ -84,3 +84,19 @@ def test_a_plan_with_several_levels_gives_each_level_its_own_floor():
     assert building is not None
     assert [level.area.area for level in building.levels] == [60.0, 72.0]
     assert [level.obstacles.area for level in building.levels if level.obstacles] == [1.0, 1.0]
+
+
+def test_hidden_storeys_have_no_surfaces_and_no_actors():
+    with ea.load_scene(SCENE) as world:
+        stage = next(stage for _, (stage,) in world.query(Stage))
+        whole = stage.surfaces
+        assert stage.storeys == (0.0, 3.4)
+        assert stage.hidden(np.zeros(1, np.float32)) is None
+        stage.shown_storeys = range(1)
+        shown = stage.surfaces
+        assert 0 < len(shown) < len(whole)
+        # the stairs of the lower storey end at the upper floor, with a handrail
+        assert max(own.positions[:, 1].max() for own in shown) < 3.4 + 1.1
+        assert {own.storey for own in whole} - {own.storey for own in shown} == {1}
+        hidden = stage.hidden(np.array([0.0, 1.7, 3.3, 3.4, 3.38], np.float32))
+        assert hidden.tolist() == [False, False, False, True, True]

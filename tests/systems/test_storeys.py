@@ -175,3 +175,11 @@ def test_the_nearest_goal_is_nearest_over_the_stairs():
         advance(world, 15)
         assert ea.crowd(world, "people").levels == ["high", "high"]
         assert np.abs(ea.crowd(world, "people").positions - [-7, 0]).max() < 1.5
+
+
+def test_groups_walk_over_stairs():
+    groups = "groups = { sizes = [0, 0, 1] }\n"
+    with ea.load_scene(HOUSE + crowd("people", "high", "low", (4, 0), (5, 0)) + groups) as world:
+        advance(world, 50)
+        assert ea.crowd(world, "people").levels == ["low"] * 6
+        assert np.abs(ea.crowd(world, "people").positions - [5, 0]).max() < 3.0
