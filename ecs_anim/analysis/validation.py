@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_anim.analysis.study import Run
-from ecs_anim.profiling.validation.checks import RECORDED, Finding
+from ecs_anim.profiling.validation.checks import RECORDED
 from ecs_anim.profiling.validation.crowd_measures import densities
+from ecs_anim.profiling.validation.finding import Finding
 
 WIDTH = 0.5  # [1/m²], width of a class of densities
 LEAST = 50  # measured values of a comparison

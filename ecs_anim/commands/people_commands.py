@@ -201,7 +201,7 @@ def report(**options: Any) -> None:
     cls=Command,
     examples=(
         "ecs-anim validate",
-        "ecs-anim validate density --json -",
+        "ecs-anim validate --list",
         "ecs-anim validate density --plot plots",
     ),
 )
@@ -215,6 +215,7 @@ def report(**options: Any) -> None:
     metavar="DIR",
     help="Also plot recorded people: all files of trajectories in DIR that state their unit and rate.",
 )
+@option("--list", "is_list", is_flag=True, group="Output", help="List the checks and their sources; run none.")
 @option("--json", "json_path", group="Output", type=OneOf(["-"]), help="Print the findings as JSON.")
 @option(
     "--plot",

@@ -8,8 +8,10 @@ from typing import Any
 
 from ecs_anim.commands.plan import Output, Plan, each_given
 from ecs_anim.commands.tables import print_figures
-from ecs_anim.profiling.validation.checks import Finding, chosen_checks, findings
+from ecs_anim.profiling.validation.checks import chosen_checks, findings
 from ecs_anim.profiling.validation.checks_plot import PLOT_NAME, draw_findings, recorded_clouds
+from ecs_anim.profiling.validation.finding import Check, Finding
+from ecs_anim.scenes.shipped import CHECKS_FOLDER
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_writable, told
 from ecs_anim.support.plotting import check_plot_path, save_plot
@@ -22,9 +24,15 @@ def validate(
     json_path: str | None,
     plot_folder: Path | None,
     recorded_folder: Path | None,
+    is_list: bool = False,
 ) -> None:
     """Run the command. The exit code is 1 if a check fails. Raises InputError."""
     chosen = chosen_checks(checks)
+    if is_list:
+        given = {"--seed": seed, "--plot": plot_folder, "--recorded": recorded_folder}
+        Plan(problems=each_given(given, "{option} needs a run. Remove --list")).check()
+        _list(chosen, json_path)
+        return
     plot_path = None if plot_folder is None else plot_folder / PLOT_NAME
     outputs = () if plot_path is None else (Output("--plot", plot_path, (check_plot_path, _require_plot_folder)),)
     no_plot = {} if plot_folder else {"--recorded": recorded_folder}
@@ -42,6 +50,16 @@ def validate(
         _print(found)
     if not all(finding.holds for finding in found):
         sys.exit(1)
+
+
+def _list(checks: Sequence[Check], json_path: str | None) -> None:
+    """Print the checks with their sources and scenes, without running them."""
+    rows = [(own.name, own.source, f"{CHECKS_FOLDER}/{own.scene}", f"{own.seconds:g}") for own in checks]
+    if json_path:
+        names = ("name", "source", "scene", "seconds")
+        print_json({"checks": [dict(zip(names, row, strict=True)) | {"seconds": float(row[-1])} for row in rows]})
+    else:
+        print_figures("checks", ("check", "source", "scene", ">seconds"), rows)
 
 
 def _make_room(plot_path: Path) -> None:

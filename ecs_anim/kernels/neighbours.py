@@ -71,9 +71,9 @@ def _lay_out(agents, count, order, places, laid):
     """Copy agents to `laid` in the order `order`. Random reads with sequential writes are faster than sequential reads
     with random writes.
     """
-    sources, to_seen = (
+    sources, (to_seen, to_parameters) = (
         (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)),
-        pointer(laid.seen),
+        (pointer(laid.seen), pointer(laid.parameters)),
     )
     for place in range(count):
         soon = np.int64(order[uint64(min(place + AHEAD, count - 1))])
@@ -85,7 +85,7 @@ def _lay_out(agents, count, order, places, laid):
         places[0, to], places[1, to] = agents.seen[row, X], agents.seen[row, Y]
         store(to_seen, place * SEEN, load(sources[0], np.int64(row) * SEEN))
         _copy(agents.own, row, laid.own, to, OWN)
-        _copy(agents.parameters, row, laid.parameters, to, PARAMETER_COUNT)
+        store(to_parameters, place * PARAMETER_COUNT, load(sources[2], np.int64(row) * PARAMETER_COUNT))
         _copy(agents.identity, row, laid.identity, to, IDENTITY)
 
 

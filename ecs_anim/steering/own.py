@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
-PARAMETER_COUNT = 8  # largest number of parameters of a model
+PARAMETER_COUNT = 8  # largest number of parameters of a model; kernels copy eight numbers at once
 ARRIVAL = 1.0  # [s], time in which actors stop at their last goal, for models without the parameter `time_gap`
 
 

@@ -5,10 +5,7 @@ RiMEA guideline for microscopic evacuation analyses. The limits of the findings 
 The checks read only the positions of people and their premovement times.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from math import isfinite
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,52 +25,23 @@ from ecs_anim.profiling.validation.crowd_measures import (
     speed_and_density,
     stair_times,
 )
+from ecs_anim.profiling.validation.finding import Check, Finding
+from ecs_anim.profiling.validation.force_measures import measure_forces
+from ecs_anim.profiling.validation.nist_measures import (
+    measure_affiliation,
+    measure_closing,
+    measure_disabilities,
+    measure_groups,
+    measure_rooms,
+)
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.shipped import CHECKS_FOLDER
 from ecs_anim.support.arguments import unknown
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 
-LOOK = 0.05  # time between two samples [s]
 DIAMETER = 0.3  # diameter of people in the scenes of checks [m]
 NEARLY = 0.02  # [m/s], tolerance of measured speeds
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A measured value with its limits `least` and `most` (None = no limit)."""
-
-    name: str
-    value: float
-    least: float | None = None
-    most: float | None = None
-    scene: str = ""  # name of the scene; empty = not known yet
-    at: float | None = None  # x value in a plot, such as a density or a width; None = not in a plot
-
-    @property
-    def holds(self) -> bool:
-        """Return whether the value is within its limits."""
-        return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the finding as JSON data. The value null marks the time of an event that never happens."""
-        values = {"value": self.value, "least": self.least, "most": self.most}
-        finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
-        return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
-
-
-@dataclass(frozen=True)
-class Check:
-    """A check of a scene. A check has a scene name, a duration, and a function that measures people."""
-
-    name: str
-    scene: str
-    seconds: float
-    measure: Callable[[Watched], Iterator[Finding]]
-    look: float = LOOK  # time between two samples [s]
-    # number of runs with different seeds; the result is the mean of all runs. Several runs are useful if single
-    # people change the result.
-    runs: int = 1
 
 
 def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
@@ -378,23 +346,29 @@ def _counterflow(seen: Watched) -> Iterator[Finding]:
 
 
 CHECKS = (
-    Check("corridor", "corridor", 40.0, _corridor),
-    Check("stairs", "stairs", 25.0, _stairs),
-    Check("storeys", "storeys", 110.0, _storeys),
-    Check("reaction", "reaction", 102.0, _reaction),
-    Check("density", "density", 20.0, _density),
-    Check("corner", "corner", 30.0, _corner),
-    Check("corners", "corners", 160.0, _corners, look=0.5, runs=3),
-    Check("ages", "ages", 10.0, _ages),
-    Check("exits", "exits", 40.0, _exits),
-    Check("parameters", "parameters", 150.0, _parameters, look=0.5),
-    Check("choice", "choice", 240.0, _choice, look=0.5),
-    Check("detour", "detour", 50.0, _detour),
-    Check("halls", "halls", 300.0, _halls, look=0.5),
-    Check("jam", "jam", 90.0, _jam),
-    Check("congestion", "congestion", 120.0, _congestion),
-    Check("bottleneck", "bottleneck", 60.0, _bottleneck),
-    Check("lanes", "counterflow", 15.0, _lanes),
-    Check("counterflow", "counterflow", 15.0, _counterflow),
-    Check("overlap", "bottleneck", 60.0, _overlap),
+    Check("corridor", "corridor", 40.0, _corridor, "RiMEA 1, NIST 2.1"),
+    Check("stairs", "stairs", 25.0, _stairs, "RiMEA 2 and 3, NIST 2.2"),
+    Check("storeys", "storeys", 110.0, _storeys, "RiMEA 2 and 3, NIST 2.2, Weidmann, Fruin"),
+    Check("reaction", "reaction", 102.0, _reaction, "RiMEA 5, NIST 1.1"),
+    Check("density", "density", 20.0, _density, "RiMEA 4, recorded speeds"),
+    Check("corner", "corner", 30.0, _corner, "RiMEA 6, NIST 2.3"),
+    Check("corners", "corners", 160.0, _corners, "RiMEA 15", look=0.5, runs=3),
+    Check("ages", "ages", 10.0, _ages, "RiMEA 7, NIST 2.4"),
+    Check("exits", "exits", 40.0, _exits, "RiMEA 10, NIST 3.1"),
+    Check("parameters", "parameters", 150.0, _parameters, "RiMEA 8", look=0.5),
+    Check("choice", "choice", 240.0, _choice, "RiMEA 11", look=0.5),
+    Check("detour", "detour", 50.0, _detour, "RiMEA 14"),
+    Check("halls", "halls", 300.0, _halls, "RiMEA 9", look=0.5),
+    Check("jam", "jam", 90.0, _jam, "RiMEA 12"),
+    Check("congestion", "congestion", 120.0, _congestion, "RiMEA 13, NIST 5.1"),
+    Check("rooms", "rooms_counterflow", 200.0, measure_rooms, "NIST 2.8", look=0.5),
+    Check("groups", "groups", 100.0, measure_groups, "NIST 2.9", look=0.1),
+    Check("disabilities", "disabilities", 60.0, measure_disabilities, "NIST 2.10", look=0.1),
+    Check("affiliation", "affiliation", 60.0, measure_affiliation, "NIST 3.3", look=0.1),
+    Check("closing", "closing", 60.0, measure_closing, "NIST 4.1", look=0.1),
+    Check("bottleneck", "bottleneck", 60.0, _bottleneck, "recorded flows, NIST 5.2"),
+    Check("lanes", "counterflow", 15.0, _lanes, "recorded lanes"),
+    Check("counterflow", "counterflow", 15.0, _counterflow, "recorded speeds"),
+    Check("overlap", "bottleneck", 60.0, _overlap, "bounds of this project"),
+    Check("forces", "forces", 150.0, measure_forces, "JuPedSim, recorded speeds", look=0.1),
 )

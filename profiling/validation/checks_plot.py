@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ecs_anim.profiling.validation.checks import Finding
 from ecs_anim.profiling.validation.crowd_measures import Reals, densities, weidmann
+from ecs_anim.profiling.validation.finding import Finding
 from ecs_anim.profiling.validation.trajectory_plot import moments
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import WrongType, file_type

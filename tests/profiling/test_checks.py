@@ -8,8 +8,10 @@ import pytest
 from PIL import Image
 
 from ecs_anim.profiling.validation import checks
-from ecs_anim.profiling.validation.checks import CHECKS, Finding, Watched, chosen_checks, findings, watch
+from ecs_anim.profiling.validation.checks import CHECKS, chosen_checks, findings, watch
 from ecs_anim.profiling.validation.checks_plot import recorded_clouds
+from ecs_anim.profiling.validation.crowd_measures import Watched
+from ecs_anim.profiling.validation.finding import Finding
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.shipped import CHECKS_FOLDER, shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
@@ -291,9 +293,90 @@ def test_recorded_clouds_are_speeds_and_densities_of_files(tmp_path):
         (["corridr"], "no check 'corridr'"),
         (["corridor", "--recorded", "nowhere", "--plot", "x"], "nowhere"),
         (["corridor", "--recorded", "nowhere"], "Add --plot"),
+        (["--list", "--plot", "x"], "--plot needs a run. Remove --list"),
+        (["--list", "--seed", "3"], "--seed needs a run. Remove --list"),
         (["corridor", "--plot", __file__], "--plot needs a folder, but this path is a file"),
         (["corridor", "--plot", "/dev/null"], "/dev/null: --plot needs a folder"),
     ],
 )
 def test_wrong_input_is_one_line(arguments, says):
     assert_one_line(ecs_anim("validate", *arguments), says)
+
+
+def crossing_rooms(seconds):
+    """100 people that all come to x = 20 m after so many seconds."""
+    return walking(20.0 / seconds, people=1).repeat(100, axis=1)
+
+
+def test_a_corridor_that_jams_has_no_time():
+    rooms = {f"eastward against {count}": crossing_rooms(10.0 + count) for count in (0, 10, 50, 100)}
+    found = measured("rooms", rooms)
+    assert found["rooms, seconds against 0 people"].value == pytest.approx(10.0, abs=0.11)
+    assert found["rooms, seconds against 100 people"].value == inf
+    rooms["eastward against 0"] = walking(0.0, people=1)
+    assert not measured("rooms", rooms)["rooms, seconds against 0 people"].holds
+
+
+@pytest.mark.parametrize(("slower", "holds"), [(1.0, True), (0.5, False)])
+def test_groups_that_fall_apart_are_seen(slower, holds):
+    pair = np.concatenate([walking(1.0), walking(slower, (0.0, 1.0))], axis=1)
+    found = measured("groups", {"together": pair, "separate": pair})
+    assert found["groups, largest distance, together"].value == pytest.approx(np.hypot(40 * (1 - slower), 1), abs=0.2)
+    assert is_held(found["groups, largest distance, together"]) == holds
+    assert is_held(found["groups, largest distance, separate"])
+
+
+@pytest.mark.parametrize(("speed", "holds"), [(0.5, True), (1.5, False)])
+def test_a_wheelchair_that_delays_no_person_is_seen(speed, holds):
+    crowds = {"without a wheelchair": walking(1.0), "with a wheelchair": walking(2.0), "wheelchair": walking(speed)}
+    ratio = measured("disabilities", crowds)["disabilities, time with a wheelchair divided by time without"]
+    assert ratio.value == pytest.approx(1 / speed, abs=0.05)
+    assert is_held(ratio) == holds
+
+
+def leaving_at(x, seconds):
+    """A person that stands at x and leaves."""
+    people = np.full((len(TIMES), 1, 2), float(x))
+    people[seconds <= TIMES] = nan
+    return people
+
+
+@pytest.mark.parametrize(("seconds", "holds"), [(6.0, True), (9.0, False)])
+def test_people_that_leave_through_a_closed_exit_are_seen(seconds, holds):
+    found = measured("closing", {"people": np.concatenate([leaving_at(-3, seconds), leaving_at(13, 20.0)], axis=1)})
+    assert found["closing, share that leaves"].value == 1.0
+    assert is_held(found["closing, people through the closed exit"]) == holds
+
+
+def test_people_that_leave_by_an_exit_that_they_do_not_know_are_seen():
+    crowds = {"one exit known": leaving_at(9.0, 20.0), "both exits known": leaving_at(9.0, 20.0)}
+    found = measured("affiliation", crowds)
+    assert not is_held(found["affiliation, share through the farther exit, one exit known"])
+    assert is_held(found["affiliation, share through the farther exit, both exits known"])
+
+
+def test_flows_and_speeds_of_force_models_are_measured():
+    crowds = {f"{model}, alone": walking(1.0) for model in ("social force", "centrifugal force")}
+    each = TIMES[:, None] - np.arange(60) / 0.9
+    x = 15.2 + each
+    crowds["social force, door of 1 m"] = np.stack([x, np.zeros_like(x)], axis=-1)
+    crowds["centrifugal force, door of 1.2 m"] = crowds["social force, door of 1 m"]
+    found = measured("forces", crowds)
+    assert found["social force, seconds of the corridor"].value == pytest.approx(40.0, abs=0.11)
+    assert not is_held(found["social force, seconds of the corridor"])
+    assert found["social force, door of 1 m, people per second"].value == pytest.approx(0.9, abs=0.02)
+    assert is_held(found["social force, door of 1 m, people per second"])
+
+
+def test_the_list_names_checks_and_sources_and_runs_none():
+    run = ecs_anim("validate", "--list", "--json", "-")
+    assert run.returncode == 0, run.stderr
+    listed = json.loads(run.stdout)["checks"]
+    assert [own["name"] for own in listed] == [check.name for check in CHECKS]
+    assert listed[0] == {
+        "name": "corridor",
+        "source": "RiMEA 1, NIST 2.1",
+        "scene": "checks/corridor",
+        "seconds": 40.0,
+    }
+    assert "RiMEA 15" in ecs_anim("validate", "--list", "corners").stdout
