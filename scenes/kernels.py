@@ -29,6 +29,10 @@ def needed_kernels(scene: SceneModel) -> list[str]:
         found.append("ground")
     if scene.has_walls:
         found.append("walls")
+    if scene.levels:
+        found += ["ground", "storeys", "linked_times"]
+    if scene.stairs:
+        found.append("treads")
     if needs_routes(scene):
         found += ["walls", "route_cells", "arrival_times"]
     return list(dict.fromkeys(found))

@@ -26,7 +26,8 @@ def cli() -> None:
     SCENE is the path of a scene file (TOML) or the name of a scene that ships: plaza, single, grid,
     blend, crossfade, additive, locomotion, directions, controllers, hills, foot_course, look_at, ik_chains,
     twist, morph, materials, stadium, march, festival, gallery,
-    corner, bottleneck, streets, crossing, rooms, evacuation, station, marathon, throng.
+    corner, bottleneck, streets, crossing, rooms, evacuation, tower, station, marathon,
+    throng.
     """
 
 

@@ -82,7 +82,7 @@ class BodyPart(Part[BodyKeys]):
 
     keys = BodyKeys
     cpu_shown = ("body",)
-    kernels = ("movers", "bodies", "treads", "parameters")
+    kernels = ("movers", "bodies", "parameters")
     corrections = ("poise", "step_feet")
 
     def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:

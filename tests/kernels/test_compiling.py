@@ -27,6 +27,7 @@ LINE = "ecs-anim: compiling kernels, only once on this computer; `ecs-anim warmu
 LATER = {
     "festival": {"targets"},
     "stadium": {"foot_contacts", "ground", "grounding", "locomotion", "palettes", "sampling", "stages"},
+    "tower": {"entrances"},
 }
 
 
