@@ -17,6 +17,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.presence import Presence
 from ecs_anim.components.reach import Reach
 from ecs_anim.components.stage import Stage
+from ecs_anim.components.storeys import Storeyed
 from ecs_anim.ecs.world import World
 from ecs_anim.support.checked import checked
 from ecs_anim.systems.chunk import Chunk
@@ -50,6 +51,11 @@ class Posing:
 
 
 @checked
+def level_names(world: World) -> tuple[str, ...]:
+    """Return the names of the scene's levels. A scene without levels has no names."""
+    return next((storeyed.spaces.names for _, (storeyed,) in world.query(Storeyed)), ())
+
+
 def who_poses(world: World) -> list[Posing]:
     """Return for each crowd how many poses the CPU and the GPU compute. Crowds are in the order of the scene file."""
     return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]

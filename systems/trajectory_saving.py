@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.presence import Presence
+from ecs_anim.components.storeys import Storeyed
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import direction_of_heading
 from ecs_anim.support.arguments import number, unknown
@@ -20,7 +22,7 @@ from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_writable, told
 from ecs_anim.systems.crowd_handle import CrowdHandle
-from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.queries import level_names, stage_of
 from ecs_anim.trajectories.frames import NO_AREA, Frame
 from ecs_anim.trajectories.writer import Writer, require_trajectory_format, writer_for
 from ecs_anim.walls.walls import Walls
@@ -94,12 +96,14 @@ class SavedTrajectories:
         parts = [people_of(world, entity, crowd) for entity, crowd in chosen]
         ids, xy, headings = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.argsort(ids)
-        return Frame(
-            self._due, ids[order], xy[order], direction_of_heading(headings[order]), self._area(stage_of(world).walls)
-        )
+        ways, floors = direction_of_heading(headings[order]), None
+        if level_names(world):
+            floors = np.concatenate([_floors(world, entity) for entity, _ in chosen])[order]
+        return Frame(self._due, ids[order], xy[order], ways, self._area(world), floors)
 
-    def _area(self, walls: Walls | None) -> int:
-        if walls is None:
+    def _area(self, world: World) -> int:
+        walls = stage_of(world).walls
+        if walls is None or level_names(world):  # the walls of a building are walls on its unfolded plan
             return NO_AREA
         if walls not in self._walls:
             self._walls.append(walls)
@@ -118,9 +122,12 @@ def save_trajectories(
 
     The file extension selects the format:
 
-    * .sqlite: the format of JuPedSim, version 2, including the walls of the scene
+    * .sqlite: the format of JuPedSim, version 2, including the walls of the scene. Not for scenes with levels
     * .csv
     * .parquet: requires the 'parquet' extra
+
+    In scenes with levels, the file has the columns z_m and level: the height [m] of the floor below an actor, and the
+    name of the level. An actor on stairs belongs to the level below.
 
     `sample_rate` is the number of frames per second. The first frame is written immediately. The default is the highest
     rate up to 10 for which a whole number of the scene's steps fits between two frames. `crowds` are the names of the
@@ -144,7 +151,7 @@ def save_trajectories(
 
 @contextmanager
 def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None) -> Iterator[SavedTrajectories]:
-    file = writer_for(path, rate)
+    file = writer_for(path, rate, level_names(world))
     writer = file.__enter__()
     try:
         saved = SavedTrajectories(path, rate, crowds, world, writer)
@@ -210,10 +217,24 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
         )
 
 
+def _floors(world: World, entity: int) -> NDArray[np.float64]:
+    """Return the heights [m] and the levels of the present actors in a crowd, [n, 2].
+
+    An actor on a landing or a flight belongs to the highest level below.
+    """
+    heights = world.get(entity, Transforms).translation[:, 1].astype(np.float64)
+    levels = world.get(entity, Storeyed).spaces.level_below(heights)
+    return np.column_stack([heights, levels])[_there(world, entity)]
+
+
+def _there(world: World, entity: int) -> NDArray[np.bool_] | slice:
+    presence = world.find(entity, Presence)
+    return slice(None) if presence is None else presence.is_there(world.time, TICK)
+
+
 def people_of(
     world: World, entity: int, crowd: Crowd
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the ids [n], plan points [n, 2] [m] and headings [n] [rad] of the present actors in a crowd."""
-    handle, presence = CrowdHandle(world, entity), world.find(entity, Presence)
-    there = slice(None) if presence is None else presence.is_there(world.time, TICK)
+    handle, there = CrowdHandle(world, entity), _there(world, entity)
     return crowd.ids[there], handle.positions[there], handle.headings[there]

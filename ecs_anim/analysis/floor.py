@@ -16,8 +16,9 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.support.errors import InputError
 from ecs_anim.systems.overlay_shapes import tiles
-from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.queries import level_names, stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 from ecs_anim.systems.uploaded_models import UploadedModels
 from ecs_anim.view.overlay_names import FloorKind
@@ -33,7 +34,14 @@ class FloorMap:
     """The map of the walked time so far. The map has the same values as the report of this time."""
 
     def __init__(self, world: World, kind: FloorKind) -> None:
-        """Begin with the present positions. Each step of the world adds positions."""
+        """Begin with the present positions. Each step of the world adds positions.
+
+        Raises InputError for a world with levels.
+        """
+        if level_names(world):
+            raise InputError(
+                f"floor = {kind!r}: the map has one floor, but the scene has several levels. Leave out the map."
+            )
         self._kind = kind
         self._due = int(np.ceil(world.time * RATE - OFF))
         self._frames: list[int] = []

@@ -157,6 +157,12 @@ def _simulated(options: ReportOptions) -> Study:
         "{option} applies to recordings only. Leave out {option}, or name a trajectory file",
     )
     scene = read_planned(Plan((), plan.outputs, (*plan.problems, *problems)), options.source)
+    if scene.model.levels:
+        raise InputError(
+            f"{scene.label}: a report of a scene has maps of one floor, but the scene has several levels. Save the"
+            " trajectories with `ecs-anim run SCENE --save-trajectories x.csv`, and name the file x.csv. For egress"
+            " times, use `ecs-anim run SCENE --until empty --egress x.csv`."
+        )
     if options.egress is not None and not any(own.steering and own.steering.leave for own in scene.model.crowds):
         raise InputError(
             f"{scene.label}: --egress: no crowd leaves the scene. Add leave = true to the steering of a crowd."

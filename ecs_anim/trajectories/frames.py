@@ -20,9 +20,13 @@ class Frame(NamedTuple):
     xy: Reals  # [n, 2], plan points [m]
     heading_vectors: Reals  # [n, 2], unit vectors on the plan
     area: int = NO_AREA  # number of the walkable area at this time; `NO_AREA` = everywhere
+    floors: Reals | None = (
+        None  # [n, 2], height of the floor below the person [m], and number of the level; None = plane
+    )
 
     @property
     def table(self) -> Reals:
-        """Return a row for each person [n, 6]: id, frame, x, y, and both components of the heading vector."""
-        table = np.column_stack([self.ids, np.full(len(self.ids), self.number), self.xy, self.heading_vectors])
+        """Return a row for each person: id, frame, x, y, the heading vector, then the columns of `floors`."""
+        numbers, floors = np.full(len(self.ids), self.number), () if self.floors is None else (self.floors,)
+        table = np.column_stack([self.ids, numbers, self.xy, self.heading_vectors, *floors])
         return table + 0.0  # replaces -0.0 by 0.0

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file
 from ecs_anim.trajectories.frames import Frame
 from ecs_anim.trajectories.rows import Reals
@@ -55,8 +56,13 @@ class SqliteWriter:
 
 
 @contextmanager
-def sqlite_writer(path: Path, rate: float) -> Iterator[SqliteWriter]:
+def sqlite_writer(path: Path, rate: float, levels: Sequence[str]) -> Iterator[SqliteWriter]:
     """Open a database for a recording with `rate` frames per second. Raises InputError."""
+    if levels:
+        raise InputError(
+            f"{path}: the format of JuPedSim has no heights, but the scene has several levels. Use a name that ends in"
+            " .csv or .parquet."
+        )
     with complete_file(path) as file:
         connection = sqlite3.connect(file.name, isolation_level=None)
         try:

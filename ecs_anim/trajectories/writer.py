@@ -30,21 +30,25 @@ class Writer(Protocol):
         """
 
 
-# The writer for each file ending, from a path and a frame rate [1/s].
-FORMATS: Mapping[str, Callable[[Path, float], AbstractContextManager[Writer]]] = {
+Opener = Callable[[Path, float, Sequence[str]], AbstractContextManager[Writer]]
+
+# The writer for each file ending, from a path, a frame rate [1/s], and the names of the levels.
+FORMATS: Mapping[str, Opener] = {
     ".sqlite": sqlite_writer,
     ".csv": csv_writer,
     ".parquet": parquet_writer,
 }
 
 
-def writer_for(path: Path, rate: float) -> AbstractContextManager[Writer]:
+def writer_for(path: Path, rate: float, levels: Sequence[str] = ()) -> AbstractContextManager[Writer]:
     """Return the writer for the file ending of `path`. `rate` [1/s] is the frame rate.
+
+    If `levels` contains the names of the scene's levels, each frame must have `floors`.
 
     If the `with` block ends without an error, the file gets the name `path`. After an error, the function removes the
     file. Raises InputError.
     """
-    return _writer_of(path)(path, rate)
+    return _writer_of(path)(path, rate, levels)
 
 
 def require_trajectory_format(path: Path) -> None:
@@ -54,7 +58,7 @@ def require_trajectory_format(path: Path) -> None:
         pyarrow_for(path)
 
 
-def _writer_of(path: Path) -> Callable[[Path, float], AbstractContextManager[Writer]]:
+def _writer_of(path: Path) -> Opener:
     if path.suffix.lower() not in FORMATS:
         raise InputError(
             f"{path}: the name of a trajectory file must end in one of {', '.join(FORMATS)}. Use another file name."

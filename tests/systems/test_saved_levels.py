@@ -1,0 +1,99 @@
+"""Trajectories of scenes with levels: files name the level and the height of each actor, and nothing merges levels."""
+
+import csv
+
+import numpy as np
+import pytest
+
+import ecs_anim as ea
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.trajectories import recording
+from tests.helpers.command import ecs_anim
+
+SCENE = """
+[rigs.people]
+model = "mannequin"
+[[levels]]
+name = "ground"
+height = 0.0
+area = [[-15, -8], [15, -8], [15, 8], [-15, 8]]
+[[levels]]
+name = 'a "first", floor'
+height = 3.4
+area = [[-15, -8], [15, -8], [15, 8], [-15, 8]]
+[[stairs]]
+foot = { at = [-8.0, -2.0], level = "ground" }
+to = 'a "first", floor'
+heading_degrees = 90
+[[crowds]]
+name = "people"
+rig = "people"
+count = 6
+body = {}
+layout = { kind = "grid", spacing = 1.2, center = [-8.0, 5.5], level = 'a "first", floor' }
+[crowds.steering]
+goal = { at = [12, -6], level = "ground" }
+"""
+NAMES = ("ground", 'a "first", floor')
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory):
+    path = tmp_path_factory.mktemp("levels") / "two.toml"
+    path.write_text(SCENE)
+    return path
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_files_contain_heights_and_levels(scene, tmp_path, ending):
+    path, seen = tmp_path / f"x{ending}", []
+    with ea.load_scene(scene, threads=1) as world, ea.save_trajectories(world, path, sample_rate=10):
+        ((_, (transforms,)),) = world.query(Transforms)
+        for step in range(900):
+            if step % 6 == 0:
+                seen += transforms.translation[:, 1].tolist()
+            world.step(1 / 60, posed=False)
+        seen += transforms.translation[:, 1].tolist()
+    rows = _rows(path)
+    heights, levels = np.array([float(row[0]) for row in rows]), [row[1] for row in rows]
+    np.testing.assert_allclose(heights, seen, atol=1e-6)
+    assert set(levels) == set(NAMES)
+    assert levels == [NAMES[height >= 3.4 - 0.05] for height in seen]
+    assert [own.name for own in recording(path).floors] == [*NAMES]
+
+
+def _rows(path):
+    if path.suffix == ".parquet":
+        from pyarrow import parquet
+
+        table = parquet.read_table(path)
+        return list(zip(table["z_m"].to_pylist(), table["level"].to_pylist(), strict=True))
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return [(row["z_m"], row["level"]) for row in csv.DictReader(lines)]
+
+
+def test_reports_of_saved_files_have_a_run_for_each_level(scene, tmp_path):
+    run = ecs_anim("run", scene, "--no-draw", "--seconds", "15", "--save-trajectories", "x.csv", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    ended = ecs_anim("report", "x.csv", "--out", "x.html", "--no-player", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    page = (tmp_path / "x.html").read_text()
+    assert "Density, floor ground" in page
+    assert "Density, floor a &quot;first&quot;, floor" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("run", "--no-draw", "--frames", "1", "--save-trajectories", "x.sqlite"), "x.sqlite: the format of JuPedSim"),
+        (("report", "--out", "x.html"), "a report of a scene has maps of one floor"),
+        (("run", "--headless", "--frames", "1", "--floor", "density", "--out", "x.png"), "the map has one floor"),
+    ],
+)
+def test_outputs_of_one_floor_are_refused_in_one_line(scene, tmp_path, arguments, problem):
+    command, *options = arguments
+    ended = ecs_anim(command, scene, *options, cwd=tmp_path)
+    assert ended.returncode == 2
+    assert problem in ended.stderr
+    assert ended.stderr.count("ecs-anim: ") == 1
+    assert list(tmp_path.iterdir()) == []
