@@ -7,6 +7,8 @@ import pytest
 
 import ecs_anim as ea
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.farm.measures import density_figures, flow_figures
+from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import recording
 from tests.helpers.command import ecs_anim
 
@@ -97,3 +99,10 @@ def test_outputs_of_one_floor_are_refused_in_one_line(scene, tmp_path, arguments
     assert problem in ended.stderr
     assert ended.stderr.count("ecs-anim: ") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_measures_of_one_floor_are_refused(scene):
+    with ea.load_scene(scene, threads=1) as world:
+        for found in (lambda: density_figures(world, range(2)), lambda: flow_figures(world, range(2), {})):
+            with pytest.raises(InputError, match="the measures density and flow have one floor"):
+                found()
