@@ -50,12 +50,12 @@ class Posing:
     by_gpu: int  # number of all other actors
 
 
-@checked
 def level_names(world: World) -> tuple[str, ...]:
     """Return the names of the scene's levels. A scene without levels has no names."""
     return next((storeyed.spaces.names for _, (storeyed,) in world.query(Storeyed)), ())
 
 
+@checked
 def who_poses(world: World) -> list[Posing]:
     """Return for each crowd how many poses the CPU and the GPU compute. Crowds are in the order of the scene file."""
     return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]
