@@ -35,7 +35,8 @@ class Stage:
     walls: Walls | None = None  # the boundary of the walkable area
     props: tuple[Props, ...] = ()  # static objects
     cameras: tuple[SceneCamera, ...] = ()  # cameras with names; the user's camera is not included
-    storeys: tuple[float, ...] = ()  # [m], heights of the floors of a building, from the lowest
+    storeys: tuple[float, ...] = ()  # [m], heights of the floors of a building, from the lowest; () = no levels
+    storey_names: tuple[str, ...] = ()  # name of each storey: the names of its levels
     shown_storeys: range | None = None  # numbers of the drawn storeys; None = all storeys
 
     @property
@@ -49,5 +50,9 @@ class Stage:
         """Return a mask [n] of the heights [n] [m] on hidden storeys, or None if all storeys are drawn."""
         if self.shown_storeys is None:
             return None
-        storey = np.maximum(np.searchsorted(self.storeys, heights + ON_FLOOR, side="right") - 1, 0)
+        storey = self.storeys_at(heights)
         return (storey < self.shown_storeys.start) | (storey >= self.shown_storeys.stop)
+
+    def storeys_at(self, heights: NDArray[np.float32]) -> NDArray[np.intp]:
+        """Return the number of the highest storey below each height [n] [m]. Below all storeys, the number is 0."""
+        return np.maximum(np.searchsorted(self.storeys, heights + ON_FLOOR, side="right") - 1, 0)

@@ -291,8 +291,10 @@ def _stage(made: _Made) -> Stage:
     ground = _ground(scene, model.ground, model.light, made.terrain) if model.ground else None
     title = model.title or scene.label
     standing = (made.terrain, made.walls, made.props)
-    storeys = made.unfolded.building.storeys if made.unfolded else ()
-    return Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing, storeys=storeys)
+    stage = Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
+    if made.unfolded:
+        stage.storeys, stage.storey_names = made.unfolded.building.storeys, made.unfolded.building.storey_names
+    return stage
 
 
 def _lighting(light: LightModel) -> Lighting:

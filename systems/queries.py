@@ -17,7 +17,6 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.presence import Presence
 from ecs_anim.components.reach import Reach
 from ecs_anim.components.stage import Stage
-from ecs_anim.components.storeys import Storeyed
 from ecs_anim.ecs.world import World
 from ecs_anim.support.checked import checked
 from ecs_anim.systems.chunk import Chunk
@@ -48,11 +47,6 @@ class Posing:
     path: Literal["pose", "baked", "auto"]
     by_cpu: int  # number of actors whose poses the CPU computes, including actors that come near or move away
     by_gpu: int  # number of all other actors
-
-
-def level_names(world: World) -> tuple[str, ...]:
-    """Return the names of the scene's levels. A scene without levels has no names."""
-    return next((storeyed.spaces.names for _, (storeyed,) in world.query(Storeyed)), ())
 
 
 @checked

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.presence import Presence
-from ecs_anim.components.storeys import Storeyed
+from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import direction_of_heading
@@ -22,7 +22,7 @@ from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_writable, told
 from ecs_anim.systems.crowd_handle import CrowdHandle
-from ecs_anim.systems.queries import level_names, stage_of
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.trajectories.frames import NO_AREA, Frame
 from ecs_anim.trajectories.writer import Writer, require_trajectory_format, writer_for
 from ecs_anim.walls.walls import Walls
@@ -96,14 +96,13 @@ class SavedTrajectories:
         parts = [people_of(world, entity, crowd) for entity, crowd in chosen]
         ids, xy, headings = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.argsort(ids)
-        ways, floors = direction_of_heading(headings[order]), None
-        if level_names(world):
-            floors = np.concatenate([_floors(world, entity) for entity, _ in chosen])[order]
-        return Frame(self._due, ids[order], xy[order], ways, self._area(world), floors)
+        ways, stage = direction_of_heading(headings[order]), stage_of(world)
+        floors = np.concatenate([_floors(world, entity) for entity, _ in chosen])[order] if stage.storeys else None
+        return Frame(self._due, ids[order], xy[order], ways, self._area(stage), floors)
 
-    def _area(self, world: World) -> int:
-        walls = stage_of(world).walls
-        if walls is None or level_names(world):  # the walls of a building are walls on its unfolded plan
+    def _area(self, stage: Stage) -> int:
+        walls = stage.walls
+        if walls is None or stage.storeys:  # the walls of a building are walls on its unfolded plan
             return NO_AREA
         if walls not in self._walls:
             self._walls.append(walls)
@@ -151,7 +150,7 @@ def save_trajectories(
 
 @contextmanager
 def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None) -> Iterator[SavedTrajectories]:
-    file = writer_for(path, rate, level_names(world))
+    file = writer_for(path, rate, stage_of(world).storey_names)
     writer = file.__enter__()
     try:
         saved = SavedTrajectories(path, rate, crowds, world, writer)
@@ -218,13 +217,9 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
 
 
 def _floors(world: World, entity: int) -> NDArray[np.float64]:
-    """Return the heights [m] and the levels of the present actors in a crowd, [n, 2].
-
-    An actor on a landing or a flight belongs to the highest level below.
-    """
-    heights = world.get(entity, Transforms).translation[:, 1].astype(np.float64)
-    levels = world.get(entity, Storeyed).spaces.level_below(heights)
-    return np.column_stack([heights, levels])[_there(world, entity)]
+    """Return the heights [m] and the storeys of the present actors in a crowd, [n, 2]."""
+    heights = world.get(entity, Transforms).translation[:, 1]
+    return np.column_stack([heights, stage_of(world).storeys_at(heights)])[_there(world, entity)].astype(np.float64)
 
 
 def _there(world: World, entity: int) -> NDArray[np.bool_] | slice:

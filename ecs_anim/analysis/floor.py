@@ -18,7 +18,7 @@ from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.overlay_shapes import tiles
-from ecs_anim.systems.queries import level_names, stage_of
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 from ecs_anim.systems.uploaded_models import UploadedModels
 from ecs_anim.view.overlay_names import FloorKind
@@ -38,7 +38,7 @@ class FloorMap:
 
         Raises InputError for a world with levels.
         """
-        if level_names(world):
+        if stage_of(world).storeys:
             raise InputError(
                 f"floor = {kind!r}: the map has one floor, but the scene has several levels. Leave out the map."
             )

@@ -19,7 +19,7 @@ from ecs_anim.profiling.validation.crowd_measures import AROUND, FASTEST, Reals,
 from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.starting import Start, skip_to
 from ecs_anim.support.errors import InputError
-from ecs_anim.systems.queries import level_names, stage_of
+from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 
 LOOKS = 10  # [1/s], largest sampling rate of positions
@@ -97,7 +97,7 @@ def _line_figures(crossed: list[Crossings], line: Line) -> Figures:
 
 def _places(world: World) -> Places:
     """Return the ids and positions of all crowds. Raises InputError for a world with levels."""
-    if level_names(world):
+    if stage_of(world).storeys:
         raise InputError(
             "the measures density and flow have one floor, but the scene has several levels. Leave out these measures;"
             " the measure egress works on all levels."

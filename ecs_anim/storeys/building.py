@@ -47,6 +47,12 @@ class Building:
         """The heights of the floors of all storeys [m], from the lowest. Levels with equal heights are one storey."""
         return tuple(sorted({level.height for level in self.levels[: self.level_count]}))
 
+    @property
+    def storey_names(self) -> tuple[str, ...]:
+        """The name of each storey: the names of its levels, such as "first" or "west wing and east wing"."""
+        levels = self.levels[: self.level_count]
+        return tuple(" and ".join(own.name for own in levels if own.height == height) for height in self.storeys)
+
     def storey(self, height: float) -> int:
         """Return the number of the storey that contains a height [m]."""
         return max(int(np.searchsorted(self.storeys, height + RAIL, side="right")) - 1, 0)

@@ -10,7 +10,6 @@ from ecs_anim.storeys.arrays import SpaceArrays
 
 Reals = NDArray[np.float64]
 CLOSE = 0.6  # [m], largest height difference between an actor and the floor of its space
-STANDS = 0.05  # [m], largest height of a level above an actor that stands on this level
 NOWHERE = -1  # number of the space of a point outside all spaces
 
 
@@ -65,10 +64,3 @@ class Spaces:
         """Return the number of the level [n] with the smallest difference to the heights [n] [m]."""
         levels = np.array([floor.base for floor in self.floors[: len(self.names)]])
         return np.abs(levels[None] - heights[:, None]).argmin(axis=1).astype(np.int32)
-
-    def level_below(self, heights: Reals) -> NDArray[np.int32]:
-        """Return the number of the highest level [n] below the heights [n] [m]. Below all levels, it is the lowest."""
-        levels = np.array([floor.base for floor in self.floors[: len(self.names)]])
-        away = np.where(levels[None] <= heights[:, None] + STANDS, heights[:, None] - levels[None], np.inf)
-        found = np.where(np.isinf(away).all(axis=1), levels.argmin(), away.argmin(axis=1))
-        return found.astype(np.int32)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -79,7 +80,9 @@ def _prisms(polygons: list[Polygon], look: LevelWalls, building: Building, numbe
     if not polygons:
         return []
     height = building.levels[number].height
-    storey = building.storey(height)
-    flat = lambda places: np.full(len(places), height)  # noqa: E731
-    prisms = prism_surface(polygons, look.height, flat, look.color, kind)  # type: ignore[arg-type]
-    return [replace(prisms, storey=storey)]
+
+    def ground_height(places: NDArray[np.floating]) -> NDArray[np.floating]:
+        return np.full(len(places), height)
+
+    prisms = prism_surface(polygons, look.height, ground_height, look.color, kind)  # type: ignore[arg-type]
+    return [replace(prisms, storey=building.storey(height))]

@@ -30,7 +30,7 @@ def positions(world):
 
 
 def stairs(path):
-    """Write a file: one person on the ground, one on the upper floor, one who goes down between the two."""
+    """Write a file with three people. One is on the ground, one is on the upper floor, and one goes down."""
     rows = ["id,time_s,x_m,y_m,z_m"]
     for k in range(101):
         t = k / 10

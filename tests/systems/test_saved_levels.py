@@ -36,6 +36,36 @@ layout = { kind = "grid", spacing = 1.2, center = [-8.0, 5.5], level = 'a "first
 [crowds.steering]
 goal = { at = [12, -6], level = "ground" }
 """
+WINGS = """
+[rigs.people]
+model = "mannequin"
+[[levels]]
+name = "ground"
+height = 0.0
+area = [[-30, -20], [30, -20], [30, 20], [-30, 20]]
+[[levels]]
+name = "west wing"
+height = 3.4
+area = [[-20, -8], [-5, -8], [-5, 8], [-20, 8]]
+[[levels]]
+name = "east wing"
+height = 3.4
+area = [[5, -8], [20, -8], [20, 8], [5, 8]]
+[[stairs]]
+foot = { at = [-12.0, -13.0], level = "ground" }
+to = "west wing"
+heading_degrees = 90
+[[stairs]]
+foot = { at = [12.0, -13.0], level = "ground" }
+to = "east wing"
+heading_degrees = 90
+[[crowds]]
+name = "visitors"
+rig = "people"
+count = 3
+clips = [{ name = "idle" }]
+layout = { kind = "grid", spacing = 1.2, center = [12.0, 4.0], level = "east wing" }
+"""
 NAMES = ("ground", 'a "first", floor')
 
 
@@ -62,6 +92,14 @@ def test_files_contain_heights_and_levels(scene, tmp_path, ending):
     assert set(levels) == set(NAMES)
     assert levels == [NAMES[height >= 3.4 - 0.05] for height in seen]
     assert [own.name for own in recording(path).floors] == [*NAMES]
+
+
+def test_levels_with_one_height_are_one_storey_also_for_crowds_without_steering(tmp_path):
+    (tmp_path / "wings.toml").write_text(WINGS)
+    path = tmp_path / "x.csv"
+    with ea.load_scene(tmp_path / "wings.toml", threads=1) as world, ea.save_trajectories(world, path):
+        world.step(1 / 60)
+    assert {row[1] for row in _rows(path)} == {"west wing and east wing"}
 
 
 def _rows(path):

@@ -47,7 +47,7 @@ def test_paths_keep_heights(tmp_path):
 
 
 def test_z_of_heads_is_not_the_ground(tmp_path):
-    """Two people of 1.6 m and 1.8 m on two floors, and a third who goes up; their heads sway by 2 cm."""
+    """Two people of 1.6 m and 1.8 m stand on two floors. A third person goes up. All heads sway by 2 cm."""
     sway = 0.02 * np.sin(np.arange(FRAMES))
     climb = np.r_[np.zeros(20), np.linspace(0, 3.2, 20), np.full(20, 3.2)]
     heads = [1.6 + sway, 1.8 + sway, 3.2 + 1.6 + sway, 3.2 + 1.8 + sway, climb + 1.7 + sway]
