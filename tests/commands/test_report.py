@@ -14,6 +14,7 @@ from ecs_anim import open_share
 from ecs_anim.analysis.samples import samples_of
 from ecs_anim.trajectories import recording
 from tests.helpers.browser import CHROMIUM, Browser
+from tests.helpers.hall import hall
 from tests.test_cli import assert_one_line, ecs_anim
 
 SCENE = """
@@ -202,22 +203,11 @@ def test_options_of_recordings_are_errors_for_scenes(tmp_path):
     assert_one_line(done, "--unit applies to recordings only")
 
 
-HALL = """
-frame_rate = 20
-[rigs.people]
-model = "mannequin"
-[[crowds]]
-name = "people"
-rig = "people"
-count = 4
-layout = { kind = "grid", spacing = 1.0 }
-path = "baked"
-[crowds.steering]
-leave = true
-premovement_seconds = [1.0, 3.0]
-exit_choice = "assigned"
-goals = [{ name = "west", at = [-6.0, 0.0] }, { name = "east", at = [6.0, 0.0] }]
-"""
+HALL = hall(
+    "premovement_seconds = [1.0, 3.0]",
+    'exit_choice = "assigned"',
+    'goals = [{ name = "west", at = [-6.0, 0.0] }, { name = "east", at = [6.0, 0.0] }]',
+)
 
 
 def test_egress_times_over_seeds(tmp_path):

@@ -5,24 +5,14 @@ import csv
 import pyarrow.parquet
 import pytest
 
+from tests.helpers.hall import hall
 from tests.test_cli import assert_one_line, ecs_anim
 
-SCENE = """
-frame_rate = 20
-[rigs.people]
-model = "mannequin"
-[[crowds]]
-name = "people"
-rig = "people"
-count = 4
-layout = { kind = "grid", spacing = 1.0 }
-path = "baked"
-[crowds.steering]
-leave = true
-premovement_seconds = [1.0, 3.0]
-exit_choice = "assigned"
-goals = [{ name = "west", at = [-6.0, 0.0] }, { at = [6.0, 0.0] }]
-"""
+SCENE = hall(
+    "premovement_seconds = [1.0, 3.0]",
+    'exit_choice = "assigned"',
+    'goals = [{ name = "west", at = [-6.0, 0.0] }, { at = [6.0, 0.0] }]',
+)
 
 
 @pytest.fixture(name="scene")

@@ -10,23 +10,13 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.egress import run_until_empty
+from tests.helpers.hall import hall
 
-SCENE = """
-frame_rate = 20
-[rigs.people]
-model = "mannequin"
-[[crowds]]
-name = "people"
-rig = "people"
-count = 4
-layout = { kind = "grid", spacing = 1.0 }
-path = "baked"
-[crowds.steering]
-leave = true
-exit_choice = "share"
-premovement_seconds = { lognormal = [1.0, 0.5] }
-goals = [{ name = "west", at = [-6.0, 0.0] }, { name = "east", at = [6.0, 0.0] }]
-"""
+SCENE = hall(
+    'exit_choice = "share"',
+    "premovement_seconds = { lognormal = [1.0, 0.5] }",
+    'goals = [{ name = "west", at = [-6.0, 0.0] }, { name = "east", at = [6.0, 0.0] }]',
+)
 JOB = """
 scene = "hall.toml"
 [ranges]
