@@ -100,7 +100,8 @@ def test_plain_c_gives_the_same_palettes():
 @pytest.mark.parametrize("model", ["anticipation_velocity", "collision_free_speed"])
 def test_threads_do_not_change_where_agents_are(model):
     one, two = (figures("steering", "--agents", "60", "--model", model, "--threads", own) for own in ("1", "2"))
-    assert one["works"]["step"]["median"] > one["works"]["neighbours"]["median"] > 0
+    assert one["works"].keys() >= {"step", "neighbours"}
+    assert all(work["median"] > 0 for work in one["works"].values())
     assert one["checksum"] == two["checksum"]
 
 
