@@ -1,5 +1,7 @@
 // Surfaces, the ground plane and the sky.
 
+const GROUND_CELLS = 32; // cells per side of the ground plane
+
 class SurfaceMesh {
   constructor(device, described, pool, images) {
     const gl = (this.gl = device.gl);
@@ -47,13 +49,14 @@ class Backdrop {
 
   drawGround() {
     const { gl, device, picture } = this;
-    const program = device.use("ground.vert", "ground.frag", [this.material, ...(picture ? ["PICTURE"] : [])]);
+    const defines = [`CELLS ${GROUND_CELLS}`, this.material, ...(picture ? ["PICTURE"] : [])];
+    const program = device.use("ground.vert", "ground.frag", defines);
     if (picture) {
       device.bind(UNITS.picture, this.image.target, this.image.texture);
       picture.rows.forEach((row, index) => program.setFloats(`picture_rows[${index}]`, ...row));
     }
     gl.bindVertexArray(this.array);
-    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (GROUND_CELLS + 1), GROUND_CELLS);
   }
 
   drawSky() {
