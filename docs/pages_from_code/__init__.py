@@ -38,7 +38,7 @@ WRITERS: dict[str, Callable[..., str]] = {
         window_controls,
     )
 }
-NOTE = "*`./dev docs` writes this part of the page, and the site `build/docs/index.html`.*"
+NOTE = "*This part of the page is only in the site. Run `./dev docs`, then open `build/docs/index.html`.*"
 MARK = re.compile(rf"^{re.escape(NOTE)} <!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
 
 
