@@ -153,6 +153,7 @@ class _Made(NamedTuple):
     timeline: Timeline
     origin: dict[str, Any]
     unfolded: "Unfolded | None" = None  # the unfolded plan of the levels
+    recorded: "Sequence[Recorded | None]" = ()  # the recording of each crowd
 
 
 def _own(
@@ -191,7 +192,7 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
         crowds = _crowds(Setting(scene, rigs, terrain, walls, seed, unfolded), own.asked, counts, recorded)
     timeline = build_timeline(scene.model, scene.label, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
-    return _Made(scene, rigs, terrain, placed.props, walls, doors, counts, crowds, timeline, origin, unfolded)
+    return _Made(scene, rigs, terrain, placed.props, walls, doors, counts, crowds, timeline, origin, unfolded, recorded)
 
 
 def _terrain(scene: SceneFile, recorded: "Sequence[Recorded | None]") -> Ground:
@@ -294,6 +295,10 @@ def _stage(made: _Made) -> Stage:
     stage = Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
     if made.unfolded:
         stage.storeys, stage.storey_names = made.unfolded.building.storeys, made.unfolded.building.storey_names
+    elif any(own is not None and own.floors for own in made.recorded):
+        from ecs_anim.scenes.recorded_ground import recorded_storeys
+
+        stage.storeys, stage.storey_names = recorded_storeys(made.recorded)
     return stage
 
 

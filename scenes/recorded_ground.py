@@ -3,7 +3,8 @@
 A recording contains no floors, only people. Therefore, each floor covers the cells of a grid in which people were.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ecs_anim.ground.arrays import NOWHERE
 from ecs_anim.ground.boxes import Box, box_surface
 from ecs_anim.ground.ground import Ground, flat, triangle_mesh
+from ecs_anim.ground.surface import Surface
 
 if TYPE_CHECKING:  # this module reads trajectory files, which few scenes need
     from ecs_anim.scenes.recordings import Recorded
@@ -45,8 +47,30 @@ def ground_of_recordings(recorded: "Sequence[Recorded | None]") -> Ground | None
     lowest = levels[0] if levels else NOWHERE
     if not boxes:
         return flat(lowest) if levels else None
-    surface = box_surface(boxes)
-    return triangle_mesh(surface.corners(), floor=lowest, surfaces=(surface,))
+    surfaces = tuple(_surfaces(boxes, levels))
+    corners = np.concatenate([surface.corners() for surface in surfaces])
+    return triangle_mesh(corners, floor=lowest, surfaces=surfaces)
+
+
+def recorded_storeys(recorded: "Sequence[Recorded | None]") -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """Return the least heights [m] of people on each floor of the recordings, ascending, and the names of the floors.
+
+    Without several floors, both results are empty.
+    """
+    found = [own for own in recorded if own is not None]
+    names = {height: name for own in found for height, name in zip(own.floors, own.floor_names, strict=True)}
+    heights = sorted(names)
+    if len(heights) < 2:
+        return (), ()
+    return tuple(height - ON_FLOOR for height in heights), tuple(names[height] for height in heights)
+
+
+def _surfaces(boxes: Sequence[Box], levels: Sequence[float]) -> Iterator[Surface]:
+    """Yield one surface for the boxes of each storey. Plates of stairs belong to the storey below."""
+    storeys = np.searchsorted(np.array(levels) - ON_FLOOR, [box.top[1] for box in boxes], side="right") - 1
+    for storey in np.unique(storeys).tolist():
+        own = [box for box, number in zip(boxes, storeys.tolist(), strict=True) if number == storey]
+        yield replace(box_surface(own), storey=max(storey, 0) if levels else None)
 
 
 def _points(recorded: "Recorded") -> Points:

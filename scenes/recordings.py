@@ -36,6 +36,7 @@ class Recorded:
     walls: tuple[Walls, ...]  # walls in the file
     notes: tuple[str, ...]  # notes about data that the file does not state
     floors: tuple[float, ...] = ()  # [m], heights of the floors, ascending; () = all people are on the scene's ground
+    floor_names: tuple[str, ...] = ()  # names of the floors
 
     @property
     def has_heights(self) -> bool:
@@ -132,6 +133,7 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
         found.walls,
         found.notes,
         tuple(own.height for own in found.floors) if found.has_heights else (),
+        tuple(own.name for own in found.floors) if found.has_heights else (),
     )
 
 

@@ -240,7 +240,8 @@ def _show_storeys(world: World, storeys: range | None) -> None:
     if storeys is None:
         return
     if not stage.storeys:
-        raise InputError("--storeys needs a scene with [[levels]]. Leave out --storeys.")
+        text = "--storeys needs a scene with [[levels]], or a recording with several floors. Leave out --storeys."
+        raise InputError(text)
     if storeys.start >= len(stage.storeys):
         most = len(stage.storeys) - 1
         raise InputError(f"--storeys: the storeys of the scene have the numbers 0 to {most} (got {storeys.start}).")

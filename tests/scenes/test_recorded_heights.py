@@ -65,6 +65,26 @@ def test_feet_stand_on_drawn_floors(tmp_path):
         assert found == pytest.approx(np.interp(on_stairs[:, 0], [3, 7], [3.4, 0.0]), abs=0.2)
 
 
+def test_floors_of_a_recording_are_storeys(tmp_path):
+    """The stairs and the person on the stairs belong to the lower storey."""
+    with ea.load_scene(scene(stairs(tmp_path / "people.csv"))) as world:
+        stage = stage_of(world)
+        assert stage.storey_names == ("0.0", "3.4")
+        for _ in range(250):
+            world.step(1 / 50)
+        heights = positions(world)[:, 1].astype(np.float32)
+        assert stage.storeys_at(heights).tolist() == [0, 1, 0]
+        for storey, (low, high) in enumerate([(-0.01, 3.1), (3.1, 3.5)]):
+            stage.shown_storeys = range(storey, storey + 1)
+            tops = np.concatenate([surface.positions[:, 1] for surface in stage.surfaces])
+            assert low < tops.max() < high
+
+
+def test_one_floor_is_no_storey(tmp_path):
+    with ea.load_scene(scene(stairs(tmp_path / "people.csv"), ", level = 3.4")) as world:
+        assert stage_of(world).storeys == ()
+
+
 def test_a_ground_of_the_scene_replaces_the_drawn_floors(tmp_path):
     text = scene(stairs(tmp_path / "people.csv")) + "[ground]\nkind = 'flat'\nheight = -1.0\n"
     with ea.load_scene(text) as world:
