@@ -4,8 +4,9 @@ A kernel does not check the shapes of its arrays. Each Python function that call
 each kernel, a test compares the results with the results of numpy code.
 
 The package uses only numba's public interface. The package imports `numba`, `numba.types` and `numba.extending`. The
-package passes only options without a leading underscore to `njit`, and sets only documented settings in `numba.config`.
-The package reads no name with a leading underscore from numba. Intrinsics generate instructions with `llvmlite.ir`.
+package passes only options without a leading underscore to `njit`. In `numba.config`, the package sets only documented
+settings. The package reads no name with a leading underscore from numba. Intrinsics generate instructions with
+`llvmlite.ir`.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +43,7 @@ inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_HELPER)
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Declare a kernel that Python calls. Numba compiles the kernel for `signature` and caches the result.
 
-    Many modules of this package are imported only for their helpers. Therefore, a kernel of this package is compiled by
+    Other modules import many kernel modules only for their helpers. Therefore, a kernel of this package is compiled by
     `compile_kernels` or by its first call. A kernel in a user's module is compiled when the module declares the kernel.
     """
 
@@ -60,7 +61,9 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def compile_with_module(own: "Kernel") -> None:
-    """Register a kernel, so that `compile_kernels` compiles it with the other kernels of its module."""
+    """Register a kernel, so that `compile_kernels` compiles the kernel together with the other kernels of its
+    module.
+    """
     _KERNELS.setdefault(own.__module__, []).append(own)
 
 

@@ -1,8 +1,8 @@
 """Angles of headings and feet in float32, for one actor or for eight actors. The error is less than 1e-5 rad.
 
 The module computes sums, products, quotients and roots in a fixed order, so every CPU computes the same bits. The
-module `elementary` computes angles of one actor in float64. The results of `elementary` are exact, except for the
-rounding of the last digit.
+module `elementary` computes angles of one actor in float64. The results of `elementary` have an error only in the last
+digit.
 """
 
 import numpy as np
@@ -54,8 +54,8 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Return the sine and the cosine of half an angle. The angle is in the range from -pi to pi, and the arguments are
-    its sine and its cosine.
+    """Return the sine and the cosine of half an angle. The arguments are the sine and the cosine of the whole angle,
+    which is in the range from -pi to pi.
     """
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
     half = select(is_ahead, half, select(sine < np.float32(0), -half, half))

@@ -1,9 +1,9 @@
 """Arrival times: the walking time from each cell to a goal, and the walking direction in each cell.
 
 Fast marching (Sethian 1996) solves the eikonal equation |grad T| = slowness with first-order upwind differences. Fast
-marching processes the cells in the order of their arrival times. Cells that are too narrow for a body are processed
-after all free cells. Therefore, an actor in a narrow cell finds a way out of this cell. The ways of all other actors do
-not lead through narrow cells.
+marching processes the cells in the order of their arrival times. The cells that are too narrow for a body come after
+all free cells. Therefore, an actor in a narrow cell finds a way out of this cell. The ways of all other actors do not
+lead through narrow cells.
 """
 
 import numpy as np
@@ -23,9 +23,9 @@ def begin_at_point(walls, cells, x, y, kind, times):
     """Write the arrival times [cell] [s] of cells that are near the goal x, y [m] and visible from the goal.
 
     The kernel writes only the times of cells whose kind is `kind`. The arrival time of a cell is the distance from the
-    cell's node to the goal, multiplied by the cell's slowness. An arrival time is at least LEAST_TIME. If the slowness
-    of the cells differs, only the cell that is nearest to the goal gets an arrival time. If several cells with
-    different slowness got arrival times, the arrival times would not decrease along the whole way to the goal.
+    cell's node to the goal, multiplied by the cell's slowness. An arrival time is at least LEAST_TIME. If the cells
+    differ in slowness, the kernel writes only the arrival time of the cell nearest to the goal. With arrival times in
+    several cells of different slowness, the times would not decrease along the whole way to the goal.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
@@ -55,8 +55,8 @@ def _beyond(columns, cell, side):
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """Return the arrival time of the neighbouring cell on the side `side`. If the neighbour is not linked to `cell`, or
-    if its arrival time is not final yet, return inf.
+    """Return the arrival time of the neighbour on the side `side` of a cell. If the two cells are not linked, or if the
+    neighbour's arrival time is not final yet, return inf.
     """
     if (links >> side) & 1 == 0:
         return np.inf
@@ -80,7 +80,7 @@ def _time_of(links, columns, cost, times, where, cell):
 
 @inlined
 def _sift_up(times, heap, where, at):
-    """Move the cell at index `at` up in the heap, until its parent's arrival time is not later."""
+    """Move the cell at index `at` up in the heap, until the arrival time of its parent in the heap is not later."""
     cell = heap[uint64(at)]
     while at > 0:
         above = (at - 1) // 2
@@ -115,7 +115,7 @@ def _pop(times, heap, where, count):
 @inlined
 def _push(time, times, heap, where, count, cell):
     """Set a cell's arrival time if `time` is earlier than the cell's present arrival time. Return the number of cells
-    in the heap. A cell that is not in the heap is inserted. A cell that is in the heap moves up.
+    in the heap. If the cell is not in the heap, insert the cell. If the cell is in the heap, move the cell up.
     """
     own = uint64(cell)
     if not time < times[own]:
@@ -130,14 +130,16 @@ def _push(time, times, heap, where, count, cell):
 
 @kernel(void(ROUTE_CELLS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
 def march(cells, kind, times, heap, where):
-    """Write the arrival times [cell] [s] of all cells of the kind `kind` that have a way to a cell with an arrival
+    """Write the arrival times [cell] [s] of all cells of the kind `kind` from which a way leads to the goal.
+
+    Before the call, some cells near the goal must have arrival times.
+
+    In each iteration, the kernel removes the cell with the earliest arrival time from the heap. The arrival time of
+    this cell is final. The kernel then computes the arrival times of the cell's neighbours again. The kernel inserts
+    each neighbour into the heap, or moves the neighbour up in the heap.
+
+    `heap` [cell] and `where` [cell] are work memory. At the end, `where` is DONE for each cell that has an arrival
     time.
-
-    In each iteration, the cell with the earliest arrival time leaves the heap, and its arrival time is final. The
-    kernel then recomputes the arrival times of the cell's neighbours, and inserts the neighbours into the heap or moves
-    them up.
-
-    `heap` [cell] and `where` [cell] are work memory. At the end, `where` is DONE for each cell with an arrival time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -163,8 +165,8 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """Return the arrival time of a cell minus the arrival time of its neighbour [s], at least 0. If the neighbour is
-    not linked to the cell, or is harder to walk through than the cell, return 0.
+    """Return the arrival time of a cell minus the arrival time of its neighbour [s], at least 0. If the two cells are
+    not linked, or if the neighbour has a harder kind than the cell, return 0.
     """
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
@@ -175,8 +177,8 @@ def _drop(kinds, links, columns, times, cell, side):
 
 @kernel(void(ROUTE_CELLS, OUT_REALS, OUT, OUT_2D))
 def lead_down(cells, times, out_times, out_ways):
-    """Write each cell's arrival time [cell], and its unit vector [cell, 2] towards neighbours with earlier arrival
-    times.
+    """For each cell, write the arrival time to `out_times` [cell]. Write the unit vector towards the neighbours with
+    earlier arrival times to `out_ways` [cell, 2].
 
     If no neighbour has an earlier arrival time, the vector is 0, 0.
     """

@@ -17,7 +17,7 @@ NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # two clips with w
 
 
 def _column(name, width):
-    """Return the column of the field `name` in a `BAKED_ACTOR` row. `width` is the number of bytes of a column."""
+    """Return the column of the field `name` in a `BAKED_ACTOR` row. `width` is the number of bytes of each column."""
     return dict(BAKED_ACTOR.fields or {})[name][1] // width
 
 
@@ -39,8 +39,9 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """Return the two clips with the largest weights among three clips: both clips in `two`, and the older clip `clip`.
-    `two` contains two weights, two clips and two phases. In each pair, the value of the older clip is first.
+    """Return the two clips with the largest weights among three clips: the two clips in `two`, and the clip `clip`,
+    which is older than both. `two` contains two weights, two clips and two phases. In each pair of values, the first
+    value belongs to the older clip.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):

@@ -1,7 +1,7 @@
 """Helpers that read and write the data of blocks, eight actors at a time. Stages inline the helpers.
 
-The actors of a block are `rows[first:end]` of `Blocks`. The model matrices of the block are in the array `frames`. Each
-row of `frames` belongs to eight actors.
+The actors of a block are `rows[first:end]` of `Blocks`. The array `frames` contains the model matrices of the block.
+Each row of `frames` belongs to eight actors.
 """
 
 from numba import uint64
@@ -21,7 +21,7 @@ def lanes_of(arrays, number):
 
 @inlined
 def last_eight(first, end):
-    """Return the position in the block at which the last eight actors begin."""
+    """Return the position of the last group of eight actors in a block."""
     return (end - first - 1) // 8 * 8
 
 
@@ -30,7 +30,7 @@ def pair_of(arrays, begin, number, last):
     """Return pointers to two rows of an array [eight, ...]. The two rows belong to sixteen actors.
 
     If only eight actors remain in the block, both pointers are equal. `number` is the position of the sixteen actors in
-    the block. `begin` is the row of the block's first eight actors. `last` is the result of `last_eight`.
+    the block. `begin` is the row in `arrays` of the block's first eight actors. `last` is the result of `last_eight`.
     """
     return lanes_of(arrays, begin + number // 8), lanes_of(arrays, begin + min(number + 8, last) // 8)
 

@@ -1,7 +1,7 @@
-"""Walking bodies of a chunk of actors: the body of each actor follows the root of the actor.
+"""Walking bodies of a chunk of actors. The body of each actor follows the actor's root.
 
-A velocity, steering or a path moves the root. If the feet are in bad positions, the body corrects these positions with
-extra footsteps. The state of a body on a path depends only on the time.
+A velocity, the steering or a path moves the root. If a foot stands too far from its neutral position, the body makes an
+extra footstep. The state of a body on a path depends only on the time.
 """
 
 import numpy as np
@@ -93,7 +93,7 @@ def _gait_share(number, queue, actor):
 
 @inlined
 def _is_elsewhere(walk, actor, place, dt):
-    """Return whether an actor's body is new, or whether its root has jumped to another position."""
+    """Return true if an actor's body is new, or if its root has jumped to another position."""
     x, z = place[actor, 0] - walk[actor, X], place[actor, 2] - walk[actor, Z]
     most = np.float32(max(LEAP * dt, 0.5))
     return not x * x + z * z < most * most  # also true for NaN
@@ -118,8 +118,8 @@ def _begin(table, plan, body, root, phase):
 @inlined
 def _follow(walk, root, dt):
     """Update the speeds of a body from the movement of its root. Return x, z and heading after the time step. A root
-    can start, stop and turn suddenly. The speed of a body is smoothed, so a body follows its root with a delay.
-    The body also reduces its distance from the root over time.
+    can start, stop and turn suddenly. The function smooths the speed of a body, so a body follows its root with a
+    delay. Over time, the function also reduces the distance between the body and its root.
     """
     if dt <= 0.0:
         return walk[X], walk[Z], root[2]
@@ -134,7 +134,9 @@ def _follow(walk, root, dt):
 
 @inlined
 def _walk(table, plan, body, to, dt):
-    """Move bodies to the position and heading `to`: x, z [m], heading [rad]. A time step is at most `LONGEST_STEP`."""
+    """Move bodies to the position and heading `to`: x, z [m], heading [rad]. The function divides `dt` into time steps
+    of at most `LONGEST_STEP`.
+    """
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     step = np.float32(dt / parts)
     x, z, faces = walk[X], walk[Z], walk[FACES]
@@ -168,7 +170,9 @@ def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
 
 @helper
 def _wait(table, body, early):
-    """Put the feet of a body in their neutral positions. The path of the body begins in `early` seconds."""
+    """Put the feet of a body in their neutral positions, because the body waits until its path begins. The path begins
+    in `early` seconds.
+    """
     walk, feet = body.walk, body.feet
     walk[ASIDE] = walk[ONWARD] = walk[LEAN] = ZERO
     walk[CALM] = settled(walk[CALM], early)
@@ -211,7 +215,7 @@ def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
 
 @inlined
 def _show_gait(plan, walk, queue, parameters, actor):
-    """Write the phase and the parameters of an actor's gait, and the weight of the gait in the actor's motions."""
+    """Write the phase and the parameters of an actor's gait, and the weight of the gait among the actor's motions."""
     slot_count, motion = queue.slot_count, queue.motion
     value, target = parameters.value, parameters.target
     aside, onward = plan.aside_column, plan.onward_column

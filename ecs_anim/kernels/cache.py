@@ -1,10 +1,10 @@
 """The cache of compiled kernels. Each kernel has its own folder for numba's files.
 
 Numba compares a cached kernel only with the file that declares the kernel. If a helper in another file changes, numba
-still uses the old kernel. Therefore, the name of a kernel's folder contains a digest. The digest depends on the
-contents of all source files that the kernel uses, on the CPU, and on the versions of Python, numba and llvmlite. The
-folder also contains a copy of the source file, and numba stores its files next to this copy. Therefore, numba's files
-do not depend on the installation folder of the package, and the package can ship these files (`kit`).
+uses the old kernel, which is wrong. Therefore, the name of a kernel's folder contains a digest. The digest depends on
+the contents of all source files that the kernel uses, on the CPU, and on the versions of Python, numba and llvmlite.
+The folder also contains a copy of the source file, and numba stores its files next to this copy. Therefore, numba's
+files do not depend on the installation folder of the package, and the package can ship compiled kernels (see `kit`).
 """
 
 import inspect
@@ -58,7 +58,7 @@ class KernelFolder:
         return own
 
     def holds_kernel(self) -> bool:
-        """Return whether the folder contains numba's files, and the files match their checksum."""
+        """Return true if the folder contains numba's files, and if the files match their checksum."""
         with suppress(OSError):
             return self._checksum.read_bytes() == self._sum()
         return False
@@ -86,9 +86,10 @@ class KernelFolder:
         shutil.rmtree(self._files, ignore_errors=True)
 
     def prepare(self, name: str) -> None:
-        """Create the folder, and delete old folders of the kernel.
+        """Create the cache folder of the kernel, and delete folders for old versions of the kernel.
 
-        If the kit contains the kernel, unpack the files of the kernel from the kit into the folder.
+        If the kit (the compiled kernels that the package ships) contains the kernel, unpack the files of the kernel
+        into the folder.
         """
         if not self._copy.exists() and not kit.unpack(self.path):
             self.path.mkdir(exist_ok=True)
@@ -109,8 +110,8 @@ class KernelFolder:
 def base_folder(source: Path) -> Path | None:
     """Return the parent of all cache folders, or None if no folder is writable.
 
-    If numba's settings name a cache folder, only this folder is possible. Otherwise, the parent is `__pycache__` next
-    to the file `source`. If this `__pycache__` is not writable, the parent is a folder in the user's cache folder.
+    If numba's settings name a cache folder, the parent is this folder. Otherwise, the parent is `__pycache__` next to
+    the file `source`. If this `__pycache__` is not writable, the parent is a folder in the user's cache folder.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)
@@ -147,8 +148,8 @@ def _machine() -> tuple[str, ...]:
 
 
 def source_stamp(module: str) -> bytes:
-    """Return a digest of the source files of `module` and of all package modules that it imports, directly or
-    indirectly.
+    """Return a digest of the source files of `module`, and of all modules of the package that `module` imports directly
+    or indirectly.
 
     The digest ignores imports inside functions, because kernels do not use modules that functions import.
     """
@@ -156,7 +157,9 @@ def source_stamp(module: str) -> bytes:
 
 
 def sources_of(module: str) -> set[str]:
-    """Return `module` and all package modules on which it depends. All these modules must be imported."""
+    """Return `module` and all modules of the package that `module` imports directly or indirectly. All these modules
+    must be imported before the call.
+    """
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found
@@ -167,7 +170,7 @@ def sources_of(module: str) -> set[str]:
 
 @cache
 def _read(module: str) -> tuple[bytes, frozenset[str]]:
-    """Return the digest of a module's source text, and the package modules that the text imports."""
+    """Return the digest of a module's source text, and the modules of the package that the text imports."""
     text = Path(str(sys.modules[module].__file__)).read_bytes()
     names = set()
     for package, own in _OURS.findall(text):

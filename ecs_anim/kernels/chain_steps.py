@@ -1,8 +1,8 @@
 """Inverse kinematics of the chain of one actor: compiled versions of `ecs_anim.ik.steps`, `ccd`, `fabrik`, `two_bone`.
 
 A CCD sweep visits each joint twice: first from the effector up to the root, then from the root down. On the way up, the
-sweep computes the rotation of each joint, and moves only the effector. On the way down, the sweep applies the rotations
-of all joints above to each joint.
+sweep computes the rotation of each joint, and moves only the effector. On the way down, the sweep applies to each joint
+the rotations of all joints above this joint.
 """
 
 import numpy as np
@@ -59,7 +59,7 @@ def set_quaternion(bent, i, at, q):
 
 @helper
 def effector(bent):
-    """Return the position of the effector."""
+    """Return the position of the chain's last joint, the effector."""
     return vector(bent, bent.shape[0] - 1, POINT)
 
 
@@ -96,7 +96,7 @@ def allowed(bent, joint, q):
 
 @helper
 def aim(bent, joint, end, goal):
-    """Return the allowed rotation of a joint that points `end` at `goal` as closely as possible.
+    """Return the rotation of a joint, within its limit, that points `end` at `goal` as closely as possible.
 
     `end` and `goal` are positions.
     """
@@ -108,7 +108,9 @@ def aim(bent, joint, end, goal):
 
 @helper
 def aim_about(bent, joint, axis, end, goal):
-    """Return the allowed rotation about a unit axis that points `end` at `goal` as closely as possible."""
+    """Return the rotation of a joint about a unit axis, within the joint's limit, that points `end` at `goal` as
+    closely as possible.
+    """
     pivot = vector(bent, joint, POINT)
     a, b = subtract(end, pivot), subtract(goal, pivot)
     angle = arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
@@ -132,7 +134,7 @@ def turn(bent, joint, q):
 
 @helper
 def bring_inside(bent):
-    """Rotate all joints into their limits, beginning with the root."""
+    """Rotate all joints that are outside of their limits into their limits, beginning with the root."""
     for joint in range(bent.shape[0] - 1):
         if bent[joint, KIND] != FREE:
             turn(bent, joint, allowed(bent, joint, IDENTITY))
@@ -166,7 +168,7 @@ def _limited_step(bent, joint, end, target):
 
 @helper
 def _at_most(q):
-    """Limit the angle of the rotation q to the largest angle of a joint in one sweep."""
+    """Limit the angle of the rotation q to the largest angle by which a joint can rotate in one sweep."""
     if q[3] >= COS_MOST:
         return q
     share = SIN_MOST / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
@@ -175,7 +177,9 @@ def _at_most(q):
 
 @helper
 def sweep_ccd(bent, target):
-    """Do one sweep of cyclic coordinate descent: from the last joint before the effector up to the root, then down."""
+    """Do one sweep of cyclic coordinate descent. The sweep goes from the last joint before the effector up to the root,
+    and then down.
+    """
     count = bent.shape[0] - 1
     end = effector(bent)
     for joint in range(count - 1, -1, -1):
@@ -193,7 +197,7 @@ def sweep_ccd(bent, target):
 
 @helper
 def _carry_down(bent):
-    """Apply to each joint the rotations of all joints above it, after the way up of a CCD sweep."""
+    """Do the way down of a CCD sweep: apply to each joint the rotations of all joints above this joint."""
     carried = IDENTITY
     before = at = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -207,7 +211,9 @@ def _carry_down(bent):
 
 @helper
 def lay_out(bent):
-    """Rotate each link towards its wanted position, as closely as the limits allow. The root rotates first."""
+    """Rotate each link towards the wanted position of its end, as closely as the limits allow. The root
+    rotates first.
+    """
     carried = IDENTITY
     before = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -223,7 +229,9 @@ def lay_out(bent):
 
 @helper
 def sweep_fabrik(bent, target):
-    """Do one sweep of FABRIK: a pass from the target to the root, then a pass back."""
+    """Do one sweep of FABRIK: a pass along the chain from the effector to the root, then a pass from the root to the
+    effector.
+    """
     last = bent.shape[0] - 1
     set_vector(bent, last, WANTED, target)
     for up in range(last):
@@ -291,10 +299,10 @@ def closing_axis(bent, joint):
 def closing_angles(bent, joint, axis, target):
     """Return two angles and a distance for the closing step at a joint. See `ecs_anim.ik.steps.closing_angle`.
 
-    - The first angle is the rotation of the joint at which the effector is farthest from the root.
-    - The second angle is the difference between the first angle and the angle of each of the two solutions. In a
-      solution, the effector and the target have the same distance from the root.
-    - The distance is the remaining distance to the target if the root has no limit.
+    - The first angle is the joint's rotation that moves the effector farthest from the root.
+    - There are two solutions: two angles at which the effector is as far from the root as the target. The second angle
+      is the difference between the first angle and each solution.
+    - The distance is the remaining distance from the effector to the target, for a root without a limit.
     """
     root, pivot = vector(bent, ROOT, POINT), vector(bent, joint, POINT)
     above, below = subtract(pivot, root), subtract(effector(bent), pivot)
@@ -315,7 +323,7 @@ def wrapped(angle):
 
 @helper
 def left_when_closed(bent, joint, axis, angle, target):
-    """Return the effector's distance to the target after a joint rotates and the root aims, within their limits."""
+    """Return the distance between effector and target after `turn_and_aim`, with rotations within the limits."""
     q = allowed(bent, joint, about(axis, angle))
     end = moved_by(bent, joint, q, effector(bent))
     return apart(moved_by(bent, ROOT, aim(bent, ROOT, end, target), end), target)
@@ -333,7 +341,9 @@ def turn_and_aim(bent, joint, axis, angle, target):
 
 @helper
 def close(bent, limited, target, tolerance):
-    """Do the closing step that has the lowest cost among all joints and both bending sides.
+    """Do the best closing step: rotate one joint so that the effector can reach the target.
+
+    The step with the lowest cost wins. The candidates are all joints, each with both bending sides.
 
     See `ecs_anim.ik.steps.close`.
     """

@@ -1,4 +1,6 @@
-"""Scalar curves of clips. Kernels mix the curves with the weights of the clips, and write the result to a parameter."""
+"""Scalar curves of clips. The kernel computes the weighted mean of the clips' curves, and writes the mean to a
+parameter.
+"""
 
 import numpy as np
 

@@ -1,4 +1,6 @@
-"""Compilation of kernels: `import_module` imports a module, and compiles its kernels or loads them from the cache."""
+"""Compilation of kernels. `import_module` imports a module, and compiles the module's kernels or loads the kernels from
+the cache.
+"""
 
 import gc
 import importlib
@@ -31,7 +33,9 @@ def kernel_modules() -> list[str]:
 
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
-    """Compile the kernels of modules into the cache on all processors. Yield the name of each finished module."""
+    """Compile the kernels of modules on all processors, and store the kernels in the cache. Yield the name of each
+    finished module.
+    """
     ordered = _in_order(names)
     with _Helpers(ordered) as helpers:
         for name in ordered:
@@ -50,8 +54,9 @@ def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
     """Import modules, and compile their kernels while the code of the `with` block runs.
 
     All kernels are compiled when the `with` block has ended. If a kernel must be compiled, helper processes compile
-    modules from the end of the list of modules, while this process runs the `with` block. At the end of the block, this
-    process waits for each module that a helper process has begun. Terminals and notebooks show the progress.
+    modules while this process runs the `with` block. The helper processes start at the end of the list of modules. At
+    the end of the block, this process waits for each module that a helper process has begun. Terminals and notebooks
+    show the progress.
     """
     missing = [name for name in _in_order(names) if kernels.are_waiting(f"{PACKAGE}.{name}")]
     line = ChangingLine()
@@ -74,8 +79,8 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules. Return their names, sorted by the number of modules on which each module depends. Neighbours in
-    this order use many common helpers.
+    """Import modules. Return the names of the modules, sorted by the number of modules on which each module depends.
+    Modules that are neighbours in this order use many common helpers.
     """
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
@@ -112,8 +117,8 @@ def _late_interrupts() -> Iterator[None]:
 @contextmanager
 def _no_collections() -> Iterator[None]:
     """Disable garbage collection in the `with` block. After the block, move all objects to the oldest generation. Numba
-    creates millions of objects, and only a few of them become garbage. Garbage collection would take a tenth of the
-    time of a start without a cache.
+    creates millions of objects, and only a few of these objects become garbage. Garbage collection would take a tenth
+    of the time of a start without a cache.
     """
     usual = gc.isenabled()
     gc.disable()
@@ -137,8 +142,8 @@ class _Helpers:
         self.have_begun = False  # whether a kernel must be compiled
 
     def _start(self) -> None:
-        """Start the helper processes once. If `sys.executable` is not a Python interpreter, do nothing. An example is a
-        program that embeds Python.
+        """Start the helper processes once. If `sys.executable` is not a Python interpreter, do nothing. A program that
+        embeds Python is an example of such an executable.
         """
         if self.have_begun:
             return

@@ -49,9 +49,9 @@ def _mixes(actors, halves, a):
 
 @njit(inline="always")
 def _ball_of(actors, halves, a, last):
-    """Return the row of an actor's bounding sphere in the array of spheres. The sphere in the row `last` contains all
-    poses. If the actor's pose is one clip, the sphere belongs to this clip. If the pose mixes clips or palettes, return
-    `last`. The code has no branches, for the reason in `_mixes`.
+    """Return the row of an actor's bounding sphere in the array of all spheres. For an actor that plays one clip,
+    return the row of this clip's sphere. For a pose that mixes clips or palettes, return `last`. The sphere in the row
+    `last` contains all poses. The code has no branches, for the reason in `_mixes`.
     """
     ball = np.uint64(halves[a, CLIP] if actors[a, FADE] <= ZERO else halves[a, CLIP + 1])
     return last if _mixes(actors, halves, a) else min(ball, last)
@@ -83,7 +83,7 @@ def _place_balls(actors, halves, balls, first, count, out):
 @helper
 def _depths_inside(planes, first, last, balls, row):
     """Write to `balls[row]` how deep [m] each sphere is inside the planes planes[first:last]. The depth of a sphere
-    outside is negative.
+    outside of the planes is negative.
     """
     for b in range(BLOCK):
         balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
@@ -95,8 +95,9 @@ def _depths_inside(planes, first, last, balls, row):
 
 @inlined
 def _coarsest(errors, last, pixels, allowed):
-    """Return the coarsest level, at most `last`, for which error x `pixels` is at most `allowed`. `errors` contains the
-    error of each level in rig units. `pixels` is the number of pixels of a rig unit at a distance of 1 m.
+    """Return the number of the coarsest level of detail for which error x `pixels` is at most `allowed`. The result is
+    at most `last`. `errors` contains the error of each level in rig units. `pixels` is the number of pixels of a rig
+    unit at a distance of 1 m.
     """
     level = last
     while level > 0 and not errors[level] * pixels <= allowed:
@@ -106,8 +107,9 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Return the next level of detail. A finer level applies immediately. To prevent flicker, a coarser level applies
-    only if its error is also below the stricter limit `stays` x `allowed`.
+    """Return the next level of detail. If a finer level is necessary, the function returns this level immediately. To
+    prevent flicker, the function returns a coarser level only if the level's error is also below the stricter limit
+    `stays` x `allowed`.
     """
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
@@ -117,9 +119,9 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
-    """Return whether an actor needs a new pose in this picture. Small actors get new poses only in every second or
-    fourth picture. The pictures in which an actor is due depend on the actor's number, so that all pictures need about
-    equally many new poses.
+    """Return whether an actor needs a new pose in this picture. Actors that are small in the picture get new poses only
+    in every second or fourth picture. The actor's number decides in which pictures the actor gets a new pose, so that
+    all pictures need about equally many new poses.
     """
     if size < quarter:
         return (actor + picture) & 3 == 0
@@ -128,20 +130,21 @@ def _is_due(actor, picture, size, half, quarter):
 
 @kernel(void(FLOATS_2D, SHORTS_2D, FLOATS_2D, FLOATS_2D, FLOATS, CULL_SETTINGS, OUT_INTS_2D, OUT_INTS_2D, OUT_INTS_2D))
 def choose_actors(actors, halves, balls, planes, errors, settings, state, out_choice, out_counts):
-    """Choose the level of each drawn actor, the actors that cast shadows, and the actors to pose.
+    """Choose the level of detail of each drawn actor. Also choose the actors that cast shadows, and the actors that
+    need a new pose.
 
     - `actors` [n, 16] f32 and `halves` [n, 32] u16 are two views of the same `BAKED_ACTOR` rows.
     - `balls` [clip_count + 1, 4]: the bounding sphere of each clip. The last sphere in `balls` contains all poses.
-    - `planes` [12, 4]: six planes of the view, five planes of the sun's shadow map, and a plane that measures the
+    - `planes` [12, 4]: six planes of the view, then five planes of the sun's shadow map. The last plane measures the
       distance ahead of the camera.
     - `errors` [level]: the errors of the levels in rig units.
     - `settings`: a `CullSettings`.
     - `state` [n, 2] i32: the level that was drawn last, and the level of the palette on the GPU; -1 = none. The array
       `state` persists between pictures.
 
-    Writes out_choice [n, 3]: the level to draw, whether the actor casts a shadow, and the level to pose now; -1 = none.
-    Writes out_counts [level_count + 1, 2]: the number of rows and poses of each level. The last row of `out_counts`
-    counts the actors that cast shadows.
+    Writes three numbers of each actor to out_choice [n, 3]: the level to draw, whether the actor casts a shadow, and
+    the level for which the actor needs a new pose; -1 = none. Writes the number of rows and of poses of each level to
+    out_counts [level_count + 1, 2]. The last row of `out_counts` counts the actors that cast shadows.
     """
     n, levels = actors.shape[0], errors.shape[0]
     pixels, pixel_error = np.float32(settings.pixels), np.float32(settings.pixel_error)
@@ -198,12 +201,12 @@ def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_
     """Write the rows and poses that `choose_actors` selected, sorted by level, then by actor.
 
     `row_starts` [level_count + 1] contains the first row of each level, then the first row of actors that cast shadows.
-    `pose_starts` [level_count] contains the first pose of each level. The kernel adds the number of rows that it writes
-    to each entry of `row_starts`, and the number of poses to each entry of `pose_starts`.
+    `pose_starts` [level_count] contains the first pose of each level. The kernel moves each entry of `row_starts` and
+    `pose_starts` forward by the number of rows or poses that the kernel has written.
 
-    Writes `INSTANCE` rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, which are two views of the same memory.
-    Writes pairs of actor and palette row to out_poses [k, 2]. If `is_dense` is true, the palette row is the number of
-    the actor in the crowd. If `is_dense` is false, the palette row is the row in `out_poses`.
+    Writes `INSTANCE` rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, which are two views of one array. For
+    each pose, writes the actor and its palette row to out_poses [k, 2]. If `is_dense` is true, the palette row is the
+    number of the actor in the crowd. If `is_dense` is false, the palette row is the row in `out_poses`.
     """
     levels = pose_starts.shape[0]
     for a in range(actors.shape[0]):

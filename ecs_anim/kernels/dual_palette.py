@@ -1,9 +1,9 @@
 """Palettes for dual quaternion skinning, eight actors at a time.
 
 `ecs_anim.assets.dual_palette` documents the palette entries. The stage `write_entries` splits each skin matrix into a
-rotation and a stretch (polar decomposition). Nearly all matrices have uniform scale. For a matrix with uniform scale,
-one Newton-Schulz step is enough. For any other matrix, a one-sided Jacobi method (Hestenes 1958) rotates the axes of
-the matrix until the axes are orthogonal.
+rotation and a stretch (polar decomposition). Nearly all matrices have uniform scale, and for these matrices one
+Newton-Schulz step is enough. For any other matrix, a one-sided Jacobi method (Hestenes 1958) rotates the matrix's axes
+until the axes are orthogonal.
 """
 
 from typing import Any, NamedTuple
@@ -67,8 +67,8 @@ def _set_across(axes, j):
 
 @helper
 def _turn(axes, p, q):
-    """Make rows p and q orthogonal by a rotation in their plane, and rotate rows 3 + p and 3 + q by the same angle.
-    Return false if rows p and q are already orthogonal, else true.
+    """Rotate rows p and q in their plane until the two rows are orthogonal. Rotate rows 3 + p and 3 + q by an equal
+    angle. Return false if rows p and q are already orthogonal, else true.
     """
     skew = _along(axes, p, q)
     if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
@@ -101,7 +101,9 @@ def _square_up(axes):
 
 @helper
 def _by_length(axes):
-    """Return the numbers of rows 0 to 2, sorted by length, the longest row first. Write the lengths to row 6."""
+    """Return the indices of rows 0 to 2, sorted by the lengths of the rows. The longest row is first. Write the lengths
+    to row 6.
+    """
     for j in range(3):
         axes[6, j] = np.sqrt(_along(axes, j, j))
     x, y, z = axes[6, 0], axes[6, 1], axes[6, 2]
@@ -112,7 +114,7 @@ def _by_length(axes):
 
 @helper
 def _make_unit(axes):
-    """Scale rows 0 to 2 to length 1, and write their lengths to row 6. Return the number of rows that are not zero.
+    """Scale rows 0 to 2 to length 1, and write their lengths to row 6. Return how many of the rows are not zero.
     Rounding errors change the direction of a short row. Therefore, Gram-Schmidt orthogonalisation first removes the
     components of a row along the longer rows.
     """
@@ -133,8 +135,8 @@ def _make_unit(axes):
 
 @helper
 def _make_proper(axes, found):
-    """Make rows 0 to 2 a right-handed coordinate frame. Replace rows that are zero. If all rows are zero, the rotation
-    is the identity.
+    """Change rows 0 to 2 to a right-handed coordinate frame. Replace rows that are zero. If all rows are zero, the
+    coordinate frame is the identity matrix.
     """
     if found == 3:
         mirror = axes[0, 0] * (axes[1, 1] * axes[2, 2] - axes[1, 2] * axes[2, 1])
@@ -163,10 +165,10 @@ def _make_proper(axes, found):
 
 @inlined
 def _nearly_uniform(rows):
-    """Return rotation and stretch of eight matrices, and a mask of the lanes with uniform scale.
+    """Return the rotations and the stretches of eight matrices, and a mask of the lanes whose matrix has uniform scale.
 
-    A scale is uniform if its components differ only by the rounding in model files. The rotation is a quaternion,
-    computed with the largest divisor (Shepperd 1978). The stretch has the components xx, yy, zz, yz, zx and xy. `rows`
+    A scale is uniform if its components differ only by the rounding in model files. Each rotation is a quaternion,
+    computed with the largest divisor (Shepperd 1978). Each stretch has the components xx, yy, zz, yz, zx and xy. `rows`
     contains three rows of each matrix.
     """
     (x0, y0, z0, _), (x1, y1, z1, _), (x2, y2, z2, _) = rows
@@ -209,9 +211,9 @@ def _row(axes, j):
 
 @helper
 def _decompose(lanes, lane, axes, out):
-    """Write rotation and stretch of one matrix with any scale to the lane `lane` of out [10, 8]. The ten numbers are a
-    quaternion and a stretch, as in `_nearly_uniform`. `lanes` [3, 4, 8] contains eight matrices. `axes` [10, 3] is work
-    memory.
+    """Write the rotation and the stretch of one matrix to the lane `lane` of out [10, 8]. The matrix can have any
+    scale. The ten numbers are a quaternion and a stretch, as in `_nearly_uniform`. `lanes` [3, 4, 8] contains eight
+    matrices. `axes` [10, 3] is work memory.
     """
     most = ZERO
     for row in range(3):
@@ -241,7 +243,7 @@ def _decompose(lanes, lane, axes, out):
 
 @inlined
 def _parts_of(rows, room):
-    """Return rotation and stretch of eight matrices with any scale, as ten vectors."""
+    """Return the rotations and the stretches of eight matrices as ten vectors. The matrices can have any scale."""
     (x, y, z), (quaternion, stretch, holds) = rows, _nearly_uniform(rows)
     store(room.parts, 0, (*quaternion, *stretch))
     if any_true(~holds):
@@ -263,8 +265,8 @@ def _entry_of(rows, room):
 
 @inlined
 def _centered(entry, x, y, z, whole):
-    """Return the numbers 4 to 11 of a palette entry after the centre of the stretch moves to the point x, y, z. `whole`
-    is the scale of the whole body. The centre of this scale is still the origin.
+    """Return the numbers 4 to 11 of a palette entry, changed so that the point x, y, z is the centre of the stretch.
+    `whole` is the scale of the whole body. The centre of the scale `whole` does not move: it is the origin.
     """
     qx, qy, qz, qw, to_x, to_y, to_z, xx, _, _, _, yy, zz, yz, zx, xy = entry
     offset = (

@@ -1,8 +1,8 @@
 """Elementary functions for kernels: compiled versions of `ecs_anim.maths.elementary`.
 
-C libraries of different machines compute different bits. Therefore, this module does not call C libraries. Arguments
-and results are single float64 numbers. A float32 argument is converted to float64. Only `short_exp` computes in
-float32. `short_exp` also accepts lanes.
+C libraries of different machines give results with different bits. Therefore, this module does not call C libraries.
+Arguments and results are single float64 numbers. A float32 argument is converted to float64. Only `short_exp` computes
+in float32. `short_exp` also accepts vectors of lanes.
 """
 
 import numpy as np
@@ -51,7 +51,7 @@ def exp(x):
 
 @inlined
 def short_exp(x):
-    """Return e^x for a float32 or for lanes. The error is a few units in the last place.
+    """Return e^x for a float32 number, or for each lane of a vector. The error is a few units in the last place.
 
     x is limited to the range from -87 to 88.
     """

@@ -18,7 +18,9 @@ PER_ONE = 2.0**-32
 
 @inlined
 def _is_inside(corners, x, y):
-    """Return whether a point is in a polygon: an odd number of the polygon's sides is to the left of the point."""
+    """Return whether a point is in a polygon. For a point inside, an odd number of the polygon's sides is to the left
+    of the point.
+    """
     inside, last = False, len(corners) - 1
     for number in range(len(corners)):
         (ax, ay), (bx, by) = (corners[last, 0], corners[last, 1]), (corners[number, 0], corners[number, 1])
@@ -30,9 +32,9 @@ def _is_inside(corners, x, y):
 
 @kernel(void(CORNERS, FLOATS_2D, OUT_BOOLS))
 def are_inside(corners, translation, out):
-    """Write to `out` [n] which actors are in a polygon of the plan.
+    """For each actor, write to `out` [n] whether the actor is in a polygon of the plan.
 
-    `translation` [n, 3] [m] contains the world positions x, y, z of the actors. `corners` [n, 2] [m] contains the
+    `translation` [n, 3] [m] contains the world positions x, y, z of the actors. `corners` [k, 2] [m] contains the
     corners of the polygon.
     """
     for number in range(len(translation)):
@@ -59,8 +61,8 @@ def _drawn(corners, first, second):
 
 @inlined
 def _has_room(taken, walls, x, y, radius):
-    """Return whether an actor with this radius can stand at x, y without contact with walls, and with a gap to all
-    actors in `taken`.
+    """Return whether an actor with the radius `radius` can stand at x, y. The actor must not touch a wall, and must
+    have a gap to all actors in `taken`.
     """
     if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
         return False
@@ -74,10 +76,11 @@ def _has_room(taken, walls, x, y, radius):
 
 @kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
-    """Find a free point for an actor in an area. Write the point x, y [m] and 1 to out [3].
+    """Find a free point for an actor in an area. Write three numbers to out [3]: x and y of the point [m], and 1.
 
-    The kernel tests up to TRIES random points of the area. A point is free if actors and walls leave enough room. If no
-    point is free, the kernel writes 0 to out[2]. The points depend only on `seed`, `name` and `turn`.
+    The kernel tests up to TRIES random points of the area. A point is free if a new actor at the point has enough
+    distance from other actors and from walls. If no point is free, the kernel writes 0 to out[2]. The points depend
+    only on `seed`, `name` and `turn`.
 
     `corners` [n, 2] [m] contains the corners of a polygon, the two ends of a line, or one point. `taken` [m, 3]
     contains x, y and radius of the actors in the area. `radius` [m] is the radius of the new actor.

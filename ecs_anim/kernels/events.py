@@ -26,8 +26,8 @@ def _heaviest_member(table, motion, weights):
 
 @njit(inline="always")
 def _whole_cycles(before, after, rate, dt, loops):
-    """Return the number of whole cycles that a clip plays in a step of dt seconds, without the movement from the phase
-    `before` to the phase `after`.
+    """Return the number of whole cycles that a clip plays in a step of dt seconds. The remaining part of the step leads
+    from the phase `before` to the phase `after`.
     """
     return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
@@ -37,11 +37,12 @@ def _passed(before, after, cycles, backwards, event, loops):
     """Return how often playback passes an event in a step.
 
     The step is the way from the phase `before` to the phase `after`, plus `cycles` whole cycles. A step includes the
-    phase at its end, but not the phase at its start. Therefore, consecutive steps count each event once, also if
-    playback runs backwards.
+    phase at its end, but not the phase at its start. Therefore, consecutive steps count each event exactly once. This
+    also applies to backward playback.
 
-    The function compares phases, because a difference of two phases could be rounded. A clip that does not loop never
-    reaches the phase at which its playback begins. An event at this phase counts when playback leaves the phase.
+    The function compares phases, because rounding could change a difference of two phases. In a clip that does not
+    loop, no step ends at the phase at which playback begins. Therefore, an event at this first phase counts in the step
+    in which playback leaves the phase.
     """
     if loops:
         at = event if event < ONE else ZERO
@@ -57,8 +58,8 @@ def _passed(before, after, cycles, backwards, event, loops):
 
 @kernel(COUNT(MOTIONS, FLOATS_2D, FLOATS, REAL, QUEUE, EVENTS, COUNT, OUT_INTS_2D))
 def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_found):
-    """Write a pair (event, actor) for every event that playback passes in the next step. Return the number of these
-    events.
+    """For every event that playback passes in the next step, write the pair (event, actor). Return the number of these
+    pairs.
 
     For each actor, the kernel uses only the motion that was requested last. In a blend space, the kernel uses only the
     member with the largest weight. `first_actor` is the number of the chunk's first actor. The event numbers come from

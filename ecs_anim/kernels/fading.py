@@ -1,4 +1,4 @@
-"""Requests for motions: the new motion of an actor enters the actor's fade queue."""
+"""Requests for motions. A request adds a new motion to the fade queue of an actor."""
 
 import numpy as np
 from numba import njit
@@ -15,7 +15,7 @@ ONE = np.float32(1)
 
 @njit(inline="always")
 def _least_fade_slot(actor, count, fade_time, fade_duration):
-    """Return the fade slot that contributes least to the pose."""
+    """Return the number of the fade slot whose motion has the smallest weight in the actor's pose."""
     least, least_weight, remaining = 0, np.float32(2), ONE
     for slot in range(count - 1, -1, -1):
         progress = fade_progress(fade_time, fade_duration, actor, slot)
@@ -27,7 +27,7 @@ def _least_fade_slot(actor, count, fade_time, fade_duration):
 
 @inlined
 def request_fade(actor, target, request, queue):
-    """Fade one actor to the motion `target`. See `fade_actors`."""
+    """Start a fade of one actor to the motion `target`. See `fade_actors`."""
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     last = slot_count[actor] - 1
     if motion[actor, last] == target and not request.restart:
@@ -52,9 +52,11 @@ def request_fade(actor, target, request, queue):
 
 @kernel(void(INTS, INTS, REQUEST, QUEUE))
 def fade_actors(actors, targets, request, queue):
-    """Fade the actors `actors` [n] to the motions `targets` [n]. `request` is a `FadeRequest`. Writes the `FadeQueue`.
+    """Start a fade of each actor in `actors` [n] to its motion in `targets` [n]. `request` is a `FadeRequest`. Writes
+    the `FadeQueue`.
 
-    If all fade slots of an actor are in use, the kernel first removes the slot that contributes least to the pose.
+    If all fade slots of an actor are in use, the kernel first removes the slot whose motion has the smallest weight in
+    the pose.
     """
     queue = FadeQueue(*borrow(queue))
     for index in range(actors.shape[0]):

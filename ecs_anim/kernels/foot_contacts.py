@@ -54,15 +54,17 @@ def _decided(share):
 
 @inlined
 def _low(height):
-    """Return a weight, 0 to 1, that falls with the height of a contact above the clips' floor [leg lengths]."""
+    """Return a weight, 0 to 1, that decreases with the height [leg lengths] of a contact above the floor of
+    the clips.
+    """
     t = minimum(maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _lifted(pin, height, length):
-    """Return pin weights, reduced for contacts in the air. `height` is the height of the contact above the clips'
-    floor. `length` is the length of the leg.
+    """Return pin weights, reduced for contacts in the air. `height` is the height of the contact above the floor of the
+    clips. `length` is the length of the leg.
     """
     return select(pin > ZERO, pin * _low(height / length), pin)
 
@@ -84,11 +86,11 @@ class PinContacts(NamedTuple):
 def pin_contacts(own, first, end, frame):
     """Reduce the pin weights of contacts that are in the air in the pose.
 
-    After the reduction, mix in the weights of footsteps.
+    After the reduction, mix the weights of footsteps into the pin weights.
 
-    A weight is (1 - stepping) x the weight from the clips + stepping x the weight from the footsteps. If a heel or a
-    ball is in the air, the stage first reduces its weight from the clips. The stage does not reduce the weight of the
-    whole leg.
+    A mixed weight is (1 - stepping) x the weight from the clips + stepping x the weight from the footsteps. If a heel
+    or a ball is in the air, the stage first reduces its weight from the clips. The stage does not reduce the weight of
+    the whole leg.
     """
     legs, leg_count, pins, asked = pointer(own.legs), own.legs.joints.shape[0], pointer(own.pin), pointer(own.asked)
     for begin in range(first, end, 8):
@@ -108,8 +110,8 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether many actors need the pin weights of clips. For many actors, it is faster to compute the member
-    weights of all actors together.
+    """Return whether many actors need the pin weights of clips. For many actors, the fastest method computes the
+    blend-space weights of all actors together.
     """
     count = 0
     for actor in range(stepping.shape[0]):
@@ -119,7 +121,9 @@ def _are_many(stepping):
 
 @inlined
 def _between(rows, at, further, fraction):
-    """Return eight numbers of a curve, interpolated between the points at the offsets `at` and `at + further`."""
+    """Return eight numbers of curves, interpolated between two points. The points have the offsets `at` and `at +
+    further`.
+    """
     a, b = load(rows, at), load(rows, at + further)
     return a + (b - a) * fraction
 

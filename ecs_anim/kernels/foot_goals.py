@@ -1,8 +1,8 @@
 """Goals for the feet of stepping bodies, eight actors at a time. Kernels that move feet inline these helpers.
 
-While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. Therefore, the
-point of the foot that touches the ground does not move. A goal depends only on the pose and the footstep, not on
-earlier goals.
+While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. In both cases, the
+part of the foot that touches the ground does not move. A goal depends only on the pose and the footstep, and not on
+previous goals.
 """
 
 from typing import Any, NamedTuple
@@ -94,7 +94,9 @@ def greater(a, b, ease):
 
 @inlined
 def _swung(t):
-    """Return the share of the distance that a foot has moved at the time t of its swing, 0 to 1."""
+    """Return the distance that a foot has moved at the time t of its swing, as a share of the whole distance. Both
+    numbers are 0 to 1.
+    """
     return HALF * (_smooth(t) + _eased(t))
 
 
@@ -138,9 +140,9 @@ def _stand(foot, frame):
 def _to_ground(foot, frame):
     """Return the vector x, z from a foot in the air to its foothold, in model space.
 
-    In the first half of a swing, the foothold is the last foothold. In the second half of the swing, the foothold is
-    the next foothold. The function subtracts the movement of the root from now until the contact. After the
-    subtraction, the vector is relative to the hip at the time of the contact.
+    In the first half of a swing, this is the foothold that the foot has left. In the second half, this is the foothold
+    on which the foot lands. The vector is relative to the position of the hip at the contact. Therefore, the function
+    subtracts the movement of the root between the present time and the contact.
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
@@ -153,9 +155,8 @@ def _to_ground(foot, frame):
 
 @inlined
 def _clearance(swing, height, length):
-    """Return the height of a foot above the ground. The height is at least the height of an arch over the duration of
-    the swing. The top of the arch is at the height `LIFT`. If the clips lift the foot higher, the height is the height
-    in the clips.
+    """Return the height of a foot above the ground. During a swing, the foot follows an arch with the maximum height
+    `LIFT`. If the clips lift the foot higher than the arch, the foot has its height in the clips.
     """
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)
@@ -168,8 +169,8 @@ def _clearance(swing, height, length):
 
 @inlined
 def _flattened(rise, swing, length):
-    """Return the height of the foot's ball above its heel, after a correction: a planted foot that is almost flat
-    becomes flat.
+    """Return the height of the foot's ball above its heel, after a correction. The correction makes a planted foot flat
+    if the foot is almost flat.
     """
     share = select(swing < ONE, ONE - _smooth(minimum(swing, ONE - swing) / EDGE), ONE)
     flat_rise = FLAT * length * share
@@ -178,8 +179,8 @@ def _flattened(rise, swing, length):
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
-    """Return the height of the foot's ball above its heel, after a correction: a foot behind the hip rolls onto its
-    ball, so that the leg can reach the foothold.
+    """Return the height of the foot's ball above its heel, after a correction. The correction rolls a foot behind the
+    hip onto its ball, so that the leg can reach the foothold.
     """
     up = greater(-rise, ROLL * behind, ROLL_EASE * length)
     return -minimum(up, maximum(-rise, STEEPEST * foot_length))
@@ -233,14 +234,14 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 @inlined
 def _climbed(t):
     """Return the shares of the distance and of the height that a foot has moved at the time t of a swing upstairs. The
-    foot first rises, so that it clears the nosing in front.
+    foot first rises, so that it does not hit the edge of the next tread.
     """
     return _swung((t - DELAY) / (ONE - DELAY)), _eased(t / RISES)
 
 
 @inlined
 def on_treads(goal, foot, frame, weight):
-    """Return the `FootGoal` of a foot whose footholds can be higher or lower than the ground below the root.
+    """Return the `FootGoal` of a foot on stairs: its footholds can be higher or lower than the ground below the root.
 
     A swing downstairs is the reverse of a swing upstairs. `weight` is the weight of the footstep in the pose.
     """
@@ -298,7 +299,7 @@ def read_goal(goals, leg):
 
 @inlined
 def _part_of(sine, cosine, weight):
-    """Return sine and cosine of a fraction of an angle. `weight` is the fraction, 0 to 1."""
+    """Return the sine and the cosine of a part of an angle. `weight` is the part as a fraction, 0 to 1."""
     part, rest = weight * sine, ONE + weight * (cosine - ONE)
     unit = np.sqrt(part * part + rest * rest)
     is_part = weight < ONE
@@ -310,8 +311,9 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
     """Return a foot's rotation as a matrix of nine numbers: a pitch, then a rotation about +Y.
 
     The pitch is about the left axis of the foot. The nine numbers are the rows of the matrix. `sine` and `cosine`
-    describe the rotation about +Y, from +Z to +X. `ahead_x` and `ahead_z` are the horizontal unit vector in the foot's
-    direction before the rotation. `pitch` is the sine of the pitch. A positive pitch raises the ball of the foot.
+    belong to the angle of the rotation about +Y, from +Z to +X. `ahead_x` and `ahead_z` are the foot's direction before
+    the rotation, a horizontal unit vector. `pitch` is the sine of the pitch. A positive pitch raises the ball of the
+    foot.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
     # The new directions left, up and ahead of the foot. They are perpendicular unit vectors. `left` is horizontal.
@@ -347,9 +349,8 @@ def _missing(hip, length, goal):
 def lower_for(down, hip, length, goal):
     """Return how far the pelvis must move down so that this leg and all preceding legs can reach their footholds.
 
-    `down` is the result for the preceding legs. While a foot is in the air, first the weight of the last foothold
-    decreases, then the weight of the next foothold increases. Therefore, the pelvis begins to move before the foot
-    lands.
+    `down` is the result for the preceding legs. While a foot is in the air, the weight of the last foothold decreases
+    first. Then, the weight of the next foothold increases. Therefore, the pelvis begins to move before the foot lands.
     """
     ease = EASE * length
     return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)

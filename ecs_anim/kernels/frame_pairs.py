@@ -1,8 +1,9 @@
-"""Joint matrices of sixteen actors: a pair of `frames`, each with eight actors. Helpers read and move the joints.
+"""Joint matrices of sixteen actors: two arrays `frames`, each with the matrices of eight actors. Helpers read and move
+the joints.
 
-The helpers compute the same bits as the helpers for eight actors. `combine` makes sixteen lanes, so one square root
-instruction processes all sixteen actors. The two `frames` of a pair can be the same memory, because each helper reads
-all values before it writes a value.
+The helpers compute the same bits as the helpers for eight actors. `combine` joins two vectors to a vector of sixteen
+lanes, so one square root instruction processes all sixteen actors. The two `frames` of a pair can be the same memory,
+because each helper reads all values before it writes a value.
 """
 
 import numpy as np
@@ -36,7 +37,7 @@ def _put_rows(pair, at, row, further):
 
 @inlined
 def move_both(pair, joints, first, last, rotation, pivot, goal):
-    """Rotate joints[first:last] about the point `pivot`, and then move the joints by `goal` - `pivot`."""
+    """Rotate the joints in joints[first:last] about the point `pivot`. Then move these joints by `goal` - `pivot`."""
     further = subtract(goal, turned(rotation, pivot))
     for number in range(first, last):
         joint = joints[np.uint64(number)]

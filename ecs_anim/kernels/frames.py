@@ -22,7 +22,9 @@ def read_frame(frames, joint):
 
 @inlined
 def put_row(frames, at, row, further):
-    """Write a row of a matrix. Add `further` to the last number of the row, which is a coordinate of the joint."""
+    """Write a row of a matrix. Add `further` to the last number of the row: this number is a coordinate of the joint's
+    position.
+    """
     store(frames, at, (row[0], row[1], row[2], row[3] + further))
 
 

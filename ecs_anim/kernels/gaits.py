@@ -33,7 +33,7 @@ WIDEST_TURN = np.float32(1.0)  # [rad], largest predicted turn
 
 
 class Walker(NamedTuple):
-    """One body, whose values are single floats, or eight bodies, whose values are lanes."""
+    """State of one body as single floats, or state of eight bodies as lanes."""
 
     walk: Any  # columns of `BodyState.walk`
     feet: Any  # columns of `BodyState.feet`, leg after leg
@@ -43,7 +43,7 @@ class Walker(NamedTuple):
 
 
 class Gait(NamedTuple):
-    """Values of the gait at a body's speed. The `row` of the `Walker` contains the other values."""
+    """Values of the gait at a body's speed. All other values of the gait are in the `row` of the `Walker`."""
 
     aside: Any  # [m/s] to the left
     onward: Any  # [m/s] ahead
@@ -71,7 +71,8 @@ def wrapped(phase):
 
 @inlined
 def row_of(speed, width):
-    """Return the offset of the table row before a speed [m/s], and the fraction between this row and the next row.
+    """Return two values that locate a speed [m/s] in the gait table: the offset of the row before the speed, and the
+    fraction of the way to the next row.
 
     The table is flat, with `width` columns. The rows of the table are evenly spaced in the square root of the speed.
     """
@@ -133,7 +134,7 @@ def swing_rate_of(plan, gait):
 def swing_share_of(plan, gait):
     """Return the duration of a swing as a share of the gait cycle.
 
-    The duration of a swing has an upper limit, so the share is smaller in a long cycle.
+    The duration of a swing has an upper limit [s]. Therefore, the share is smaller in a long cycle.
     """
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
@@ -142,7 +143,7 @@ def swing_share_of(plan, gait):
 def neutral_foot(body, leg, yaw, sine, cosine, wide):
     """Return the neutral position of a foot: x, z [m] of the ball relative to the root, and the yaw of the foot.
 
-    `wide` [m] is the extra distance to the outside.
+    `wide` [m] is the extra distance by which the foot stands farther outside.
     """
     column = LEG + leg * LEG_WIDTH
     side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
@@ -171,10 +172,11 @@ def swing_seconds_left(feet, at):
 
 @inlined
 def horizons(feet, at):
-    """Return two times [s] for the foothold of a foot in the air.
+    """Return two prediction times [s] for the foothold of a foot in the air.
 
-    The first time is for the prediction of the foot's position. The first time ends in the middle of the next stance.
-    The second time is for the prediction of the foot's direction, and is shorter.
+    The first time is the time until the middle of the foot's next stance. The caller predicts the position of the
+    foothold for this time. The second time is shorter. The caller predicts the direction of the foot for the second
+    time.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
@@ -182,7 +184,7 @@ def horizons(feet, at):
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Return the new foothold x, z [m], at a distance of at most `furthest` [m] from the present foothold."""
+    """Return the new foothold x, z [m]. Its distance from the present foothold is at most `furthest` [m]."""
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z
@@ -196,9 +198,9 @@ def _led(feet, at, to, is_led, furthest):
 def aim_foot(plan, body, leg, root, wide, dt):
     """Move the foothold of a foot in the air to its neutral position next to the predicted root.
 
-    `root` contains x, z [m] and yaw [rad] of the predicted root, and sine and cosine of the yaw. The duration `dt` [s]
-    limits how far the foothold moves. A foot that has just left the ground lands again immediately if the footstep
-    would be very short.
+    `root` contains x, z [m] and yaw [rad] of the predicted root, and sine and cosine of the yaw. The time step `dt` [s]
+    limits how far the foothold moves. If the footstep would be very short, a foot that has just left the ground lands
+    again immediately.
     """
     feet, at = body.feet, leg * FOOT_WIDTH
     x, z, yaw, sine, cosine = root
@@ -222,7 +224,7 @@ def aim_foot(plan, body, leg, root, wide, dt):
 def lead_feet(plan, body, gait, sine, cosine, dt):
     """Move the footholds of all feet in the air to the predicted root.
 
-    The function predicts the root from the present velocity and the present turn rate of the body. The duration `dt`
+    The function predicts the root from the present velocity and the present turn rate of the body. The time step `dt`
     [s] limits how far the footholds move. If a body walks ahead, the function ignores a small sideways speed.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)

@@ -1,4 +1,4 @@
-"""Ground queries: vertical rays go down from points, and hit a floor, a height field or triangles."""
+"""Ground queries. The module casts vertical rays down from points onto a floor, a height field or triangles."""
 
 from typing import Any, NamedTuple
 
@@ -37,14 +37,16 @@ BATCH = 128  # number of rays whose memory accesses overlap
 
 @inlined
 def _surface(height, slope_x, slope_z):
-    """Return height and unit normal of a surface with two slopes. Arguments are lanes or single numbers."""
+    """Return the height of a surface, and its unit normal, computed from two slopes. Arguments are lanes or single
+    numbers.
+    """
     shorter = ONE / np.sqrt(ONE + slope_x * slope_x + slope_z * slope_z)
     return height, -slope_x * shorter, shorter, -slope_z * shorter
 
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """Return the height of the floor if the floor is below a point, else -inf.
+    """Return the height of a flat floor below a point. If the floor is above the point, return -inf.
 
     Arguments are lanes or single numbers.
     """
@@ -54,11 +56,13 @@ def _floor_below(floor, x, y, z):
 
 @inlined
 def _cells_along(at, origin, per_unit, count):
-    """Return the grid cells of eight positions along one axis, the fractions in the cells, and a mask.
+    """Return three vectors for eight positions along one axis: the numbers of the grid cells, the fractions, and a
+    mask.
 
-    The fractions are 0 to 1. The mask is true for positions inside the grid. A position outside the grid gets the first
-    cell. The function subtracts the origin of the grid in float64, because positions can be far from this origin. `at`
-    contains the positions, and `count` is the number of cells.
+    A fraction, 0 to 1, is the place of a position within its cell. The mask is true for positions inside the grid. For
+    a position outside the grid, the number is the number of the first cell. The function subtracts the origin of the
+    grid in float64, because positions can be far from this origin. `at` contains the positions, and `count` is the
+    number of cells.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -69,8 +73,8 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Return offsets of the height-field cells of eight rays, and the fractions in these cells. Outside the grid, the
-    fraction along x is NaN.
+    """Return offsets of the height-field cells of eight rays, and the fractions in these cells. For a ray outside the
+    grid, the fraction along x is NaN.
     """
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
@@ -97,9 +101,9 @@ def _heights_below(ground, cells, x, y, z):
 def _inside(triangles, t, x, z):
     """Return a positive number for a point inside a triangle on the plan, 0 on the border, else a negative number.
 
-    The difference of two rounded products never has the wrong sign, but it can be zero. Therefore, a ray at an edge is
-    inside at least one of the neighbouring triangles (Woop, Benthin and Wald 2013). A fused multiply-add would round
-    only one of the products, and the difference could have the wrong sign.
+    The function computes the difference of two rounded products. This difference never has the wrong sign, but it can
+    be zero. Therefore, a ray at an edge is inside at least one of the neighbouring triangles (Woop, Benthin and Wald
+    2013). A fused multiply-add would round only one of the products, so the sign could be wrong.
     """
     ax, az = triangles[t, 0] - x, triangles[t, 1] - z
     bx, bz = triangles[t, 2] - x, triangles[t, 3] - z
@@ -109,15 +113,15 @@ def _inside(triangles, t, x, z):
 
 @inlined
 def _in_lanes(ray, numbers):
-    """Return the offset of a ray's first number in an array that has `numbers` vectors for every eight rays."""
+    """Return the offset of a ray's first number in an array that has `numbers` vectors for each group of eight rays."""
     return 8 * numbers * (ray // 8) + ray % 8
 
 
 @njit(inline="always")
 def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
-    """Find the grid cells of a batch of rays, and the ranges of triangle entries in these cells. Each step of the
+    """Find the grid cells of a batch of rays, and the range of each cell in the list of triangles. Each step of the
     search is a separate loop over the rays, so that many memory accesses overlap. The last of these loops reads the
-    first triangle of each ray. A single loop for all steps would have to wait for each memory access.
+    first triangle of each ray. With a single loop for all steps, the CPU would have to wait for each memory access.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
@@ -173,7 +177,7 @@ def _cast_onto_triangles(ground, points, groups, out_hits):
 def find_cells(ground, points, groups, cells):
     """Find the height-field cells below groups of eight rays, and prefetch the heights of these cells.
 
-    `cells` contains two flat arrays to write: the offsets of the cells [group, 8], and the fractions in the cells
+    The function writes two flat arrays in `cells`: the offsets of the cells [group, 8], and the fractions in the cells
     [group, 2, 8].
     """
     begins, shares = cells
@@ -228,8 +232,8 @@ def _new_rays():
 
 @inlined
 def _cast_batch(ground, places, begin, count, up, rays):
-    """Cast rays down from points `up` [m] above `count` positions, beginning with the position number `begin`. Return
-    the number of groups of eight rays.
+    """Cast rays down from start points that are `up` [m] above positions. Process `count` positions, beginning with the
+    position `begin`. Return the number of groups of eight rays.
     """
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):
@@ -246,8 +250,8 @@ def cast_down(ground, points, count, out_hits):
     """Find the nearest surface at or below each point with vertical rays.
 
     `points` [>= count, 3] [m] are the start points. `out_hits` [>= count, 4] receives the height [m] of the surface,
-    then its unit normal x, y, z, which points up. Without a surface, the height is -inf and the normal is (0, 1, 0). A
-    point whose x or z is infinite or NaN has no surface.
+    and then the unit normal x, y, z of the surface. The normal points up. Without a surface, the height is -inf and the
+    normal is (0, 1, 0). A point whose x or z is infinite or NaN has no surface.
     """
     memory, places, hits = _new_rays(), pointer(points), pointer(out_hits)
     rays = pointer(memory)
@@ -262,8 +266,8 @@ def cast_down(ground, points, count, out_hits):
 def keep_footing(ground, climb, offset, out_translation):
     """Move each actor to a height of `offset` [m] above a surface.
 
-    The surface is the highest surface that is at most `climb` [m] above the actor. An actor without such a surface
-    keeps its position. `out_translation` [actor, 3] [m] contains the positions of the actors.
+    This is the highest surface that is at most `climb` [m] above the actor. An actor without such a surface keeps its
+    position. `out_translation` [actor, 3] [m] contains the positions of the actors.
     """
     memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
     rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)

@@ -1,7 +1,8 @@
-"""The stage that puts feet on the ground: it casts rays, plans the feet, and moves pelvises and legs.
+"""The stage that puts feet on the ground. The stage casts rays, plans the feet, and moves pelvises and legs.
 
-The stage does each operation in a separate loop over the actors of a block. The loops that plan feet and move legs
-process sixteen actors at once, because each formula contains many square roots and divisions in sequence.
+The stage does each operation in a separate loop over the actors of a block. The loops that plan feet and the loops that
+move legs process sixteen actors at once. In the formulas of these loops, many square roots and divisions follow each
+other, and each must wait for the previous one.
 """
 
 from typing import Any, NamedTuple
@@ -53,9 +54,10 @@ STANCE_WIDTH = len(Stance.__annotations__)
 
 
 class Notes(NamedTuple):
-    """Intermediate results of a block, in arrays [eight, numbers].
+    """Intermediate results of a block, in arrays [group of eight actors, number].
 
-    The fields can also be pointers to the results of eight actors. Each lane belongs to one actor.
+    In place of arrays, the fields can be pointers to the results of one group of eight actors. Each lane belongs to one
+    actor.
     """
 
     stance: OUT_2D  # [STANCE_WIDTH, 8]
@@ -110,7 +112,7 @@ def new_notes(leg_count: int) -> Notes:
 
 @kernel(void(GROUNDING, PLACEMENT, FLOATS, FEET, OUT))
 def begin_grounding(settings, placement, weight, state, out_strength):
-    """Write the grounding weight of each actor's feet, 0 to 1, to out_strength [chunk].
+    """Write the grounding weight of each actor, 0 to 1, to out_strength [chunk].
 
     Reset the feet of actors whose weight is 0.
     """
@@ -161,11 +163,10 @@ def _read_stance(notes):
 
 @inlined
 def begin_step(frames, rows, walkers, state, notes):
-    """Write the stances of eight actors, and the start points of the rays from their heels and balls.
+    """Write the stances of eight actors, and the start points of the rays for their heels and balls.
 
-    The rays start at the height of the hips. If a contact is held, its ray starts above the point at which the contact
-    is held. Reset the feet of actors that have jumped to another position. `state` is the memory of the feet, a
-    `FootState`.
+    The rays start at the height of the hips. For a contact that is held at a point, the ray starts above this point.
+    Reset the feet of actors that have jumped to another position. `state` is the memory of the feet, a `FootState`.
     """
     stance, legs = stance_of(walkers.placement, rows, walkers.floor), walkers.legs
     store(notes.stance, 0, stance)
@@ -182,8 +183,8 @@ def begin_step(frames, rows, walkers, state, notes):
 
 @inlined
 def _foot_of(frames, rows, walkers, leg, hits):
-    """Return the points, ray hits, pin weights and memory of one foot of each of eight actors. The points are heel,
-    ball and ankle. The hits are the points where the rays from heel and ball meet the ground.
+    """Return the data of one foot of each of eight actors: points, ray hits, pin weights and memory. The points are
+    heel, ball and ankle. The hits are the points where the rays from heel and ball meet the ground.
     """
     legs = walkers.legs
     ankle = read_frame(frames, legs.joints[4 * leg + ANKLE])
@@ -210,7 +211,7 @@ def _read_plan(plans, leg):
 def plan_feet(pair, one, other, walkers, notes):
     """Plan the feet of sixteen actors.
 
-    `one` and `other` are rows of eight actors each. `notes` contains the two `Notes` of these actors.
+    `one` and `other` are the rows of eight actors each. `notes` contains the two `Notes` of these actors.
     """
     stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
     strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
@@ -226,7 +227,7 @@ def plan_feet(pair, one, other, walkers, notes):
 
 @inlined
 def raise_hips(frames, rows, walkers, notes):
-    """Move the pelvises of eight actors towards the lower foot.
+    """Move the pelvis of each of eight actors towards the actor's lower foot.
 
     If a leg is too short to reach its goal, move the pelvis further down.
     """
@@ -253,7 +254,7 @@ def move_legs(pair, walkers, one, other):
 
 @stage(GroundFeet)
 def ground_feet(own, first, end, frame):
-    """Move pelvises and legs so that the feet are on the ground. Write the memory of the feet."""
+    """Move pelvises and legs so that the feet are on the ground. Write the memory of the feet for the next step."""
     rows, frames, walkers = own.blocks.rows, own.blocks.frames, walkers_of(own)
     last, probes, state = last_eight(first, end), 2 * walkers.leg_count, FootState(*own.state)
     for number in range(0, last + 8, 8):

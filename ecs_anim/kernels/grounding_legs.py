@@ -49,11 +49,12 @@ def overstretch(height, level, longest):
 
 @inlined
 def bend_leg(hip, knee, ankle, goal, left):
-    """Return positions of knee and ankle, and rotations of thigh and shank, that move the ankle to `goal`.
+    """Bend a leg so that the ankle moves to `goal`. Return the positions of knee and ankle, and the rotations of thigh
+    and shank.
 
     If the goal is out of reach, the ankle moves as near to the goal as possible. The knee stays in the plane in which
-    the animation bends the leg. A straight leg bends about the axis `left`. The shank rotates with the thigh, and also
-    rotates about the normal of the bending plane.
+    the animation bends the leg. A straight leg bends about the axis `left`. The shank first rotates with the thigh, and
+    then about the normal of the bending plane.
     """
     thigh, shank = subtract(knee, hip), subtract(ankle, knee)
     upper, lower = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shank, shank))
@@ -92,8 +93,8 @@ def leg_joint(pair, legs, leg, part):
 
 @inlined
 def _move_part(pair, legs, leg, part, rotation, pivot, goal):
-    """Rotate the joints that move with the leg joint `part` about the point `pivot`. After the rotation, move these
-    joints by `goal` - `pivot`.
+    """Rotate a leg joint and all joints that move with it about the point `pivot`. After the rotation, move these
+    joints by `goal` - `pivot`. `part` selects the leg joint.
     """
     at = 5 * leg + part
     move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)
@@ -101,7 +102,7 @@ def _move_part(pair, legs, leg, part, rotation, pivot, goal):
 
 @inlined
 def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
-    """Move one ankle of each of sixteen actors as near to `goal` as possible. Rotate foot and toes.
+    """Move one ankle of each of sixteen actors as near to `goal` as possible. Also rotate the foot and the toes.
 
     `legs` is the `LegArrays` with pointers. `ahead` is the horizontal direction x, z of the foot. The knee of a
     straight leg bends towards `ahead`.
@@ -128,12 +129,13 @@ def move_leg(pair, legs, leg, plan):
 
 @inlined
 def _own_step(memory, is_near, moved, dt):
-    """Return the sudden part of each actor's vertical movement [m], and the actor's last two vertical speeds.
+    """Split off the sudden part of each actor's vertical movement, for example of a step onto a kerb. Return the sudden
+    part [m], and the actor's last two vertical speeds.
 
-    If a movement is steeper than any walkable slope, the whole movement is sudden. In a flatter movement, the median of
-    the last three vertical speeds is the speed on a slope. Only the part of a flatter movement that differs from the
-    median speed is sudden. A single small step does not change the median. If an actor is far from its last position,
-    its memory is reset.
+    If a movement is steeper than any walkable slope, the whole movement is sudden. For a flatter movement, the function
+    takes the median of the last three vertical speeds as the speed on a slope. The sudden part is then the difference
+    from a movement with the median speed. A single small step does not change the median. If an actor is far from its
+    last position, its memory is reset.
     """
     x, y, z = moved
     last, before = memory
@@ -151,9 +153,9 @@ def follow_ground(walkers, rows, stance, target, length):
     """Return the vertical shift of the pelvis [m].
 
     The shift approaches `target` exponentially. Sudden steps of the ground are smoothed. If an actor is new, or if it
-    has moved farther than its leg length, the shift reaches the target immediately. The state of the pelvis stores the
-    position of the actor, the shift, the part of sudden steps that is not smoothed yet, and the last two vertical
-    speeds.
+    has moved farther than its leg length in one step, the shift is `target`. The function stores four things in the
+    state of the pelvis: the position of the actor, the shift, the rest of sudden steps that is not smoothed yet, and
+    the last two vertical speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)

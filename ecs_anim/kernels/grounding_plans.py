@@ -2,8 +2,8 @@
 
 Each foot has two contacts, heel and ball. Two values give the height of a contact above the ground: the pin weight, and
 the animated height above the flat floor of the clip. The heights of both contacts give the pitch and the position of
-the foot. A pinned contact stays at the point at which its pin weight rose. Plans are in model space. Memory is in world
-space. Actors are upright.
+the foot. A pinned contact stays at the point at which it was when its pin weight rose. Plans are in model space. The
+stored memory of a foot is in world space. The module assumes upright actors.
 """
 
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ class Plan(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """Memory for the ground below a contact, as lanes. NaN means that the memory is empty."""
+    """Stored state of the ground below a contact, as lanes. NaN means that no state is stored."""
 
     x: Any  # [m], last position of the contact
     z: Any
@@ -57,7 +57,7 @@ class Trace(NamedTuple):
 
 
 class FootMemory(NamedTuple):
-    """Memory of a foot, as lanes."""
+    """Stored state of a foot between two steps, as lanes."""
 
     heel: Any  # `Trace`
     ball: Any  # `Trace`
@@ -82,7 +82,9 @@ TILT = 2  # numbers of a leg in `FootState.tilt`
 
 @inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
-    """Return a foot's rotation from two sines: a roll that raises the left side, then a pitch that raises the ball."""
+    """Return a foot's rotation: a roll that raises the left side, then a pitch that raises the ball. `roll` and `pitch`
+    are the sines of the two angles.
+    """
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
     # The rotated directions left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll
@@ -127,9 +129,9 @@ def _plane(hit, level):
 
 @inlined
 def _traced(trace, x, z, plane, decay):
-    """Return the smoothed height [m] of the ground below a contact, and its difference from the exact height [m]. A
-    sudden step of the ground is smoothed over time. A change of height by a slope is not a step: `plane` contains the
-    slopes.
+    """Return the smoothed height [m] of the ground below a contact, and its difference from the exact height [m]. The
+    function smooths a sudden step of the ground over time. `plane` contains the slopes of the ground, because a change
+    of height along a slope is not a sudden step.
     """
     height, slope_x, slope_z = plane
     step = height - slope_x * (x - trace.x) - slope_z * (z - trace.z) - trace.height
@@ -146,7 +148,9 @@ def _pressed(before, height, pin, size, decay):
 
 @inlined
 def _rise_sine(hit, other, x, z):
-    """Return the sine of the ground's slope in a horizontal direction, computed from the sum of two normals."""
+    """Return the sine of the ground's slope in the horizontal direction x, z. The slope belongs to the sum of the
+    normals of two hits.
+    """
     rise = -(hit[1] + other[1]) * x - (hit[3] + other[3]) * z
     level = hit[2] + other[2]
     return rise / np.sqrt(rise * rise + level * level)
@@ -154,8 +158,8 @@ def _rise_sine(hit, other, x, z):
 
 @inlined
 def _pitch_sine(up, ahead, rise):
-    """Return the sine of the pitch that raises the ball of a foot to the height `rise` above its heel. `up` and `ahead`
-    are the vertical and the horizontal distance from heel to ball.
+    """Return the sine of the pitch that raises the ball of a foot to the height `rise` above its heel. `up` is the
+    vertical distance, and `ahead` the horizontal distance, from heel to ball in the pose.
     """
     scale = ONE / np.sqrt(up * up + ahead * ahead)
     now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
@@ -172,16 +176,17 @@ def _held_contact(locked, heel_pin, ball_pin):
 
 @inlined
 def _advance_lock(lock, is_held, is_new, place, limit, release):
-    """Return a foot's lock after one time step: anchor x, z and offset x, z [m], in world space.
+    """Return a foot's lock after one time step: four numbers in world space [m], which are anchor x, z and offset x, z.
 
     The anchor is the point at which a contact is held. The offset is the vector from `place` to the anchor.
 
-    - A held contact keeps its anchor. If the contact was not held before, the anchor is `place` plus the present
-      offset, so that the foot does not jump.
+    - A held contact keeps its anchor. If the contact was not held before the step, the new anchor is `place` plus the
+      present offset, so that the foot does not jump.
     - An offset longer than `limit` [m] is shortened to `limit`. The anchor moves with the offset.
     - If no contact is held, the anchor is not used, and the offset is multiplied by `release`.
 
-    `is_held` and `is_new` are masks. `place` is the contact's position x, z [m] without the lock. `release` is 0 to 1.
+    The mask `is_held` is true for feet with a held contact. The mask `is_new` is true for feet whose held contact was
+    not held before. `place` is the contact's position x, z [m] without the lock. `release` is 0 to 1.
     """
     anchor_x, anchor_z, offset_x, offset_z = lock
     x, z = place
@@ -202,9 +207,10 @@ def _advance_lock(lock, is_held, is_new, place, limit, release):
 
 @inlined
 def _heights(trace, point, lock, plane, pin, length, stance, decay):
-    """Return the goal height of a contact, the height of the ground, and the new `Trace`. A contact that is not pinned
-    has the same height above the ground as in the clip. A pinned contact is on the ground. The goal height is measured
-    from the model's origin. The height of the ground is measured from the flat floor of the clip.
+    """Return the goal height of a contact, the height of the ground, and the new `Trace`. The goal height of a pinned
+    contact is the height of the ground. A contact that is not pinned keeps its height above the ground from the clip.
+    The goal height is measured from the model's origin. The height of the ground is measured from the flat floor of the
+    clip.
     """
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     x, z = stance.x + lock[2] + stance.size * x, stance.z + lock[3] + stance.size * z
@@ -220,8 +226,9 @@ def _heights(trace, point, lock, plane, pin, length, stance, decay):
 def read_foot(state, first_legs, leg):
     """Return the `FootMemory` of one leg of eight actors, as lanes.
 
-    `state` is the `FootState`, with pointers in place of arrays. `leg` is the leg's number. `first_legs` (int64) has
-    each actor's first leg in the chunk: row x leg count. `gather` converts the int32 column `locked` to float32.
+    `state` is the `FootState`, with pointers in place of arrays. `leg` is the leg's number. `first_legs` (int64) is the
+    number of each actor's first leg in the chunk: row x leg count. `gather` converts the int32 column `locked` to
+    float32.
     """
     first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
     heel = Trace(*gather_each(state.trace, first_contacts, heel_at, TRACE))
@@ -244,8 +251,8 @@ def put_foot(state, first_legs, leg, foot):
 
 @inlined
 def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
-    """Return two smoothed sines: the roll of the foot and the pitch of the toes. The roll follows the sideways slope of
-    the ground. The pitch of the toes follows the slope below the ball.
+    """Return two smoothed sines: the sine of the foot's roll, and the sine of the toes' pitch. The roll follows the
+    sideways slope of the ground. The pitch of the toes follows the slope below the ball.
     """
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
     roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
@@ -256,10 +263,10 @@ def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
 def _direction_near_tip(foot, left_x, left_z, threshold):
     """Return the results of `level_direction` for feet that stand on their tips or point backwards.
 
-    The direction mixes the foot's horizontal direction and `forward`, which is perpendicular to the foot's left. The
-    weight `share` has these values:
+    The direction is a mixture of two directions: the foot's horizontal direction, and `forward`, which is perpendicular
+    to the foot's left. The weight `share` has these values:
 
-    - 1: the direction is the foot's direction. At `threshold`, the weight is 1, so the direction has no jump.
+    - 1: the direction is the foot's direction. The weight is 1 at `threshold`, so the direction is continuous there.
     - 0: the foot is on its tip, and the direction is `forward`.
     - -1: the foot points backwards. The direction is the reverse of the foot's direction, and the length is negative.
 
@@ -280,12 +287,13 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
 
 @inlined
 def level_direction(foot, shin):
-    """Return the horizontal direction x, z of feet, their length in this direction, and a weight (0: on the tip).
+    """Return three values of feet: the horizontal direction x, z, the length in this direction, and a weight. The
+    weight is 0 for a foot on its tip.
 
     `foot` is the vector from heel to ball, and `shin` is the vector from heel to ankle [rig units]. The cross product
     of `foot` and `shin` points to the foot's left. For a foot on its tip, the direction is perpendicular to the foot's
-    left. A foot points backwards if its heel is very high. For such a foot, the direction points ahead, and the length
-    is negative. The last result is the weight `share` from `_direction_near_tip`, but at least 0.
+    left. A foot points backwards if its heel is very high. For a foot that points backwards, the direction points
+    ahead, and the length is negative. The weight is `share` from `_direction_near_tip`, or 0 if `share` is negative.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
@@ -313,8 +321,8 @@ def _contact_position(contact, middle, moved, stance):
 @inlined
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
     """Return a foot's lock after a time step (see `_advance_lock`). `before` and `now` are the held contacts before and
-    after the step. `middle` (the middle of the foot) and `moved` (the vector from heel to ball) are in model space.
-    `limit` [m] is the longest offset.
+    after the step. `middle` is the middle of the foot, and `moved` is the vector from heel to ball, both in model
+    space. `limit` [m] is the longest offset of the lock.
     """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
     if any_true(switches):  # the new contact gets the offset of the old contact

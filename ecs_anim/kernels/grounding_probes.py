@@ -13,7 +13,7 @@ FADE = 0.2  # share of the range, at its end, in which grounding fades out
 
 
 class Stance(NamedTuple):
-    """The size, position, heading and floor of actors in a simulation step, as lanes."""
+    """The size, position, heading and floor height of actors in a simulation step, as lanes."""
 
     size: Any  # [m], size of a rig unit
     sine: Any  # of the rotation about +Y
@@ -89,6 +89,6 @@ def begin_eight(stance, length, rows, state):
 
 @inlined
 def place_below(point, stance, back):
-    """Return the world position x, z [m] of a point of the model, plus the offset `back` of a held foot."""
+    """Return the world position x, z [m] of a point in model space, moved by the offset `back` of a held foot."""
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x + back[0], stance.z + stance.size * z + back[1]

@@ -1,4 +1,4 @@
-"""Groups of actors that walk together: members walk slower or faster, and lean sideways to walk side by side."""
+"""Groups of actors that walk together. Members change their speeds and their directions to walk side by side."""
 
 import numpy as np
 
@@ -34,8 +34,8 @@ def _takes_part(actor, kind, translation, steering):
 
 @helper
 def _middle(members, count, translation, velocity, goal):
-    """Return the middle x, z [m] of a group, and the direction of the group, a unit vector. If the group has no
-    direction, the vector is 0, 0.
+    """Return the middle x, z [m] of a group, and the walking direction of the group as a unit vector. If the group has
+    no walking direction, the vector is 0, 0.
     """
     x, z, vx, vz, to_x, to_z = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for number in range(count):
@@ -52,8 +52,8 @@ def _middle(members, count, translation, velocity, goal):
 
 @inlined
 def _rank(sides, number, count):
-    """Return how many members are to the right of a member. If two members are equally far to the right, the first one
-    in the list counts as the member on the right.
+    """Return how many members of a group are to the right of one member. If two members are equally far to the right,
+    the earlier member in the list counts as the member on the right.
     """
     rank = 0
     for other in range(count):
@@ -63,7 +63,9 @@ def _rank(sides, number, count):
 
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
-    """Write `haste` and `lean` of the members of one group. The group has at least two members."""
+    """Write the speed factors `haste` and the sideways directions `lean` of the members of one group. The group has at
+    least two members.
+    """
     goal, haste, lean = steering.goal, steering.haste, steering.lean
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):
@@ -80,11 +82,11 @@ def _keep_together(members, sides, count, translation, velocity, steering):
 
 @kernel(void(INTS, INTS, MOVERS, PLACEMENT, STEERING))
 def keep_together(order, group, movers, placement, steering):
-    """Write `haste` and `lean` of group members that have left their start.
+    """Write the speed factors `haste` and the sideways directions `lean` of group members that have left their start.
 
     `order` contains the rows of the actors, sorted by group. `group` [actor] contains the number of each actor's group,
-    or -1. Members ahead of the group's middle walk slower. Members behind the middle walk faster. Members that walk
-    side by side keep equal distances.
+    or -1. Members ahead of the middle of their group walk slower. Members behind the middle walk faster. Members that
+    walk side by side keep equal distances between neighbours.
     """
     movers, steering = MoverColumns(*borrow(movers)), SteeringColumns(*borrow(steering))
     translation, haste, lean = Placement(*borrow(placement)).translation, steering.haste, steering.lean

@@ -1,7 +1,8 @@
-"""Random numbers by hashing. A number depends only on seed, agent and turn, so all threads draw the same numbers.
+"""Random numbers by hashing. A number depends only on seed, agent and turn, and not on the thread that draws the
+number.
 
-The hash truncates products of 32-bit integers to 32 bits (Wellons 2018), so that kernels without compilation draw the
-same numbers.
+The hash truncates products of 32-bit integers to 32 bits (Wellons 2018). Therefore, a kernel draws equal numbers with
+and without compilation.
 """
 
 from ecs_anim.kernels import helper

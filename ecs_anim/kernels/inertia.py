@@ -1,7 +1,8 @@
 """Inertial fades (Bollo, GDC 2018): the pose is the new motion plus a difference that decays.
 
 Let x be the difference at the start of the fade: the shown pose minus the pose of the new motion. Let v be the rate of
-the difference, T the duration of the fade, and s the share of T that has passed. The difference is then
+change of the difference at the start, T the duration of the fade, and s the share of T that has passed. The difference
+is then
 
 (1 - s)^4 ((1 + 4 s) x + s T v).
 
@@ -63,11 +64,12 @@ def _write(row, actor, column, width, values):
 
 @helper
 def rate_of(shift, shown, posed):
-    """Return the rate of a rotation vector between two rotating coordinate frames.
+    """Return the rate of change of the rotation vector between two rotating coordinate frames.
 
     `shift` is the rotation vector. `shown` is the angular velocity [rad/s] of the shown pose. `posed` is the angular
-    velocity [rad/s] of the new motion. The two velocities are in the parent's coordinate frame. The inverse Jacobian of
-    the exponential map is a series. The function uses two terms, which are enough.
+    velocity [rad/s] of the new motion. Both angular velocities are in the coordinate frame of the parent joint. The
+    inverse Jacobian of the exponential map is a series. The function uses the first two terms, which are accurate
+    enough.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]
@@ -79,8 +81,8 @@ def rate_of(shift, shown, posed):
 
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
-    """Continue the old movement of a body for one step. Store the difference between the continued pose and the pose of
-    the new motion.
+    """Begin a fade: continue the old movement of a body for one step. Store the difference between the continued pose
+    and the pose of the new motion.
     """
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
@@ -101,8 +103,8 @@ def _begin(actor, width, dt, inertia, out_pose):
 
 @helper
 def _compare(actor, width, dt, inertia, pose):
-    """Subtract the rate of the new motion from the stored rate of the body. The function runs one step after the start
-    of the fade, because the rate of the new motion is known only after this step.
+    """Subtract the angular velocity of the new motion from the stored angular velocity of the body. The function runs
+    one step after the start of the fade, because the velocity of the new motion is known only after one step.
     """
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for column in range(width):
@@ -117,7 +119,9 @@ def _compare(actor, width, dt, inertia, pose):
 
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
-    """Add the remaining difference to the pose. The fade of `duration` [s] started `since` seconds ago."""
+    """Add to the pose the part of the stored difference that has not decayed yet. The fade started `since` seconds ago
+    and lasts `duration` [s].
+    """
     shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)
@@ -138,8 +142,8 @@ def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
 
     `inertial` [chunk] is 1 for actors with inertial fades. For all other actors, the kernel only stores the pose.
     `out_pose` has the shape [>= chunk, row_width]. In the first step of a fade, the kernel continues the old movement
-    of the body. In the second step, the kernel measures the rate of the new motion. After the second step, the
-    difference decays.
+    of the body. In the second step, the kernel measures the angular velocities of the new motion. After the second
+    step, the difference between the two poses decays.
     """
     inertia, queue = InertiaState(*borrow(inertia)), FadeQueue(*borrow(queue))
     stage, known, begun, last, before = inertia.stage, inertia.known, inertia.begun, inertia.last, inertia.before

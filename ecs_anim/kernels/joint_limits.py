@@ -1,4 +1,4 @@
-"""Joint limits for kernels. `ecs_anim.ik.limits` computes the same limits for arrays."""
+"""Joint limits of one actor, for kernels. `ecs_anim.ik.limits` computes these limits for arrays."""
 
 import numpy as np
 
@@ -12,7 +12,9 @@ PI = np.pi
 
 @helper
 def clamp_ball(change, bone, swing, low, high):
-    """Limit a rotation from the rest pose. The swing is limited to a cone, and the twist about the bone to a range."""
+    """Limit the rotation of a ball joint from its rest pose. The limit of the swing is a cone. The limit of the twist
+    about the bone is a range of angles.
+    """
     twist = twist_part(change, bone)
     cut = product(change, inverse(twist))
     angle = _angle(twist, bone)
@@ -26,7 +28,9 @@ def clamp_ball(change, bone, swing, low, high):
 
 @helper
 def clamp_hinge(change, axis, low, high):
-    """Limit a rotation from the rest pose to a hinge: a rotation about the axis, with an angle in a range."""
+    """Limit the rotation of a hinge joint from its rest pose. The result is a rotation about `axis` with an angle in a
+    range.
+    """
     twist = twist_part(change, axis)
     angle = _angle(twist, axis)
     return twist if low <= angle <= high else about(axis, clamp_angle(angle, low, high))
@@ -34,16 +38,18 @@ def clamp_hinge(change, axis, low, high):
 
 @helper
 def twist_part(q, axis):
-    """Return the twist of q about a unit axis. The rotation q consists of this twist, followed by a swing."""
+    """Return the part of the rotation q that rotates about a unit axis (the twist). The rotation q consists of this
+    twist, followed by a swing.
+    """
     along = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
     return normalized((along * axis[0], along * axis[1], along * axis[2], q[3]))
 
 
 @helper
 def clamp_angle(angle, low, high):
-    """Limit an angle, -pi to pi, to a range.
+    """Limit an angle to a range. All angles are -pi to pi [rad].
 
-    If the angle is outside of the range, return the end of the range that is nearer on the circle.
+    If the angle is outside of the range, return the nearer end of the range, measured along the circle.
     """
     if low <= angle <= high:
         return angle

@@ -27,7 +27,7 @@ def _draw(chance, actor):
 
 @inlined
 def _has_come(goal, at, near, walls):
-    """Return whether an actor is near a goal, and no wall is between the actor and the goal."""
+    """Return true if an actor is near a goal, and if no wall is between the actor and the goal."""
     x, z = goal[0] - at[0], goal[1] - at[2]
     return x * x + z * z < near * near and sees(
         walls, np.float64(at[0]), -np.float64(at[2]), np.float64(goal[0]), -np.float64(goal[1])
@@ -36,8 +36,8 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """Return a random waypoint that is not the waypoint `own`. `shares` contains cumulative probabilities of the
-    waypoints. `drawn` is a random number, 0 to 1.
+    """Return the number of a random waypoint, but not the number `own`. `shares` contains cumulative probabilities of
+    the waypoints. `drawn` is a random number, 0 to 1.
     """
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
@@ -87,12 +87,12 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     - `stops` contains the waypoints [n, 2], x and z [m], then the arrays `wait` and `shares` of `Journeys`.
     - `flags` contains the values of `is_round`, `stays` and `leaves` of `Journeys`. If the fourth flag is true,
       other code chooses the next goals of the actors whose waiting time is over.
-    - At the distance `near` [m], an actor has reached its waypoint if no wall is between the actor and the waypoint.
+    - `near` [m] is the distance at which an actor has reached its waypoint. A waypoint behind a wall is not reached.
 
-    A crowd can occupy a waypoint. Therefore, a blocked actor has reached its waypoint at a longer distance: 2 `near`
-    plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint. After the start
-    of such an actor, the kernel does not change its columns. The kernel writes `goal`, `waypoint`, `halts` and `haste`
-    of the `SteeringColumns`, and the `JourneyColumns`.
+    Other actors can occupy a waypoint. Therefore, a blocked actor has reached its waypoint at a longer distance: 2
+    `near` plus the offset of the actor's goal from the waypoint. An actor with its own goal has no waypoint. The kernel
+    only starts such an actor, and does not change its columns after the start. The kernel writes `goal`, `waypoint`,
+    `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

@@ -2,9 +2,10 @@
 
 The kit is a zip file of cache folders (see `cache`). The module `packing` writes the kit.
 
-A kit works on any x86-64 CPU with AVX2 (x86-64-v3), but only with one version of Python, of numba and of llvmlite.
-Numba loads only kernels that were compiled for its target CPU (NUMBA_CPU_NAME). If a kit is installed, the target CPU
-is the CPU of the kit. `ecs-anim warmup` compiles for the CPU of this machine instead, and writes a marker file.
+A kit works on any x86-64 CPU with AVX2 (x86-64-v3). It works only with the versions of Python, numba and llvmlite that
+compiled the kernels. Numba loads only kernels that were compiled for its target CPU (NUMBA_CPU_NAME). If a kit is
+installed, the target CPU is the CPU of the kit. The command `ecs-anim warmup` compiles kernels for the CPU of this
+machine. The command writes a marker file, and later programs then use these kernels and not the kit.
 """
 
 import os
@@ -34,7 +35,7 @@ DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipF
 
 
 def prefer(base: Path | None) -> None:
-    """Set numba's target CPU to the CPU of the kit, if the CPU of this machine supports the kit.
+    """Set numba's target CPU to the CPU of the kit, if the CPU of this machine can run the kernels of the kit.
 
     If the user has set a target CPU, do not change it. `base` is the parent of the cache folders.
     """

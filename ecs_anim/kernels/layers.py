@@ -23,12 +23,13 @@ def _read_rotations(pose, at, width):
 def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
     """Add a clip of differences to pose rows.
 
-    A rotation in the clip is the rotation of an additive clip x the inverse rotation of its reference pose. All other
-    values in the clip are differences from the reference pose. Each new rotation is d x pose. The rotation d is
-    interpolated between the identity and the rotation in the clip, by weight x share.
+    Each rotation in the clip of differences is the rotation of an additive clip x the inverse rotation of its reference
+    pose. All other values are differences from the reference pose. The kernel multiplies each rotation of a pose from
+    the left by a rotation d. The rotation d is interpolated between the identity and the rotation in the clip, by
+    weight x mask.
 
     `rows` [interval_count + 1, row_width] contains the clip. `phase` and `weight` have the shape [chunk]. `mask`
-    [row_width] is the share of the layer for each number of a row, 0 to 1. `out_pose` has the shape [>= chunk,
+    [row_width] is the strength of the layer, 0 to 1, for each number of a row. `out_pose` has the shape [>= chunk,
     row_width].
     """
     width, last, row_width = rotation_width, rows.shape[0] - 1, rows.shape[1]

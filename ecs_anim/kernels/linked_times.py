@@ -1,4 +1,5 @@
-"""Arrival times on a plan with links: pairs of cells that show one place, such as both sides of a seam between storeys.
+"""Arrival times on a plan with links. A link connects two cells that show one place, such as the two sides of a seam
+between storeys.
 
 A link leads from a cell to another cell. If the first cell gets an arrival time, the second cell also gets this arrival
 time.
@@ -13,7 +14,7 @@ from ecs_anim.kernels.types import COUNT, INTS, OUT_INTS, OUT_REALS, ROUTE_CELLS
 
 @inlined
 def _pass_on(first, to, kinds, kind, times, heap, where, count, cell):
-    """Pass the arrival time of a cell on along its links. Return the number of cells in the heap."""
+    """Copy the arrival time of a cell to the cells to which its links lead. Return the number of cells in the heap."""
     for number in range(first[uint64(cell)], first[uint64(cell + 1)]):
         other = uint64(to[uint64(number)])
         if kinds[other] == kind and where[other] != DONE:
@@ -23,7 +24,8 @@ def _pass_on(first, to, kinds, kind, times, heap, where, count, cell):
 
 @kernel(void(ROUTE_CELLS, INTS, INTS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
 def march_linked(cells, first, to, kind, times, heap, where):
-    """Write the arrival times [cell] [s] of all cells of the kind `kind`, as `arrival_times.march` does, along links.
+    """Write the arrival times [cell] [s] of all cells of the kind `kind`. The kernel works as `arrival_times.march`
+    does, and also follows links.
 
     The links of cell i lead to the cells to[first[i]:first[i + 1]].
     """

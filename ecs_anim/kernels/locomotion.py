@@ -29,9 +29,9 @@ ZERO = np.float32(0)
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play only one common blend space. The parameters of the common blend space
-    are the ground speed (`keeps_pace`). Return the number of the common blend space, or `NOBODY` if no such blend space
-    exists.
+    """Write the velocities of actors that play only the common blend space (see `spaces`). The parameters of this blend
+    space are the ground speed (`keeps_pace`). Return the number of the common blend space, or `NOBODY` if no such blend
+    space exists.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
@@ -90,7 +90,9 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 
 @maker  # not inlined, so that the loops beside the call run faster
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors by the weighted turn rates of their motions. A motion that has ended does not turn its actor."""
+    """Turn actors by the weighted mean of the turn rates of their motions. A motion that has ended does not turn its
+    actor.
+    """
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)
@@ -130,7 +132,7 @@ def _turn_back(rotation, actor, facing, away_x, away_z, most):
 
 @njit(inline="always")
 def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt):
-    """Move an actor by its speeds [m/s] to the left and ahead."""
+    """Move an actor for `dt` seconds with the speeds [m/s] `side` to the left and `ahead`."""
     y, w = rotation[actor, 1], rotation[actor, 3]
     turn_sine, turn_cosine = np.float32(2) * y * w, w * w - y * y
     sine = turn_sine * facing_cosine + turn_cosine * facing_sine
@@ -145,8 +147,8 @@ def _write_clip_velocities(queue, clips, scale, out_velocity):
     motions.
 
     `out_velocity` [actor, 2] receives the speeds to the left and ahead [m/s]. Most actors play a single clip. The loop
-    over these actors does not count references of the motions' arrays, because the counting would take longer than the
-    formula.
+    over these actors does not change the reference counts of the motions' arrays, because this would take longer than
+    the formula.
     """
     slot_count, motion, speed = queue.slot_count, queue.motion, queue.speed
     duration, clip_side, clip_ahead = clips.duration, clips.side, clips.ahead
@@ -183,8 +185,8 @@ def _move_all(placement, velocity, turn_rate, facing, area, dt):
 def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     """Move and turn actors for `dt` seconds with the velocities of their motions.
 
-    The phases in the queue must be the phases at the end of the step. The kernel writes x and z of the translation. The
-    kernel writes the rotation about +Y only for actors with turning clips, and for moving actors outside the walking
+    The phases in the queue must be the phases at the end of the step. The kernel writes x and z of each translation.
+    The kernel writes a rotation about +Y only for actors with turning clips, and for moving actors outside the walking
     area.
 
     `motions` is the `MotionArrays`, `queue` is the `FadeQueue`, and `area` is the `WalkingArea`. `parameters` has the

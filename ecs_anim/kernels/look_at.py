@@ -63,7 +63,7 @@ def _level_of(forward, up):
 
 @inlined
 def _angles(level, forward, away):
-    """Return the yaw and the pitch that rotate the forward axis to the direction of `away`."""
+    """Return the yaw and the pitch that rotate the direction `forward` to the direction of the vector `away`."""
     side = (level[2], ZERO, -level[0])
     ahead, left = dot(away, level), dot(away, side)
     rise_wanted = away[1] / maximum(np.sqrt(dot(away, away)), TINY)
@@ -77,7 +77,7 @@ def _angles(level, forward, away):
 @inlined
 def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
     """Return the yaw and the pitch that point heads at their targets, within limits. If a target is too near or
-    infinitely far, return the last goals `last_yaw` and `last_pitch`.
+    infinitely far away, return `last_yaw` and `last_pitch`, the goal of the previous step.
     """
     away = subtract(aim, position)
     distance = np.sqrt(dot(away, away))
@@ -96,8 +96,8 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 
 @inlined
 def _approach(manner, turn, last_goal, goal):
-    """Return an angle after one time step. The angle moves as fast as its goal, and the difference between the angle
-    and its goal also decays.
+    """Return an angle after one time step. The angle moves by the movement of its goal. The difference between the
+    angle and its goal also decays.
     """
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
@@ -105,7 +105,7 @@ def _approach(manner, turn, last_goal, goal):
 
 @inlined
 def _rotation(level, yaw, pitch):
-    """Return the rotation that consists of a pitch, then a yaw."""
+    """Return the rotation that consists of a pitch, followed by a yaw."""
     side = (level[2], ZERO, -level[0])
     sine, cosine = unit_of(yaw)
     new_level = along(scaled(level, cosine), side, sine)
@@ -117,7 +117,9 @@ def _rotation(level, yaw, pitch):
 
 @inlined
 def _target_of(own, placement, rows):
-    """Return the targets of eight actors, each in the model space of its actor, and the weights of their gazes."""
+    """Return the targets of eight actors, each in the model space of its actor. Also return the weights of the actors'
+    gazes.
+    """
     away = subtract(
         gather_each(pointer(own.target), rows * 3, 0, 3), gather_each(placement.translation, rows * 3, 0, 3)
     )
@@ -132,7 +134,7 @@ def _target_of(own, placement, rows):
 def choose_lookers(weight, state, out_looks):
     """Write to out_looks [chunk] whether each actor looks at its target.
 
-    An actor with weight 0 does not look at its target. The kernel resets the angles of this actor.
+    An actor with the weight 0 does not look at its target. The kernel resets the gaze angles of this actor.
     """
     gaze = LookState(*borrow(state))
     for actor in range(weight.shape[0]):
@@ -146,11 +148,11 @@ def choose_lookers(weight, state, out_looks):
 def _look(pair, chain, last, manner, wanted, gaze):
     """Turn the chains of sixteen actors to their targets. Return the new gazes.
 
-    The last joint of a chain is the head. The joints before the head rotate by shares of the body's yaw and pitch.
-    After these joints, the head rotates by the remaining yaw and pitch, measured from the new position of the head.
+    The last joint of a chain is the head. Each joint before the head rotates by a share of the body's yaw and pitch.
+    Then, the head rotates by the remaining yaw and pitch, measured from the new position of the head.
 
     `chain` is the `LookChain`, with pointers in place of arrays. `last` is the number of the last joint. `wanted`
-    contains targets in model space, and weights.
+    contains targets in model space, and the weights of the gazes.
     """
     (aim, weight), (body_yaw, body_pitch, head_yaw, head_pitch) = wanted, gaze.turn
     last_body_yaw, last_body_pitch, last_head_yaw, last_head_pitch = gaze.goal
@@ -197,7 +199,7 @@ def _put_gaze(gaze, rows, now):
 
 
 class Gaze(NamedTuple):
-    """Memory for the gazes of actors, as lanes: yaw and pitch of the body, then yaw and pitch of the head [rad]."""
+    """Gazes of actors, as lanes: yaw and pitch of the body, then yaw and pitch of the head [rad]."""
 
     turn: Any
     goal: Any  # goals of these angles in the last step

@@ -24,7 +24,7 @@ def origin_in(matrix):
 
 @inlined
 def placed_in(matrix, point):
-    """Transform a point [3] from the joint's coordinate frame to model space."""
+    """Transform a point [3] from a joint's coordinate frame to model space. `matrix` is the joint's matrix."""
     x, y, z = matrix
     return dot(x, point) + x[3], dot(y, point) + y[3], dot(z, point) + z[3]
 

@@ -14,10 +14,10 @@ ZERO = np.float32(0)
 
 @kernel(void(MORPHS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
 def mix_morphs(morphs, motions, parameters, queue, out_weights):
-    """Write the morph weights: the weighted mean of all clips that each actor plays.
+    """Write the morph weights of each actor: the weighted mean over all clips that the actor plays.
 
     `parameters` has the shape [chunk, parameter]. `out_weights` has the shape [chunk, target]. `MorphArrays` lists the
-    columns of the targets.
+    columns of the morph targets.
     """
     rows, columns, first_row, interval_count = morphs.rows, morphs.columns, morphs.first_row, morphs.interval_count
     queue, motions, parameters = FadeQueue(*borrow(queue)), borrow(motions), borrow(parameters)
@@ -40,12 +40,12 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
 def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights):
     """Apply a layer to the morph weights.
 
-    If `is_additive` is true, the kernel adds a clip of differences. If `is_additive` is false, the kernel blends a clip
-    over the weights.
+    If `is_additive` is true, the kernel adds a clip of differences to the weights. If `is_additive` is false, the
+    kernel blends a clip over the weights.
 
-    `rows` [interval_count + 1, n] contains the clip. `columns` [n] contains the target columns, and `shares` [n]
-    contains the shares of the mask. `phase` and `weight` have the shape [chunk]. `out_weights` has the shape [chunk,
-    target].
+    `rows` [interval_count + 1, n] contains the clip. `columns` [n] contains the columns of the morph targets. `shares`
+    [n] contains the strength of the layer, 0 to 1, for each target. `phase` and `weight` have the shape [chunk].
+    `out_weights` has the shape [chunk, target].
     """
     last = rows.shape[0] - 1
     for actor in range(phase.shape[0]):

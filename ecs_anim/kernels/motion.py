@@ -1,9 +1,10 @@
-"""Motions: the weights of their members, their rates and their ground speeds, for one actor or for eight actors.
+"""Member weights, phase rates and ground speeds of motions, for one actor or for eight actors.
 
 Kernels inline most of these helpers. `motions` is a `MotionArrays` with the arrays `table`, `members`, `stride` and
 `travel`. `parameters` [actor, parameter] contains the parameter values of a crowd's actors. `weights` is memory for the
-members of one motion. `weights` is an array [MAX_MEMBERS] for one actor, or `view_lanes` of an array [MAX_MEMBERS, 8]
-for eight actors. Values of one actor are single float32 numbers. Values of eight actors are lanes.
+weights of one motion's members. For one actor, `weights` is an array [MAX_MEMBERS]. For eight actors, `weights` is
+`view_lanes` of an array [MAX_MEMBERS, 8]. Values of one actor are single float32 numbers. Values of eight actors are
+lanes.
 """
 
 from typing import Any, NamedTuple
@@ -23,8 +24,8 @@ STILL = np.float32(1e-4)  # [rig units] per cycle; an actor with a shorter movem
 
 @inlined
 def _line_weights(table, members, number, x, weights):
-    """Write linear weights of the two members on both sides of x. All other weights are 0. If x is beyond the first or
-    last member, this member has the weight 1.
+    """Write the weights of a 1D blend space. The two members on both sides of x get linear weights. All other weights
+    are 0. If x is beyond the first or last member, this member gets the weight 1.
     """
     first, count = table[number]["first_member"], table[number]["member_count"]
     share = select(members[first]["x"] < x, ZERO, ONE)
@@ -38,8 +39,9 @@ def _line_weights(table, members, number, x, weights):
 
 @inlined
 def _plane_weights(table, members, number, x, y, weights):
-    """Write weights by gradient band interpolation. At the parameters of a member, all other members have the weight 0.
-    Source: R. S. Johansen, Automated Semi-Procedural Animation for Character Locomotion, 2009, section 6.3.
+    """Write the weights of a 2D blend space, computed by gradient band interpolation. If x and y are the parameters of
+    a member, all other members have the weight 0. Source: R. S. Johansen, Automated Semi-Procedural Animation for
+    Character Locomotion, 2009, section 6.3.
     """
     first, count, total = table[number]["first_member"], table[number]["member_count"], broadcast_like(ZERO, x)
     for member in range(count):
@@ -80,8 +82,8 @@ def is_clip(table, number):
 def parameters_of(table, number, values, row):
     """Return the two parameters of a motion from a flat array of values.
 
-    `row` is the offset of the actor's values. If the motion has fewer than two parameters, the missing numbers are
-    arbitrary.
+    `row` is the offset of the actor's values. If the motion has fewer than two parameters, the missing results are
+    arbitrary numbers.
     """
     x, y = max(table[number]["parameter_x"], 0), max(table[number]["parameter_y"], 0)
     return gather(values, row, x), gather(values, row, y)
@@ -91,7 +93,7 @@ def parameters_of(table, number, values, row):
 def actors_parameters(table, number, parameters, actor):
     """Return the two parameters of an actor's motion.
 
-    For a single clip, both parameters are 0, because a crowd that plays only clips can have no parameters.
+    For a single clip, both results are 0, because a crowd that plays only single clips can be without parameters.
     """
     if is_clip(table, number):
         return ZERO, ZERO
@@ -107,7 +109,9 @@ def member_weights(table, members, motion, parameters, actor, weights):
 
 @inlined
 def _cycle(table, members, number, weights):
-    """Return a cycle's duration at playback speed 1 [s], and its movement to the left and ahead [rig units]."""
+    """Return the duration [s] of a motion's cycle at playback speed 1, and the movement in a cycle to the left and
+    ahead [rig units].
+    """
     duration = side = ahead = weights[0] * ZERO
     for member in range(table[number]["member_count"]):
         own = members[table[number]["first_member"] + member]
@@ -118,8 +122,8 @@ def _cycle(table, members, number, weights):
 
 @inlined
 def _pace_index(count, weights):
-    """Return the row of the pace tables that belongs to the weights of the members in a 1D space. The number of the row
-    can have a fraction, because the function interpolates between rows.
+    """Return the row of the pace tables (the tables of strides) for given member weights in a 1D blend space. The
+    number of the row can have a fraction, because other functions interpolate between rows.
     """
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
@@ -130,7 +134,7 @@ def _pace_index(count, weights):
 
 @inlined
 def _stride_ahead(stride, number, at):
-    """Return the movement ahead in a cycle [rig units] in a 1D space with `keeps_pace`."""
+    """Return the movement ahead in a cycle [rig units], for a 1D blend space with `keeps_pace`."""
     row, begin = np.floor(at), number * PACE_ROWS
     a = gather(stride, to_integers(row), begin)
     b = gather(stride, to_integers(minimum(row + ONE, LAST_ROW)), begin)
@@ -141,11 +145,10 @@ def _stride_ahead(stride, number, at):
 def pace(table, members, stride, number, now, weights):
     """Return four values of a motion.
 
-    - the cycles per second
-    - the movement in a cycle to the left and ahead [rig units], two values
-    - the row in the pace tables
+    - the cycles per second - the movement in a cycle to the left and ahead [rig units], two values - the row in the
+    pace tables
 
-    `now` is a tuple of both parameters, the playback speed, and the scale, which is the size [m] of a rig unit. Call
+    `now` is a tuple of four values: the two parameters, the playback speed, and the size [m] of a rig unit. Call
     `weigh` first. The parameters of a motion with `keeps_pace` are its ground speed. The rate of a motion with
     `keeps_pace` is this speed divided by the stride.
     """
@@ -174,7 +177,9 @@ def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, 
 
 
 class ClipColumns(NamedTuple):
-    """Columns of motions, for loops over many actors. Access to records would dominate the time of these loops."""
+    """Columns of motions, for loops over many actors. With records in place of columns, these loops would take much
+    longer.
+    """
 
     duration: Any  # [motion] [s]; -1 marks a blend space
     side: Any  # [motion], speed to the left [rig units/s]
@@ -198,13 +203,15 @@ def clip_columns(table, members):
 
 @inlined
 def clip_rate(duration, speed):
-    """Return the cycles per second of a single clip. The bits are equal to the bits of `phase_rate`."""
+    """Return the cycles per second of a single clip. The result has the same bits as the result of `phase_rate`."""
     return speed / duration if duration > ZERO else ZERO
 
 
 @inlined
 def clip_velocity(duration, side, ahead, speed, scale):
-    """Return the ground velocity [m/s] of a single clip. The bits are equal to the bits of `ground_velocity`."""
+    """Return the ground velocity [m/s] of a single clip. The result has the same bits as the result of
+    `ground_velocity`.
+    """
     rate = clip_rate(duration, speed)
     return duration * side * rate * scale, duration * ahead * rate * scale
 
@@ -222,7 +229,9 @@ def cycles_before(phase, rate, seconds):
 
 @inlined
 def _travelled(travel, number, at, cycles):
-    """Return the movement at a phase, in strides. `cycles` contains whole cycles, and the fraction of a cycle."""
+    """Return the distance from the start of the first cycle to a phase, in strides. `cycles` contains two numbers:
+    whole cycles, and the fraction of a cycle.
+    """
     whole, part = cycles
     point = part * LAST_POINT
     p, q = np.floor(point), np.floor(at)
@@ -238,8 +247,8 @@ def _travelled(travel, number, at, cycles):
 def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
     """Return the mean ground velocity [m/s] to the left and ahead during the last time step.
 
-    `pace` describes `now`. Call `weigh` first. In a 1D space with `keeps_pace`, the actor moves exactly at the speed of
-    its feet. Over a whole cycle, the mean velocity is equal to the value of the speed parameter.
+    `pace` describes `now`. Call `weigh` first. In a 1D blend space with `keeps_pace`, the actor moves exactly at the
+    speed of its feet. The mean velocity over a whole cycle is equal to the value of the speed parameter.
     """
     x, y, _, scale = now
     rate, side, ahead, at = pace(table, members, stride, number, now, weights)
@@ -275,7 +284,9 @@ def ground_turn(table, members, stride, motion, speed, parameters, actor, scale,
 
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
-    """Return the weight, 0 to 1, with which a fade slot covers all slots before it. The first slot has the weight 1."""
+    """Return the fade progress of a fade slot, 0 to 1: the weight with which this slot covers all older slots. The
+    first slot has the weight 1.
+    """
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]
@@ -292,7 +303,7 @@ def copy_fade_slot(queue, actor, source, target):
 
 
 class Played(NamedTuple):
-    """Memory for the clips that an actor plays."""
+    """The list of the clips that an actor plays."""
 
     clip: Any  # [most]
     weight: Any  # [most]
@@ -302,7 +313,7 @@ class Played(NamedTuple):
 
 @maker
 def new_played(queue):
-    """Return memory for the largest number of clips that an actor can play."""
+    """Return a list with memory for the largest number of clips that an actor can play."""
     most = queue.motion.shape[1] * MAX_MEMBERS
     weight, phase = np.empty(most, np.float32), np.empty(most, np.float32)
     return Played(np.empty(most, np.int32), weight, phase, np.empty(MAX_MEMBERS, np.float32))

@@ -1,4 +1,4 @@
-"""Movement of roots over the ground. A requested velocity, steering or a path moves a root."""
+"""Movement of actors' roots over the ground. A requested velocity, the steering or a path moves each root."""
 
 import numpy as np
 
@@ -34,7 +34,9 @@ OPPOSITE = np.float32(-0.999)  # for a smaller cosine between the directions, a 
 
 @inlined
 def _facing(sine, cosine, facing):
-    """Return y and w of the quaternion about +Y that rotates the model's `facing` to a direction."""
+    """Return y and w of the quaternion that rotates the direction `facing` of a model to another direction. The
+    rotation is about +Y.
+    """
     return half_of(sine * facing[1] - cosine * facing[0], cosine * facing[1] + sine * facing[0])
 
 
@@ -46,9 +48,9 @@ def faced(rotation, actor, facing):
 
 @inlined
 def direction_of(y, w, facing):
-    """Return sine and cosine of the heading that a rotation about +Y gives.
+    """Return the sine and the cosine of the heading of a model after a rotation about +Y.
 
-    `y` and `w` are components of the quaternion of the rotation.
+    `y` and `w` are the components of the rotation's quaternion.
     """
     sine, cosine = TWO * y * w, w * w - y * y
     return sine * facing[1] + cosine * facing[0], cosine * facing[1] - sine * facing[0]
@@ -66,8 +68,8 @@ def _nearer(now, asked, most):
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """Turn directions towards other directions, by a share of the angles between them. Return the new directions.
-    `most` contains sine and cosine of the largest turn angle.
+    """Turn each direction towards another direction by a share of the angle between the two directions. Return the new
+    directions. `most` contains sine and cosine of the largest turn angle.
     """
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
@@ -80,9 +82,8 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
-    """Store the velocities and the courses of eight actors. Return the velocities that define the headings. For a
-    steering actor, the returned velocity is the course, which is a smoothed velocity. For any other actor, the returned
-    velocity is the present velocity.
+    """Store the velocities and the courses of eight actors. A course is a smoothed velocity. Return the velocities that
+    define the headings: the course of a steering actor, and the present velocity of any other actor.
     """
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)

@@ -13,8 +13,8 @@ def _cell(value, low, size, count):
 
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
-    """Return the least squared distance [m^2] to the actors in rows[begin:end], and the row of the nearest actor. If no
-    actor is nearer than `best`, return `best` and `found`.
+    """Return the squared distance [m^2] to the nearest actor in rows[begin:end], and the row of this actor. `best` and
+    `found` are the results so far. If no actor is nearer than `best`, return `best` and `found`.
     """
     for index in range(begin, end):
         row = rows[index]
@@ -68,8 +68,8 @@ def nearest_rows(positions, others, same, out_rows):
     """For each position in `positions` [m, 3], write the row of the nearest actor in `others` [n, 3] to out_rows [m].
 
     The distance between two actors is horizontal. The search uses a uniform grid with about one actor in each cell.
-    `same` states whether both arrays are the same crowd. In the same crowd, an actor gets its own row only if the crowd
-    has no other actor.
+    `same` states whether `positions` and `others` belong to one crowd. If they do, the result for an actor is its own
+    row only if the crowd has no other actor.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())

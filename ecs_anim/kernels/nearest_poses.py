@@ -14,7 +14,7 @@ ZERO = np.float32(0)
 
 @inlined
 def _placed(palettes, row, entry, axis, places, point):
-    """Return one coordinate of a point after the transformation by a palette entry."""
+    """Return the coordinate `axis` of a point after the transformation by a palette entry."""
     found, at = ZERO, 4 * axis
     for column in range(4):
         found += palettes[row, entry, at + column] * places[point, column]
@@ -25,8 +25,8 @@ def _placed(palettes, row, entry, axis, places, point):
 def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, out_middles):
     """Find the pose of an impostor sheet that is nearest to the pose of each actor.
 
-    The distance of two poses is the root mean square distance of their points, after the centres of the points are
-    moved to 0. If two poses are equally near, the result is the first pose.
+    The distance of two poses is the root mean square distance of their points. For this comparison, the centre of the
+    points of each pose is moved to 0. If two poses are equally near, the result is the first of the two poses.
 
     - `rows` [n]: the rows of the actors in `palettes` [actor, entry, 12].
     - `places` [point, 4]: x, y, z of the points in the bind pose, and 1.

@@ -16,8 +16,8 @@ def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen,
     `translation` has the shape [actor, 3] [m]. `camera` [2, 3] contains the position [m] and the view direction of the
     camera. The view is a cone. `cosine` is the cosine of the cone's half-angle, which is below 90 degrees. The kernel
     represents each actor by a sphere with the radius `margin` [m]. The distances of actors outside the cone are
-    multiplied by `unseen`. The distances of actors that are already `chosen` [actor] are multiplied by `stays`, which
-    avoids flicker.
+    multiplied by `unseen`. The mask `chosen` [actor] marks the actors with poses from the CPU. The distances of these
+    actors are multiplied by `stays`, which avoids flicker.
     """
     x, y, z = camera[0, 0], camera[0, 1], camera[0, 2]
     ahead_x, ahead_y, ahead_z = camera[1, 0], camera[1, 1], camera[1, 2]

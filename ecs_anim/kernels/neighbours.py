@@ -29,13 +29,17 @@ PER_CELL = np.float32(1 / CELL)
 
 @inlined
 def _cell_at(x, size):
-    """Return the column or row of the cell at x in a periodic grid with `size` columns or rows."""
+    """Return the column (or the row) of the cell at a coordinate x. The grid is periodic and has `size` columns (or
+    rows).
+    """
     return np.int64(np.floor(x * PER_CELL)) & (size - 1)
 
 
 @inlined
 def _side(low, high, most):
-    """Return the number of grid columns or rows for agents between `low` and `high` [m], a power of two."""
+    """Return the number of grid columns (or rows) for agents between `low` and `high` [m]. The number is a power of
+    two.
+    """
     size = FEWEST
     while size < most and size * CELL < high - low + CELL:
         size *= 2
@@ -44,7 +48,7 @@ def _side(low, high, most):
 
 @inlined
 def _lay(seen, count, most, size):
-    """Select the columns and rows of a grid over all agents. The grid has at most `most` cells."""
+    """Select the numbers of columns and rows of a grid that covers all agents. The grid has at most `most` cells."""
     low_x = high_x = seen[0, X]
     low_y = high_y = seen[0, Y]
     for agent in range(count):
@@ -122,8 +126,8 @@ def sort_into_cells(agents, count, cells, laid):
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append to `rows` the agents in places[begin:end] that are within `REACH` of the agent at `at`. Return the new
-    number of rows.
+    """Append to `rows` the agents in places[begin:end] that are within the distance `REACH` of the agent in the row
+    `at`. Return the new number of rows.
     """
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):
@@ -136,14 +140,16 @@ def _find_among(places, begin, end, at, rows, found):
 
 @inlined
 def pad_rows(rows, found, at):
-    """Append the row `at` seven times after the last neighbour, so that the last group of eight rows is full."""
+    """Append the row of the agent `at` seven times after the last neighbour, so that the last group of eight rows is
+    full.
+    """
     for number in range(found, found + 7):
         rows[uint64(number)] = at
 
 
 @inlined
 def describe(seen, at, rows, found, near):
-    """Write the first `DESCRIBED` columns of the neighbours, eight neighbours at a time.
+    """Write the first `DESCRIBED` columns of each neighbour to `near`, eight neighbours at a time.
 
     In each column, the numbers after the last neighbour are padding.
     """
@@ -163,7 +169,9 @@ def describe(seen, at, rows, found, near):
 
 @inlined
 def find_near(seen, cells, at, rows):
-    """Write the rows of all sorted agents within `REACH` of the agent at `at`. Return the number of rows."""
+    """Find all sorted agents within the distance `REACH` of the agent in the row `at`. Write their rows to `rows`, and
+    return the number of rows.
+    """
     first, places = cells.first, cells.places
     columns, height = np.int64(cells.size[0]), np.int64(cells.size[1])
     column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], height)
@@ -181,7 +189,9 @@ def find_near(seen, cells, at, rows):
 
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
 def give_back(laid, cells, count, agents):
-    """Copy `chosen` from the sorted agents to the original rows: agents.chosen[order[i]] = laid.chosen[i]."""
+    """Copy the decisions `chosen` of the sorted agents to the original rows: agents.chosen[order[i]] =
+    laid.chosen[i].
+    """
     agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     for at in range(count):
         _copy(laid.chosen, uint64(at), agents.chosen, uint64(cells.order[uint64(at)]), CHOSEN)

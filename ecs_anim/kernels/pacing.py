@@ -32,10 +32,10 @@ def _gait_of(motions, motion):
 
 @kernel(void(GAIT_CLIPS, REQUEST, FLOATS, MOVERS, QUEUE))
 def pace_clips(clips, request, scale, movers, queue):
-    """Fade a chunk of actors to the gaits for their speeds, and set the playback speeds of the gaits.
+    """Fade a chunk of actors to the gait clips for their speeds, and set the playback speeds of these clips.
 
-    `clips` is the `GaitClips`. `request` is the `FadeRequest` for fades between gaits. The kernel does not change
-    actors that a clip or a path moves, and actors whose newest motion is not a gait. Writes the `FadeQueue`.
+    `clips` is the `GaitClips`. `request` is the `FadeRequest` for fades between gaits. The kernel changes neither
+    actors that a clip or a path moves, nor actors whose newest motion is not a gait. Writes the `FadeQueue`.
     """
     motions, speeds = clips.motion, clips.speed
     movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))

@@ -43,7 +43,7 @@ class SkinPalettes(NamedTuple):
 
 @inlined
 def _begin(traversal, channels, frames):
-    """Write the matrix of the root space, and the matrices of the joints that no clip moves."""
+    """Write the matrix of the space that contains the root joint, and the matrices of the joints that no clip moves."""
     root = FRAME * (traversal.rest.shape[0] - 1)
     for at in range(root, root + FRAME, 8):
         store(frames, at, broadcast(ZERO))
@@ -77,7 +77,7 @@ def build_model_matrices(own, first, end, frame):
 
 @inlined
 def _column(row, inverse_bind, at):
-    """Multiply a row of eight actors' frames by a column of an inverse bind matrix."""
+    """Multiply one row of the joint matrices of eight actors by a column of an inverse bind matrix."""
     return fma(
         row[2], load1(inverse_bind, at + 8), fma(row[1], load1(inverse_bind, at + 4), row[0] * load1(inverse_bind, at))
     )
@@ -85,7 +85,9 @@ def _column(row, inverse_bind, at):
 
 @inlined
 def skin_row(row, inverse_bind, at):
-    """Multiply a row of eight actors' frames by the inverse bind matrix at offset `at`. Return four vectors."""
+    """Multiply one row of the joint matrices of eight actors by the inverse bind matrix at offset `at`. Return four
+    vectors.
+    """
     return (
         _column(row, inverse_bind, at),
         _column(row, inverse_bind, at + 1),
@@ -96,7 +98,7 @@ def skin_row(row, inverse_bind, at):
 
 @inlined
 def skin_matrices(frames, joint, inverse_bind, entry):
-    """Return a palette entry of eight actors as three rows: the joint's frames times the inverse bind matrix."""
+    """Return one palette entry of eight actors as three rows: the joint's matrices times the inverse bind matrix."""
     (x, y, z), at = read_frame(frames, joint), 12 * entry
     return skin_row(x, inverse_bind, at), skin_row(y, inverse_bind, at), skin_row(z, inverse_bind, at)
 

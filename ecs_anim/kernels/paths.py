@@ -18,11 +18,12 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 
 @inlined
 def node_at(paths, path, now):
-    """Return the node before a world time [s], the fraction to the next node, and the time [s] outside of the path.
+    """Return the node of a path before the world time `now` [s], the fraction of the way to the next node, and the time
+    [s] outside of the path.
 
     Before the start of its path, an actor stands at the first node. After the end, the actor stands at the last node.
-    The time outside of the path is 0 during the path. Before the start, this time is minus the time until the start.
-    After the end, this time is the time since the end.
+    The time outside of the path is 0 during the path. Before the start, the time is negative: minus the time until the
+    start. After the end, the time is the time since the end.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]
@@ -33,8 +34,9 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """Return the value a of a node, the difference to the value b of the next node, and two bends of a cubic. The bend
-    at a node is the slope of the cubic at this node minus (b - a). At both ends of the path, the bend is 0.
+    """Return four numbers of a cubic between two nodes: the value a of the first node, the difference b - a to the
+    value of the next node, and the bends at both nodes. The bend at a node is the slope of the cubic at this node minus
+    (b - a). At both ends of the path, the bend is 0.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
@@ -88,7 +90,7 @@ def height_at(paths, path, now):
 
 @inlined
 def node_value(paths, node, last, t, column):
-    """Return the value in a column of the nodes, interpolated linearly between two nodes."""
+    """Return the value of a path in the column `column`, interpolated linearly between two nodes."""
     a = paths.node[node, column]
     return a + t * (paths.node[min(node + 1, last), column] - a)
 
@@ -107,10 +109,11 @@ def shown_at(paths, node, last, t):
 
 @inlined
 def step_at(paths, number, since):
-    """Return the footstep of a leg at a time: its number, the progress of its swing, and its duration [s].
+    """Return the footstep of a leg at the time `since`: its number, the progress of its swing, and the duration [s] of
+    its swing.
 
-    The footstep is the last footstep that began before the time `since`. The progress is 0 to 1. `number` is the number
-    of the leg in the store. `since` [s] is the time since the start of the path.
+    The footstep is the last footstep that began before `since`. The progress is 0 to 1. `number` is the number of the
+    leg in the store of all paths. `since` [s] is the time since the start of the path.
     """
     low, high = paths.first_step[number], paths.first_step[number + 1]
     while high - low > 1:

@@ -34,9 +34,9 @@ def advanced_phase(phase, rate, dt, steps, loops):
     The phase of a looping motion is wrapped to [0, 1). Any other phase is limited to [0, 1].
 
     Phases and steps are whole numbers of ticks. A tick is 2^-24 of a cycle, so float32 represents phases exactly. Sums
-    of ticks are also exact, so one call with many steps gives the same bits as many calls with one step. Rounding
-    changes a step by at most 3e-8 cycles. A step below half a tick does not change the phase. A phase between two ticks
-    is rounded when it first changes.
+    of ticks are also exact. Therefore, one call with many steps gives the same bits as many calls with one step.
+    Rounding changes a step by at most 3e-8 cycles. A step below half a tick does not change the phase. If a phase is
+    not a whole number of ticks, its first change rounds the phase to a tick.
     """
     step = np.rint(np.float64(rate) * (dt * CYCLE))  # rounded only once, so that all callers get the same bits
     if step == 0.0:
@@ -59,8 +59,8 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined, so that the loop beside the call runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance actors that play only one common blend space. The parameters of the common blend space are the ground
-    speed (`keeps_pace`). Return the number of the common blend space, or `NOBODY` if no such blend space exists.
+    """Advance actors that play only the common blend space (see `spaces`). The parameters of this blend space are the
+    ground speed (`keeps_pace`). Return the number of the common blend space, or `NOBODY` if no such blend space exists.
     """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
@@ -84,8 +84,8 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few actors need the function, and the loop before the call runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all motions of actors that play neither a single clip nor only the common blend space. After the advance,
-    remove the motions that newer motions have replaced.
+    """Advance all motions of actors that play neither a single clip nor only the common blend space. Then, remove the
+    motions that newer motions have replaced.
     """
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
@@ -121,13 +121,13 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))
 def advance_playback(motions, parameters, scale, dt, steps, queue):
-    """Advance every fade slot by `steps` steps of dt seconds.
+    """Advance the motions in all fade slots by `steps` steps of dt seconds.
 
-    After the advance, remove the fade slots that are faded out.
+    Then, remove the fade slots that are faded out.
 
-    After the removal, the oldest slot of each actor has the weight 1. `steps` can be more than 1 only if no actor fades
-    and no parameter changes. `parameters` has the shape [chunk, parameter], and `scale` [m] has the shape [chunk]. The
-    kernel writes the `FadeQueue`.
+    After the removal, the oldest remaining slot of each actor has the weight 1. `steps` can be more than 1 only if no
+    actor fades and no parameter changes. `parameters` has the shape [chunk, parameter], and `scale` [m] has the shape
+    [chunk]. The kernel writes the `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed

@@ -47,8 +47,8 @@ def _at(points, first, count, phase):
 
 @inlined
 def _gone(step, points, first, count, begin, end):
-    """Return `step`, extended by the movement along a path between two phases. A step consists of x, z and turn. The
-    step is in the coordinate frame of the actor at the beginning of the step.
+    """Return the step `step`, extended by the movement along a path between two phases. A step consists of x, z and
+    turn. The step is in the coordinate frame of the actor at the beginning of the step.
     """
     x, z, turn = _at(points, first, count, begin)
     to_x, to_z, to_turn = _at(points, first, count, end)
@@ -59,7 +59,9 @@ def _gone(step, points, first, count, begin, end):
 
 @inlined
 def _stepped(points, first, count, phase, next_phase, cycles):
-    """Return the movement of an actor between two phases of a clip that passes its end `cycles` times."""
+    """Return the movement of an actor between two phases of a clip. Between the two phases, playback passes the end of
+    the clip `cycles` times.
+    """
     step, now, ahead = (0.0, 0.0, 0.0), np.float64(phase), cycles > 0.0
     begin, end = (BEGIN, END) if ahead else (END, BEGIN)
     for _ in range(np.int64(min(abs(cycles), MOST_CYCLES))):
@@ -73,8 +75,8 @@ def find_root_steps(motions, first_point, interval_count, points, queue, dt, out
     """Find the movement of each actor in the next `dt` seconds along the paths of its clips.
 
     Call the kernel before `advance_playback`, which changes the phases. `RootMotion` describes `first_point`,
-    `interval_count` and `points`. `out_step` [actor, 4] receives the movement x, z [rig units] and the turn about +Y
-    [rad] in the coordinate frame of the actor, and the weight of the clips that move the actor.
+    `interval_count` and `points`. `out_step` [actor, 4] receives four numbers: the movement x, z [rig units] and the
+    turn about +Y [rad] in the coordinate frame of the actor, then the weight of the clips that move the actor.
     """
     queue, table, members = FadeQueue(*borrow(queue)), borrow(motions.motion), borrow(motions.member)
     step = np.float32(dt)

@@ -1,8 +1,8 @@
 """Idle movement: bodies at rest shift their weight from leg to leg, and look around.
 
-The movement depends only on an actor's id and on the time. The time is divided into intervals. The length of the
-intervals differs between actors. Each interval has a random pose. At the start of an interval, the body moves to the
-pose of the interval. After this movement, the body keeps the pose until the end of the interval.
+The movement depends only on an actor's id and on the time. The time of each actor is divided into intervals, whose
+length differs between actors. Each interval has a random pose. At the start of an interval, the body moves to the pose
+of the interval. After this movement, the body keeps the pose until the end of the interval.
 """
 
 from typing import NamedTuple
@@ -38,7 +38,9 @@ LEAST_YAW, WIDEST_YAW, WIDEST_PITCH = np.float32(0.2), np.float32(0.85), np.floa
 
 @helper
 def _stretch(seed, name, now, seconds):
-    """Return the number of an actor's interval at the time `now` [s], and the time since its start [s]."""
+    """Return the number of an actor's interval at the time `now` [s], and the time [s] since the start of this
+    interval.
+    """
     length = seconds * (0.75 + HALF * hashed(seed, name, 0) * PART)
     at = now / length + 1.0 + hashed(seed, name, 1) * PART
     whole = np.floor(at)
@@ -69,8 +71,8 @@ def _shift_of(name, number):
 
 @helper
 def _yaw_of(name, number):
-    """Return the yaw [rad] to the left of an actor's gaze in an interval. The gaze is almost ahead, or clearly to one
-    side.
+    """Return the yaw [rad] of an actor's gaze in an interval, positive to the left. An actor looks almost straight
+    ahead, or clearly to one side.
     """
     drawn = _drawn(GLANCE_SEED, name, number)
     if drawn < AHEAD:
@@ -100,7 +102,7 @@ def _rotation(axis, angle):
 
 @inlined
 def _after_yaw(m, angle):
-    """Return the rotation m, followed by a rotation to the left by `angle` [rad]."""
+    """Return the rotation that rotates by m, then to the left by `angle` [rad]."""
     sine, cosine = unit_of(angle)
     return (
         cosine * m[0] + sine * m[6],
@@ -125,16 +127,16 @@ def _shift_hips(pair, legs, carried, left, ahead, shift):
 
 @inlined
 def _turn_spine(pair, chain, last, left, ahead, poise):
-    """Rotate the joints from spine to head, so that the joints compensate the tilt of the hips and turn to the gaze.
+    """Rotate the joints from spine to head, so that the joints compensate the tilt of the hips and turn towards the
+    gaze.
 
-    Rotations are in model space, relative to the pose. All joints have the same roll, opposite to the tilt of the hips.
-    The yaw and the pitch of a joint are the sums of all shares up to this joint, so the last joint has the whole yaw
-    and pitch.
+    Rotations are in model space, relative to the pose. All joints have an equal roll, opposite to the tilt of the hips.
+    Each joint adds its share of yaw and pitch to the joints before it, so the last joint has the whole yaw and pitch.
 
     `pair` contains the frames of sixteen actors, which are changed. `chain` is the `LookChain`, with pointers in place
     of arrays. `last` is the number of the last joint. `left` and `ahead` are unit vectors of the model. `poise`
-    contains the values from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to the left, pitch [rad] downwards, and a
-    flag that this function does not use.
+    contains the idle poses from `take_poises` as lanes: shift, -1 to 1, yaw [rad] to the left, pitch [rad] downwards,
+    and a flag that this function does not use.
     """
     (shift, yaw, pitch, _), total_share = poise, ZERO
     roll = _rotation(ahead, -UPRIGHT * ROLL * shift)
@@ -151,7 +153,7 @@ def _turn_spine(pair, chain, last, left, ahead, poise):
 
 @inlined
 def _sides(plan):
-    """Return two unit vectors: to the left of the model, and ahead of the model."""
+    """Return two unit vectors: the direction to the left of the model, and its forward direction."""
     sine, cosine = sin_cos(plan.facing)
     x, z = np.float32(sine), np.float32(cosine)
     return (z, ZERO, -x), (x, ZERO, z)
@@ -161,9 +163,9 @@ def _sides(plan):
 def take_poises(strength, leg_count, ids, now, walk, out_poise):
     """Write the idle poses of a chunk's actors at time `now` [s] to out_poise [chunk, 4].
 
-    The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag, which is 1 if the actor
-    has an idle pose, else 0. `strength` is `GaitPlan.poise`. `ids` [chunk] contains the ids of the actors. `walk`
-    [chunk, WALK_WIDTH] is the array `BodyState.walk`.
+    The four columns are the shift of weight, the yaw and the downward pitch of the head [rad], and a flag. The flag is
+    1 if the actor has an idle pose, else 0. `strength` is `GaitPlan.poise`. `ids` [chunk] contains the ids of the
+    actors. `walk` [chunk, WALK_WIDTH] is the array `BodyState.walk`.
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]
@@ -187,7 +189,7 @@ class StandAtEase(NamedTuple):
 
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
-    """Shift the weight of standing actors, and turn their heads.
+    """Shift the weight of standing actors from leg to leg, and turn their heads.
 
     After this stage, the stage `step_feet` moves the feet back to their footholds.
     """

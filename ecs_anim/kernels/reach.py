@@ -75,7 +75,7 @@ ROOM: Any = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()),
 
 @helper
 def _gather(joints, parents, rest_rotations, limited, model, bent):
-    """Read a chain from an actor's model matrices, and write the chain to `bent`."""
+    """Read the joints of a chain from an actor's model matrices, and write the state of the chain to `bent`."""
     for i in range(joints.shape[0]):
         x, y, z = origin_of(model, joints[i])
         set_vector(bent, i, POINT, (np.float64(x), np.float64(y), np.float64(z)))
@@ -106,8 +106,8 @@ def _keep(bent, kept):
 
 @helper
 def _sweep(bent, kept, method, start, target):
-    """Do one sweep. If the distance to the target increases from `start`, undo the sweep. Return the remaining
-    distance.
+    """Do one sweep. `start` is the distance to the target before the sweep. If the sweep increases the distance, undo
+    the sweep. Return the remaining distance.
     """
     _keep(bent, kept)
     if method == CCD:
@@ -140,8 +140,8 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
 
 @helper
 def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
-    """Do sweeps until the chain reaches the target or is stuck for the second time. Return the number of sweeps. See
-    `ecs_anim.ik.solve.iterate`.
+    """Do sweeps until the chain reaches the target, or until it makes no more progress for the second time. Return the
+    number of sweeps. See `ecs_anim.ik.solve.iterate`.
     """
     start = apart(effector(bent), target)
     if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
@@ -169,7 +169,7 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
 
 @helper
 def _write(joints, moved, owners, weight, bent, motions, model):
-    """Apply the rotations of the chain, scaled by `weight`, to the joints of the model."""
+    """Apply the rotations of the chain, reduced to the share `weight`, to the joints of the model."""
     before = subtract(vector(bent, 0, POINT), (0.0, 0.0, 0.0))
     at = before
     for i in range(joints.shape[0] - 1):
@@ -285,7 +285,8 @@ def _of_actor(rotations, actor):
 
 @kernel(void(FLOATS_2D, PLACEMENT, REAL, OUT_2D, OUT))
 def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
-    """Convert a world position of each actor to the actor's model space, and a tolerance [m] to its rig units.
+    """Convert a position of each actor from world space to the actor's model space, and a tolerance from metres to the
+    actor's rig units.
 
     `position` [m] and `out_target` have the shape [chunk, 3]. `out_tolerance` has the shape [chunk].
     """

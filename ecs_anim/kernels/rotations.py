@@ -1,4 +1,6 @@
-"""Rotations of one actor: unit quaternions x, y, z, w. `ecs_anim.maths.quaternion` has these functions for arrays."""
+"""Rotations of one actor as unit quaternions x, y, z, w. `ecs_anim.maths.quaternion` has the corresponding functions
+for arrays.
+"""
 
 import numpy as np
 from numba import uint64
@@ -40,7 +42,7 @@ def rotated(q, v):
 
 @helper
 def normalized(q):
-    """Return a quaternion, scaled to length 1. If the quaternion is zero, return the identity."""
+    """Return a quaternion that is scaled to length 1. If the quaternion is zero, return the identity."""
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     if size == 0.0:
         return 0.0, 0.0, 0.0, 1.0
@@ -86,9 +88,9 @@ def from_to(a, b):
 
 @helper
 def part_of(q, share):
-    """Return the rotation q, with its angle reduced to the share `share`.
+    """Return the rotation q with its angle reduced to the share `share`, 0 to 1.
 
-    The method is nlerp from the identity, on the short arc.
+    The method is normalized linear interpolation (nlerp) from the identity, on the short arc.
     """
     part = share if q[3] >= 0 else -share
     return normalized((q[0] * part, q[1] * part, q[2] * part, 1 - share + q[3] * part))

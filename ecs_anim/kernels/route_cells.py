@@ -19,8 +19,8 @@ SLACK = HALF_DIAGONAL / SAMPLES  # largest distance from a point to the nearest 
 
 @helper
 def _roomiest(walls, x, y, spacing):
-    """Return the walkable sample point of a cell that is farthest from walls, and its distance [m] from walls. `x` and
-    `y` are the middle of the cell. If no sample point is walkable, the distance is -1.
+    """Return the sample point of a cell that is farthest from walls, among the walkable sample points. Also return its
+    distance [m] from walls. `x` and `y` are the middle of the cell. If no sample point is walkable, the distance is -1.
     """
     best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
     for number in range(SAMPLES * SAMPLES):
@@ -43,8 +43,8 @@ def lay_nodes(walls, cells):
     - The kind of a cell is FREE if a body with the cells' radius fits at the node.
     - The kind of a cell is TIGHT if a body does not fit at the node, but a sample point is walkable.
 
-    The middle line of a gap passes between sample points. Therefore, the test for FREE adds `SLACK` to the distance
-    `room`. With `SLACK`, a gap with the width of a body has FREE nodes from end to end.
+    The middle line of a gap between walls can pass between sample points. Therefore, the test for FREE adds `SLACK` to
+    the distance `room`. With `SLACK`, a gap as wide as a body has FREE nodes from end to end.
     """
     spacing, radius = cells.spacing, cells.radius
     near = max(radius, HALF_DIAGONAL * spacing)
@@ -85,7 +85,8 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write the links of each cell: one bit for each neighbour. The bit is 1 if a way can lead to the neighbour.
+    """Write the links of each cell: one bit for each neighbouring cell. The bit is 1 if an actor can walk straight to
+    the neighbour.
 
     A link from a cell inside a wall can cross the wall.
     """

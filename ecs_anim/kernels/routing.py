@@ -50,8 +50,8 @@ def _cell_at(cells, x, y):
 
 @helper
 def _is_fastest(cells, x, y, to_x, to_y):
-    """Return whether actors can walk at full speed on the straight line to a point. The line must not cross congestion
-    or areas with reduced speed.
+    """Return whether actors can walk at full speed along the straight line from x, y to another point. The line must
+    not cross congestion or areas with reduced speed.
     """
     if cells.is_even:
         return True
@@ -67,8 +67,9 @@ def _is_fastest(cells, x, y, to_x, to_y):
 
 @helper
 def _is_plain(walls, cells, x, y, to_x, to_y, close):
-    """Return whether an actor can walk straight to a point. A body must fit along the straight line. The line must also
-    be the fastest way, or be shorter than `close` [m]. For a visible point within CLOSE, the result is always true.
+    """Return whether an actor can walk straight to a point. A body must fit along the straight line. In addition, the
+    line must be the fastest way, or shorter than `close` [m]. For a visible point within the distance CLOSE, the result
+    is always true.
     """
     aside, ahead = to_x - x, to_y - y
     away = np.sqrt(aside * aside + ahead * ahead)
@@ -86,7 +87,9 @@ def _is_plain(walls, cells, x, y, to_x, to_y, close):
 
 @helper
 def _best_cell(walls, cells, times, x, y):
-    """Return the visible cell near a point with the earliest arrival time, or -1, and this time."""
+    """Return the visible cell near a point with the earliest arrival time, and this arrival time. Without a visible
+    cell, the cell is -1.
+    """
     middle = _cell_at(cells, x, y)
     column, row = middle % cells.columns, middle // cells.columns
     best, soonest = -1, np.inf
@@ -103,8 +106,9 @@ def _best_cell(walls, cells, times, x, y):
 
 @helper
 def _way_at(walls, cells, times, ways, x, y):
-    """Return the walking direction at a point, a unit vector. If there is no way, return 0 and 0. The direction is
-    interpolated bilinearly between the four nearest cells. The function ignores cells behind a wall.
+    """Return the walking direction at a point as a unit vector. If no way leads from the point to the goal, return 0
+    and 0. The direction is interpolated bilinearly between the four nearest cells. The function ignores cells behind a
+    wall.
     """
     across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
     column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)
@@ -147,7 +151,7 @@ def _is_within(cells, fields, destinations, number, x, z):
 @inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
     """Return whether a point has reached a waypoint. If the waypoint is an area, the point must be in this area. If the
-    waypoint is a point, the distance to the waypoint must be less than `near`, and no wall must be between the two
+    waypoint is a point, the distance to the waypoint must be less than `near`, and no wall can be between the two
     points.
     """
     if _is_area(destinations, number):
@@ -160,7 +164,7 @@ def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
 
 @inlined
 def _take_spot(destinations, number, name, attempt, goal):
-    """Set a goal to a random spot of an area."""
+    """Set a goal to a random spot (one of the stored points) of an area."""
     first, end = destinations.first[uint64(number)], destinations.first[uint64(number + 1)]
     spot = uint64(first + hashed(number, name, attempt) % (end - first))
     goal[0], goal[1] = destinations.spots[spot, 0], destinations.spots[spot, 1]
@@ -180,8 +184,8 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Set the goal of an actor in an area to a spot to which the actor can walk straight. Without such a spot, the goal
-    is the position of the actor.
+    """For an actor inside an area, set the goal to a spot of the area to which the actor can walk straight. Without
+    such a spot, set the goal to the position of the actor.
     """
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
@@ -192,8 +196,8 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """Move an actor's goal half way to the waypoint if bodies do not fit at the goal, or cannot walk straight from the
-    waypoint to the goal.
+    """If bodies do not fit at an actor's goal, or cannot walk straight from the waypoint to the goal, move the goal
+    half way to the waypoint.
     """
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
@@ -231,8 +235,8 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
 
 @inlined
 def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
-    """Return the direction and the speed [m/s] towards a goal. Near the last goal, the speed is the distance divided by
-    `arrival` [s]. At the goal, the direction is or_x, or_z.
+    """Return the direction and the speed [m/s] of an actor that walks straight to a goal. Near the last goal, the speed
+    is the distance divided by `arrival` [s]. At the goal, the direction is or_x, or_z.
     """
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
@@ -244,8 +248,8 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Return the direction and the speed [m/s] on a way around walls. The last result is 1 if there is no way, else 0.
-    If there is no way, the direction is or_x, or_z, and the speed is 0.
+    """Return the direction and the speed [m/s] of an actor on a way around walls, and a flag. If no way leads to the
+    goal, the flag is 1, the direction is or_x, or_z, and the speed is 0. Otherwise, the flag is 0.
     """
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
@@ -255,7 +259,8 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 
 @kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
-    """Write `way` and `cut_off` of steered actors. Write `goal` and `waypoint` of actors near their waypoint.
+    """Write the columns `way` and `cut_off` of steered actors. Write the columns `goal` and `waypoint` of actors near
+    their waypoint.
 
     An actor that is nearer to its waypoint than `near` [m] continues to the next waypoint. If `near` is 0, actors never
     continue. `arrival` [s] is the value of `Steering.arrival`.

@@ -1,7 +1,8 @@
 """Sampling of the motions that a chunk of actors plays. The kernel mixes all clips of an actor into one pose row.
 
-Each addition to a sum must wait for the previous addition, so the kernel processes two actors at a time. `flight` lists
-the clips of the first actor. From the index `other` onwards, `flight` lists the clips of the second actor.
+In a sum, each addition must wait for the previous addition. Therefore, the kernel processes two actors at a time. The
+array `flight` lists the clips of the first actor. From the index `other` onwards, it lists the clips of the second
+actor.
 """
 
 from typing import Any, NamedTuple
@@ -39,7 +40,7 @@ FLIGHT = np.dtype([("begin", np.int64), ("end", np.int64), ("fraction", np.float
 
 @inlined
 def table_row(phase, count):
-    """Return the row before a phase in a table with `count` intervals, and the fraction to the next row."""
+    """Return the row before a phase in a table with `count` intervals, and the fraction of the way to the next row."""
     at = phase * np.float32(count)
     row = min(max(int(at), 0), max(count - 1, 0))
     return row, min(max(at - np.float32(row), ZERO), ONE)
@@ -99,7 +100,7 @@ def put_units(q, out, at, width):
 
 
 class Alike(NamedTuple):
-    """Data and memory for actors that play only one common blend space."""
+    """Data and memory for actors that play only the common blend space (see `spaces`)."""
 
     weights: Any  # [chunk, MAX_MEMBERS], weights of the members
     intervals: Any  # [MAX_MEMBERS], numbers of intervals in the members' clips, as floats
@@ -157,8 +158,7 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 @inlined
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
     """List the clips of all motions of an actor, beginning with the newest motion. Return the number of clips. The list
-    begins at `flight[begin]`. The fade progress of a slot is the weight with which this slot covers all slots before
-    it. The list does not contain slots with weight 0.
+    begins at `flight[begin]`. The list does not contain fade slots with the weight 0.
     """
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
@@ -205,15 +205,18 @@ def _rotations_of(rows, clip, lane, width):
 
 @inlined
 def _begun(rows, clip, lane, width):
-    """Return eight weighted rotations of an actor's first clip. The sums begin with these rotations."""
+    """Return eight rotations of an actor's first clip, multiplied by the clip's weight. The sums over all clips begin
+    with these rotations.
+    """
     (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
     return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
 
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
-    """Add eight weighted rotations of a clip to `sums`. Return the new sums. A quaternion and its negative are the same
-    rotation. If the inner product of a quaternion with the sum is negative, the function negates the quaternion.
+    """Add eight rotations of a clip, multiplied by the clip's weight, to `sums`. Return the new sums. If the inner
+    product of a quaternion with the sum is negative, the function negates the quaternion, which does not change its
+    rotation.
     """
     q = _rotations_of(rows, clip, lane, width)
     share = flipped(broadcast(clip["weight"]), inner(sums, q))
@@ -225,9 +228,8 @@ def _joined(rows, clip, lane, width, sums):
 def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
     """Mix the rotations of two actors' clips, and write them to the pose rows of both actors.
 
-    A mixed rotation is the sum of the clips' quaternions, multiplied by the weights of the clips. The sum is scaled to
-    length 1. The loop alternates between the two actors, because each addition to a sum must wait for the previous
-    addition.
+    A mixed rotation is the weighted sum of the clips' quaternions, scaled to length 1. The loop alternates between the
+    two actors, because each addition to a sum must wait for the previous addition.
 
     `other` is the index in `flight` of the second actor's first clip. `count` is the number of clips of each actor.
     `to` and `other_to` are the offsets of the two pose rows in `out`.
@@ -274,11 +276,11 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
 
 @kernel(void(CLIPS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
 def sample_motions(clips, motions, parameters, queue, out_pose):
-    """Write the pose rows of a chunk of actors: the weighted mean of all clips that each actor plays.
+    """Write the pose row of each actor of a chunk: the weighted mean of all clips that the actor plays.
 
-    For two actors at a time, the kernel lists the clips, with the rows before and after their phases. The kernel adds
-    the rows in registers. `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width] receives the
-    pose rows.
+    For two actors at a time, the kernel lists the clips, and for each clip the rows before and after its phase. The
+    kernel adds the rows in registers. `parameters` has the shape [chunk, parameter]. `out_pose` [>= chunk, row_width]
+    receives the pose rows.
     """
     clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
     motions, parameters = borrow(motions), borrow(parameters)

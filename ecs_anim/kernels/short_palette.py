@@ -13,7 +13,8 @@ LEAST = np.float32(1e-30)  # least span, used as a divisor
 
 
 def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
-    """Return the numbers in `palettes` as 16-bit integers, then the minima and the ranges [row, 4] of these numbers.
+    """Return the numbers in `palettes` as 16-bit integers. Also return the minima and the ranges [row, 4] of the
+    original numbers.
 
     `palettes` [actor, entry, row, 4] must be C-contiguous.
     """
@@ -38,7 +39,9 @@ def _bounds(flat: NDArray[np.float32], entry_count: int) -> tuple[NDArray[np.flo
 
 @kernel(void(FLOATS_2D, OUT, OUT))
 def widen(rows, out_low, out_high):
-    """Extend the range from `out_low` to `out_high` [column] of each column to all numbers of `rows`."""
+    """Extend the range of each column, from `out_low` to `out_high` [column], so that the range contains all numbers of
+    `rows`.
+    """
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             value = rows[row, column]
@@ -50,8 +53,8 @@ def widen(rows, out_low, out_high):
 def write_shares(rows, low, steps, out):
     """Write the numbers of `rows` to `out` as integers.
 
-    An integer is the rounded number of steps above `low` [column]. `steps` [column] contains the number of steps in a
-    unit.
+    Each integer is the rounded number of steps between `low` [column] and the number. `steps` [column] contains the
+    number of steps in a unit.
     """
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):

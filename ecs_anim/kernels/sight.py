@@ -1,7 +1,7 @@
 """Lines of sight from an agent to its neighbours, eight neighbours at a time, between wall segments.
 
-A bar is a wall segment that can hide neighbours of an agent. The module uses the formulas of `walls.sees` in float64,
-so that this module and `walls.sees` give equal results.
+A bar is a wall segment that can hide neighbours of an agent. This module uses the float64 formulas of `walls.sees`, so
+that the two modules give equal results.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ SEEN = WITH_EY
 
 @inlined
 def _are_barred(bars, count, x, y, to_x, to_y):
-    """Return a mask of the neighbours that are hidden by one of the first `count` bars. `to_x` and `to_y` are the
+    """Return a mask of the neighbours that at least one of the first `count` bars hides. `to_x` and `to_y` are the
     offsets of eight neighbours from the agent at x, y.
     """
     at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
@@ -52,8 +52,8 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Write the bars for an agent at x, y in a cell. Return the number of bars. If there are too many bars, or if the
-    cell has no list of wall segments, return -1.
+    """Write the bars for an agent at x, y in the cell `cell` to `bars`. Return the number of bars. If `bars` is too
+    small for all bars, or if the cell has no list of wall segments, return -1.
     """
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
     if first == end:  # a wall is near, so a list would not be empty: the cell has no list
@@ -82,7 +82,7 @@ def _note_bars(walls, cell, x, y, bars):
 
 @inlined
 def _seen_one_by_one(walls, places, at, far, rows, found):
-    """Filter neighbours as `seen_of` does. Test each neighbour separately against all walls."""
+    """Filter neighbours as `seen_of` does, but test each neighbour separately against all walls."""
     x, y, kept = places[0, uint64(at)], places[1, uint64(at)], 0
     own_x, own_y = np.float64(x), np.float64(y)
     for number in range(found):

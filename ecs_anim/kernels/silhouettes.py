@@ -1,4 +1,4 @@
-"""Silhouettes: the layout of tiles on pages, and the masks of the actors that are drawn in the tiles."""
+"""Silhouettes of actors: the layout of the actors' tiles on pages, and the masks of the actors in the tiles."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ FARTHEST = np.iinfo(np.int32).max
 
 @kernel(void(INTS_2D, COUNT, COUNT, OUT_INTS_2D))
 def pack(tiles, width, height, out):
-    """Place tiles [n, 4] in rows on pages. Write page, left and lowest row of each tile to out [n, 3].
+    """Place tiles [n, 4] in rows on pages. Write page, first column and lowest row of each tile to out [n, 3].
 
     The highest tile must be first. `width` and `height` are the size of a page in pixels.
     """
@@ -50,9 +50,9 @@ def _covers_row(page, tiles, k, row):
 
 @kernel(void(BYTES_2D, INTS_2D, COUNT, COUNT, OUT_BOOLS))
 def find_cut(page, tiles, width, height, out):
-    """Write whether the silhouette in each tile [n, 6] touches the border of its tile to out [n].
+    """For each tile [n, 6], write to out [n] whether the silhouette touches the border of the tile.
 
-    The function ignores each border of a tile that lies on the border of the whole picture.
+    The function ignores the sides of a tile that are on the border of the whole picture.
     """
     for k in range(tiles.shape[0]):
         left, top, across, down = tiles[k, 0], tiles[k, 1], tiles[k, 2], tiles[k, 3]
@@ -66,11 +66,13 @@ def find_cut(page, tiles, width, height, out):
 
 @kernel(void(INTS_3D, COUNT, INTS_2D, OUT_INTS_2D))
 def bend_frames(blocks, side, tiles, out):
-    """Write the frame of each tile [n, 6] in a bent picture to out [n, 4]: left, top, width, height.
+    """Write the frame of each tile [n, 6] in the bent picture of a lens with distortion to out [n, 4]: left, top,
+    width, height.
 
-    A tile is part of a flat picture. The frame of a tile contains all pixels of the bent picture that show the tile.
-    `blocks` [down, across, 4] contains for each block of `side` x `side` flat pixels a box around the bent pixels that
-    show the block. A box consists of the first column and row, and the last column and row.
+    A tile is part of a flat picture, which has no distortion. The frame of a tile contains all pixels of the bent
+    picture that show the tile. A block is a square of `side` x `side` pixels of the flat picture. For each block,
+    `blocks` [down, across, 4] contains a box around the pixels of the bent picture that show the block. A box consists
+    of the first column and row, and the last column and row.
     """
     for k in range(tiles.shape[0]):
         left, top, right, bottom = FARTHEST, FARTHEST, -1, -1
@@ -95,14 +97,15 @@ def _is_covered(page, tiles, k, column, row):
 
 @kernel(void(BYTES_2D, INTS_2D, INTS_3D, WORDS_2D, LONGS, INTS_2D, LONGS, OUT_BOOLS, OUT_LONGS_2D))
 def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxes):
-    """Write the masks of the actors `ids` [n]. The actors are drawn in tiles [n, 6] on a page.
+    """Write the masks of the actors `ids` [n]. The page `page` shows these actors in the tiles [n, 6].
 
     The lowest row of a page is row 0. `looks` [height, width, 2] contains the column and row of the flat picture that
-    each pixel shows. If `looks` is empty, the picture is flat. An actor always covers pixels that have its id in `seen`
-    [height, width].
+    each pixel shows. If `looks` is empty, the picture is flat. An actor also covers all pixels that have its id in
+    `seen` [height, width].
 
-    Each mask has the size of its frame [n, 4] in the picture. The mask begins at index starts [n] of `out_covered`.
-    `out_boxes` [n, 5] receives the area, first column and row, and last column and row of the actor.
+    Each mask has the size of its frame [n, 4] in the picture. The mask begins at the index in starts [n] of
+    `out_covered`. `out_boxes` [n, 5] receives the area of each mask, its first column and row, and its last column and
+    row.
     """
     for k in range(tiles.shape[0]):
         at = starts[k]

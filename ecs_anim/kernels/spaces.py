@@ -1,8 +1,8 @@
 """Blend spaces, eight actors at a time: the module lists actors that play only one common blend space.
 
 Most actors that walk or run play one common blend space. The common blend space is the blend space of the first actor
-that plays only one blend space. Kernels process actors with other motions one after the other. The formulas in `motion`
-compute the same bits for one actor and for eight actors.
+that plays a blend space alone. Kernels process actors with other motions one after the other. The formulas in `motion`
+compute equal bits for one actor and for eight actors.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ def plays_alone(slot_count, motion, actor, number):
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List the actors that play only one common motion: the first motion for which `fits` is true. Return the motion
-    and the number of actors. See `list_alike`.
+    """List the actors that play only one common motion. The common motion is the first motion for which `fits` is true.
+    Return the motion and the number of listed actors. See `list_alike`.
     """
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
@@ -41,8 +41,8 @@ def _list_players(fits, slot_count, motion, rows):
 def list_alike(table, slot_count, motion, rows):
     """Return the common blend space, or `NOBODY`, and the number of actors that play only this space.
 
-    The common space is the first blend space with `keeps_pace` that is the only motion of an actor. The function writes
-    the rows of the actors with this motion to rows [chunk + 7], padded to a multiple of eight.
+    The common blend space is the first blend space with `keeps_pace` that is the only motion of an actor. The function
+    writes the rows of the actors with this motion to rows [chunk + 7], padded to a multiple of eight.
     """
     fits = np.empty(table.shape[0], np.bool_)
     for number in range(table.shape[0]):
@@ -52,10 +52,11 @@ def list_alike(table, slot_count, motion, rows):
 
 @maker  # not inlined, so that the loops beside the call run faster
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
-    """Write the member weights of actors that play only one common blend space.
+    """Write the member weights of actors that play only the common blend space.
 
-    Return the number of the blend space, or `NOBODY`. `parameters` has the shape [chunk, parameter]. `out_weights` has
-    the shape [chunk, MAX_MEMBERS]. The function does not change the weights of other actors.
+    Return the number of the common blend space, or `NOBODY` if no such space exists. `parameters` has the shape [chunk,
+    parameter]. `out_weights` has the shape [chunk, MAX_MEMBERS]. The function does not change the weights of other
+    actors.
     """
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.zeros(8 * MAX_MEMBERS, np.float32)
     rows, w, fits = borrow(listed), view_lanes(scratch), np.empty(table.shape[0], np.bool_)

@@ -1,8 +1,8 @@
 """Stages: compiled steps of the pose pipeline. Each block of actors goes through all stages in order.
 
-A block contains up to 128 actors. The joint matrices of a block are side by side in memory, and fit in the CPU's cache.
-A stage is a function with a named tuple of arguments. Each call of a stage processes one block. `run_blocks` calls the
-stages through their addresses. Therefore, each stage is compiled only once, for any combination of stages.
+A block contains up to 128 actors. The joint matrices of a block are next to each other in memory, and fit in the CPU's
+cache. A stage is a function with a named tuple of arguments. Each call of a stage processes one block. `run_blocks`
+calls the stages through their addresses. Therefore, each stage is compiled only once, for any combination of stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,7 +49,9 @@ def _members(value: Any) -> int:
 
 
 def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
-    """Emit the code that reads a value from memory, one member after the other."""
+    """Emit the code that reads a value from memory. If the value has several members, the code reads one member after
+    the other.
+    """
     kind = pointer.type.pointee
     if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         return builder.load(pointer)
@@ -61,7 +63,9 @@ def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
 
 
 def _store(builder: ir.IRBuilder, value: Any, pointer: Any) -> None:
-    """Emit the code that writes a value to memory, one member after the other."""
+    """Emit the code that writes a value to memory. If the value has several members, the code writes one member after
+    the other.
+    """
     kind = value.type
     if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
         builder.store(value, pointer)
@@ -72,7 +76,7 @@ def _store(builder: ir.IRBuilder, value: Any, pointer: Any) -> None:
 
 
 def _reader(kind: types.Type) -> Any:
-    """Return the intrinsic that reads the arguments of a stage."""
+    """Return the numba intrinsic that reads the arguments of a stage from memory."""
 
     @intrinsic
     def read(typing, room):
@@ -138,8 +142,8 @@ def _bind(values, room):
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
-    """Return a copy of the function `template` for a stage. The copy has the file and the name of the stage, because
-    numba's cache uses the file and the name of a function.
+    """Return a copy of the function `template` for a stage. The copy gets the file and the name of the stage, because
+    numba's cache identifies a function by its file and its name.
     """
     place = function.__code__
     code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
@@ -169,7 +173,9 @@ class StageKernel:
 
     @cached_property
     def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8]], None]:
-        """Return the compiled function that writes the stage's arguments, a plain tuple, to memory. See `_bind`."""
+        """Return the compiled function that writes the arguments of the stage to memory. The arguments are a plain
+        tuple. See `_bind`.
+        """
         compiled: Callable[..., None] = self._keep.compiled()
         return compiled
 
@@ -186,8 +192,8 @@ def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
 class StageMemory:
     """The memory for the arguments of one stage.
 
-    The arguments are written to the memory only if an argument is another object than in the previous call. So a stage
-    with the same arrays in each step is prepared only once.
+    The class writes the arguments to the memory only if an argument is a different object than in the previous call.
+    Therefore, a stage whose arrays do not change is prepared only once.
     """
 
     def __init__(self) -> None:
@@ -215,9 +221,9 @@ def run_blocks(
 ) -> NDArray[np.int64]:
     """Run all blocks through the stages. Return the processor cycles of each stage.
 
-    `conditions` contains for each stage the bits of the kinds of actors that use the stage. 0 means all actors. `lists`
-    comes from `list_by_kind`. Each stage has its own memory in `memories`. `apart` states whether each block has its
-    own frames.
+    For each stage, `conditions` contains the bits of the kinds of actors that use the stage. The condition 0 means all
+    actors. `lists` is the result of `list_by_kind`. `memories` contains a separate memory for each stage. `apart`
+    states whether each block has its own frames.
     """
     cycles = np.zeros(len(bound), np.int64)
     if config.DISABLE_JIT:
@@ -235,7 +241,7 @@ def run_blocks(
 def _run_plain(
     calls: Sequence[Callable[..., None]], conditions: Sequence[int], lists: NDArray[np.int64], apart: bool
 ) -> None:
-    """Run all blocks through stages that are not compiled. See `_run_blocks`."""
+    """Run all blocks through the stages as Python functions, without compilation. See `_run_blocks`."""
     for kind, begin, end in lists.tolist():
         for first in range(begin, end, BLOCK):
             for call, condition in zip(calls, conditions, strict=True):
@@ -263,7 +269,7 @@ def _run_blocks(stages, lists, apart, out_cycles):
 
 @lru_cache(maxsize=16)
 def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows and lists for actors that are all of the same kind. See `list_by_kind`."""
+    """Return rows and lists for actors of only one kind. See `list_by_kind`."""
     rows = np.arange(-(-actor_count // EIGHT) * EIGHT, dtype=np.int64)
     rows[actor_count:] = actor_count - 1
     lists = np.array([[0, 0, actor_count]], np.int64)
@@ -273,7 +279,9 @@ def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @kernel(void(BOOLS, COUNT, OUT_LONGS))
 def mark_kind(chosen, bit, out_kinds):
-    """Set the bit `bit` in the kind of each chosen actor. Clear this bit for other actors, and all higher bits."""
+    """Set the bit `bit` in the kind of each chosen actor, and clear it for all other actors. Also clear all higher bits
+    of each actor.
+    """
     for actor in range(chosen.shape[0]):
         out_kinds[actor] = (out_kinds[actor] & (bit - 1)) | (bit if chosen[actor] else 0)
 
@@ -281,9 +289,9 @@ def mark_kind(chosen, bit, out_kinds):
 def list_by_kind(kinds: NDArray[np.int64], out_rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Write the rows of a chunk's actors to `out_rows` [>= slot], sorted by the kind of the actors.
 
-    Return lists [list, 3]: kind, first slot and end of each list. Each list begins at a multiple of eight. The last
-    actor of a list is repeated until the length of the list is a multiple of eight. `out_rows` must have room for all
-    actors and for eight more rows per kind.
+    Return lists [list, 3] with three numbers for each list: the kind, the first slot, and the slot after the last one.
+    Each list begins at a multiple of eight. The function repeats the last actor of a list until the length of the list
+    is a multiple of eight. `out_rows` must have room for all actors, and for eight more rows per kind.
     """
     lists = np.empty((len(kinds), 3), np.int64)
     return lists[: _list_by_kind(kinds, lists, out_rows)]
@@ -308,7 +316,9 @@ def _list_by_kind(kinds, out_lists, out_rows):
 
 @inlined
 def _count_kinds(kinds, out_lists):
-    """Write each kind that occurs, and the number of its actors. Return the number of kinds."""
+    """Write each kind that at least one actor has, and the number of actors of this kind. Return the number
+    of kinds.
+    """
     count, found = 0, 0
     for actor in range(kinds.shape[0]):
         kind = kinds[actor]

@@ -1,6 +1,6 @@
-"""Steering: the rules that all built-in models share. The rules set speeds, find detours and resolve deadlocks.
+"""Steering rules that all built-in steering models share. The rules set speeds, find detours and resolve deadlocks.
 
-The kernel of a model selects the direction. Directions are in plan coordinates, x east and y north.
+The kernel of each model selects the directions of agents. Directions are in plan coordinates, x east and y north.
 """
 
 import numpy as np
@@ -64,8 +64,8 @@ KEPT = np.float32(0.3)  # [m], free distance that is added for a detour in the p
 def steering_kernel(model):
     """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`.
 
-    The kernel writes only the rows `rows` [n] of the column `chosen` of the sorted `Agents`. `parameters` contains the
-    `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is memory.
+    The kernel writes decisions to the column `chosen` of the sorted `Agents`, only in the rows `rows` [n]. `parameters`
+    contains the `Model.records` of all sorted agents. `turn` is a `Turn`. `near` [NEAR] is memory.
     """
     records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
     return kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))
@@ -73,7 +73,7 @@ def steering_kernel(model):
 
 @inlined
 def unit(x, y, or_x, or_y):
-    """Return a vector, scaled to length 1. If its length is 0, return or_x, or_y."""
+    """Return a vector that is scaled to length 1. If its length is 0, return or_x, or_y."""
     size = np.sqrt(x * x + y * y)
     return (x / size, y / size) if size > NOWHERE else (or_x, or_y)
 
@@ -108,9 +108,10 @@ def _sees_opposed(view):
 
 @helper
 def _is_met(view, turn):
-    """Return whether an agent looks for a detour. An agent looks for a detour if the next agent ahead wants to stand
-    still, or comes towards the agent. If both agents stand, as in a queue, the agent looks for a detour in one of eight
-    turns. After PATIENCE, such an agent looks for a detour in each turn in which it sees opposed agents.
+    """Return whether an agent looks for a detour. The agent looks for a detour if the next agent ahead wants to stand
+    still or comes towards it. If both agents stand, as in a queue, the agent looks for a detour only in one of eight
+    turns on average, chosen at random. After a time of PATIENCE without progress, the standing agent also looks for a
+    detour in each turn in which it sees agents with opposite directions.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):
@@ -153,9 +154,9 @@ def _detour(view, soon):
 
 @helper
 def _way_made(view):
-    """Return the velocity [m/s] and the speed with which a standing agent gives way. If no agent comes towards the
-    standing agent, the velocity and the speed are 0. A standing agent steps aside from the nearest agent that comes
-    straight towards it. If the standing agent is to the left of that agent's way, the standing agent steps to the left.
+    """Return the velocity [m/s] and the speed [m/s] with which a standing agent makes way for the nearest agent that
+    comes straight towards it. If no agent comes towards the standing agent, the velocity and the speed are 0. The
+    standing agent steps to the left if it is to the left of the other agent's way, and to the right otherwise.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT
@@ -174,10 +175,11 @@ def _way_made(view):
 
 @inlined
 def go(view, ex, ey, time_gap, turn):
-    """Write the decision of an agent. The model has selected the direction ex, ey, a unit vector, and a time gap [s].
+    """Write the decision of an agent. The model has selected the direction ex, ey, which is a unit vector, and a time
+    gap [s].
 
-    The speed is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). The other rules are
-    rules of this project.
+    The speed is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). All other rules come
+    from this project.
     """
     seen, own, chosen = view.agents.seen[view.row], view.agents.own[view.row], view.agents.chosen[view.row]
     soon = MOST_OF_TURN * np.float32(turn.seconds)

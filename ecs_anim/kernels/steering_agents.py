@@ -44,7 +44,7 @@ NAMES = 0x7FFFFFFF
 
 @inlined
 def _leaning(dx, dz, x, z):
-    """Return the sum of the direction dx, dz and the lean x, z, as a unit vector."""
+    """Return the sum of the walking direction dx, dz and the sideways direction x, z as a unit vector."""
     if x == ZERO and z == ZERO:
         return dx, dz
     x, z = dx + x, dz + z
@@ -56,9 +56,9 @@ def _leaning(dx, dz, x, z):
 def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     """Write the actors of a crowd to the rows of the `Agents`, beginning with the row `begin`.
 
-    `facing` [rad] is the direction of the rig without rotation. `model` is the number of the model in
-    `Surroundings.models`, or NOBODY if the crowd does not steer now. The kernel also writes `orientation` of actors
-    that do not steer.
+    `facing` [rad] is the direction of the rig without rotation. `model` is the number of the steering model in
+    `Surroundings.models`, or NOBODY if the crowd does not steer in this step. The kernel also writes the column
+    `orientation` of actors that do not steer.
     """
     placement, movers = Placement(*borrow(placement)), MoverColumns(*borrow(movers))
     crowd, agents = SteeringColumns(*borrow(steering)), Agents(*borrow(agents))
@@ -87,9 +87,9 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
 
 @inlined
 def _time_stuck(before, velocity, way, dt):
-    """Return an actor's time without progress [s] after a step of `dt` [s].
+    """Return how long [s] an actor has made no progress, after a step of `dt` [s].
 
-    Fast progress reduces the time without progress.
+    Fast progress reduces this time.
     """
     if way[WAY_SPEED] <= ZERO:
         return ZERO

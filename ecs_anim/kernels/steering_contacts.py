@@ -1,4 +1,6 @@
-"""Contacts between agents: the visible neighbours of an agent, the gaps to them, and velocities without collisions."""
+"""Contacts between agents: the visible neighbours of an agent, the gaps to these neighbours, and velocities without
+collisions.
+"""
 
 from typing import Any, NamedTuple
 
@@ -65,7 +67,7 @@ def look(agents, cells, walls, at, near):
 
 @inlined
 def offset_of(near, number):
-    """Return the offset [m] to a neighbour, and the length of the offset. The length is never 0."""
+    """Return the offset [m] from an agent to a neighbour, and the length of the offset. The length is never 0."""
     x, y = near[uint64(number)], near[uint64(number + TO_Y)]
     size = np.sqrt(x * x + y * y)
     return x, y, (size if size > NOWHERE else NOWHERE)
@@ -73,7 +75,7 @@ def offset_of(near, number):
 
 @inlined
 def offsets_of(near, number):
-    """Return the offsets [m] to eight consecutive neighbours, and their lengths.
+    """Return the offsets [m] from an agent to eight consecutive neighbours, and the lengths of the offsets.
 
     Lanes after the last neighbour are padding.
     """
@@ -93,8 +95,8 @@ def gaps(view, ex, ey, soon):
     """Return the free distance [m] in a direction, and the least gap [m] to any neighbour.
 
     If the agent overlaps a neighbour, the free distance and the gap can be negative. A neighbour limits the free
-    distance if the neighbour is ahead now, or if it will be ahead after `soon` [s]. The function writes the columns
-    `GAP_AHEAD` and `GAP`.
+    distance if it is ahead of the agent at present or after `soon` [s]. The function writes the columns `GAP_AHEAD` and
+    `GAP`.
     """
     near, lane, ahead, nearest = view.near, load(LANE, 0), broadcast(FAR), broadcast(FAR)
     for number in range(0, view.count, 8):
@@ -133,7 +135,7 @@ def _separation(view, turn):
 
 @inlined
 def _projected(view, vx, vy, dt):
-    """Remove the part of a velocity [m/s] that would close more than half of the gap to a neighbour in a step. Return
+    """Remove the part of a velocity [m/s] that would close more than half of the gap to a neighbour in one step. Return
     the new velocity.
     """
     for number in range(view.count):
@@ -148,8 +150,8 @@ def _projected(view, vx, vy, dt):
 
 @helper
 def _slowed(view, vx, vy, dt):
-    """Reduce the speed of a velocity [m/s] so that the velocity closes at most half of the gap to each neighbour in a
-    step. Return the new velocity, which has the same direction.
+    """Shorten a velocity [m/s] so that it closes at most half of the gap to each neighbour in one step. Return the new
+    velocity. Its direction does not change.
     """
     share = ONE
     for number in range(view.count):

@@ -1,4 +1,4 @@
-"""Forces: the rules that force models share. The rules integrate accelerations, and find the walls that push an agent.
+"""Steering rules that all force models share. The rules integrate accelerations, and find the walls that push an agent.
 
 The kernel of a model computes the accelerations by neighbours and walls. All vectors are on the plan, x east and y
 north.
@@ -25,7 +25,8 @@ MOVES = np.float32(1e-3)  # [m/s]; a slower agent keeps its heading
 def walls_within(walls, x, y):
     """Return the range of wall segments within `REACH` of a point, and whether the range belongs to a cell's list.
 
-    Plans that are too large for lists of all segments have only the segments that can be the nearest wall.
+    If a plan is too large for lists of all segments, the list of a cell contains only segments that can be the nearest
+    wall.
     """
     cell = cell_of(walls, x, y)
     if cell >= 0:
@@ -39,8 +40,8 @@ def walls_within(walls, x, y):
 def faced_wall(walls, number, is_listed, x, y):
     """Return the offset [m] from a point to the nearest point of a wall segment, and the length of the offset.
 
-    If the segment does not face the point, the length is inf. A segment faces the points on its walkable side. A convex
-    corner belongs to the second of its two segments.
+    If the segment does not face the point, the length is inf. A segment faces the points on its walkable side. At a
+    convex corner, only the second of the two segments counts.
     """
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     ax, ay = np.float64(walls.segments[segment, 0, 0]), np.float64(walls.segments[segment, 0, 1])

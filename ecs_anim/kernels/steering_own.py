@@ -1,4 +1,6 @@
-"""Support for steering models in Python: the neighbours of agents as arrays, and velocities without collisions."""
+"""Support for steering models that are written in Python: the neighbours of agents as arrays, and velocities without
+collisions.
+"""
 
 import numpy as np
 from numba import uint64
@@ -13,9 +15,8 @@ from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
-    """Change the chosen velocities in the rows `rows` [n] of the sorted `Agents`.
-
-    The new velocities do not lead into neighbours or walls.
+    """Change the chosen velocities in the rows `rows` [n] of the sorted `Agents`, so that no velocity leads into
+    neighbours or walls.
     """
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
@@ -28,7 +29,9 @@ def keep_clear(agents, cells, walls, turn, rows, near):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_INTS))
 def count_neighbours(agents, cells, walls, rows, near, out_count):
-    """Write to out_count [n] how many neighbours each agent in the rows `rows` [n] of the sorted `Agents` sees."""
+    """Write to out_count [n] how many neighbours each agent sees. The agents are in the rows `rows` [n] of the sorted
+    `Agents`.
+    """
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     for number in range(len(rows)):
         out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near).count

@@ -19,7 +19,7 @@ MOST = np.float32(20.0)  # largest exponent; larger forces overflow
 
 @inlined
 def _sum(near, lanes):
-    """Return the sum of eight lanes, in the order of the lanes."""
+    """Return the sum of eight lanes, added in the order of the lanes."""
     store(near, SCRATCH, lanes)
     total = ZERO
     for lane in range(8):
@@ -29,7 +29,8 @@ def _sum(near, lanes):
 
 @inlined
 def _neighbours(view, own, turn):
-    """Return the push of all neighbours [N], their sliding friction [N], and the sum of friction per speed [kg/s].
+    """Return three results for all neighbours: the sum of their pushes [N], the sum of their sliding friction [N], and
+    the sum of friction per speed [kg/s].
 
     Neighbours at the same position push in a random direction.
     """
@@ -55,7 +56,9 @@ def _neighbours(view, own, turn):
 
 @inlined
 def _walls(view, own):
-    """Return the push of all walls [N], their sliding friction [N], and the sum of friction per speed [kg/s]."""
+    """Return three results for all walls: the sum of their pushes [N], the sum of their sliding friction [N], and the
+    sum of friction per speed [kg/s].
+    """
     seen, push_x, push_y, slide_x, slide_y, grip = view.agents.seen[view.row], ZERO, ZERO, ZERO, ZERO, ZERO
     x, y = np.float64(seen[X]), np.float64(seen[Y])
     first, end, is_listed = walls_within(view.walls, x, y)
@@ -75,7 +78,7 @@ def _walls(view, own):
 def steer(agents, cells, walls, parameters, turn, rows, near):
     """Steer agents for a sub-step. See `steering_kernel`.
 
-    Friction removes at most the whole sliding speed in a sub-step.
+    In a sub-step, friction stops the sliding between two bodies at most: it never reverses the sliding.
     """
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):

@@ -24,8 +24,9 @@ def _inward(walls, segment):
 
 @inlined
 def _away(walls, number, is_listed, x, y):
-    """Return the unit vector away from a wall segment, and the distance [m] from this segment. `number` and `is_listed`
-    come from `walls_about`. If the point is on the segment, the vector is the left normal of the segment.
+    """Return the unit vector from a wall segment to a point, and the distance [m] of the point from this segment.
+    `number` and `is_listed` come from `walls_about`. If the point is on the segment, the vector is the left normal of
+    the segment.
     """
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     distance = np.float32(np.sqrt(squared))
@@ -37,7 +38,7 @@ def _away(walls, number, is_listed, x, y):
 
 @helper
 def turned_along(walls, x, y, ex, ey, clearance):
-    """Turn the direction ex, ey parallel to near walls, and slightly away from these walls.
+    """Turn the direction ex, ey parallel to the walls near a point, and slightly away from these walls.
 
     A wall is near if its distance is less than twice the clearance [m].
     """
@@ -86,7 +87,7 @@ def held_off(walls, x, y, vx, vy, radius, dt):
 
 @helper
 def let_out(walls, x, y):
-    """Return the velocity [m/s] of an agent inside a wall. The agent leaves the wall on the shortest way."""
+    """Return the velocity [m/s] with which an agent inside a wall leaves the wall on the shortest way."""
     at_x, at_y, distance, segment = nearest_wall(walls, x, y)
     if distance < NOWHERE:
         out_x, out_y = _inward(walls, segment)

@@ -54,9 +54,9 @@ def _bend_leg_to(pair, legs, leg, goal):
     """Bend one leg of each of sixteen actors. The ankle moves as near to the `FootGoal` as possible.
 
     `pair` contains the frames of sixteen actors, which are changed. `legs` is the `LegArrays`, with pointers in place
-    of arrays. `leg` is the number of the leg. Near the longest possible distance from the hip, the ankle approaches the
-    longest distance smoothly. The smooth approach begins SOFT leg lengths before the limit for a foot in the air, and
-    HARD leg lengths before the limit for a foot on the ground. The foot pitches and turns. Toes only turn.
+    of arrays. `leg` is the number of the leg. The ankle approaches its longest possible distance from the hip smoothly.
+    For a foot in the air, the smooth approach begins SOFT leg lengths before the limit. For a foot on the ground, it
+    begins HARD leg lengths before the limit. The foot pitches and turns. The toes turn, but do not pitch.
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
@@ -73,8 +73,8 @@ def _bend_leg_to(pair, legs, leg, goal):
 
 @inlined
 def _place(pair, walker, sine, off, floor):
-    """Move bodies to their walking positions, and lean them to the left about the positions of their roots on the
-    ground. `sine` is the sine of the lean.
+    """Move bodies to their walking positions, and lean each body to the left about the position of its root on the
+    ground. `sine` is the sine of the angle of the lean.
     """
     rotation = about((walker.ahead_x, ZERO, walker.ahead_z), -sine, np.sqrt(ONE - sine * sine))
     root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))

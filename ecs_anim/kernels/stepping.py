@@ -86,7 +86,7 @@ def _lift(feet, at, swing, is_lifted):
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
-    """Return the leg with the worst foothold, and the error of this foothold. The largest allowed error is 1."""
+    """Return the leg with the worst foothold, and the error of this foothold. A body accepts errors up to 1."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
@@ -129,9 +129,9 @@ def _leg_in_step(body, phase):
 
 @inlined
 def _step_unasked(plan, body, gait, looks, asked, dt):
-    """Return the leg of an extra footstep, or -1, and the new value of the column `UNEASY`. All feet of the body are on
-    the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the duration [s] of a bad
-    foothold, multiplied by the error of the foothold. `looks` contains sine and cosine of the heading.
+    """Return the leg of an extra footstep, or -1, and the new value of the column `UNEASY`. All feet of the body must
+    be on the ground. An extra footstep begins a walk or corrects a bad foothold. `UNEASY` is the time [s] for which a
+    foothold has been bad, multiplied by the error of the foothold. `looks` contains sine and cosine of the heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -149,7 +149,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
 @inlined
 def _begin_steps(body, leg_of):
-    """Begin extra footsteps: lift feet, and set the phase of the gait. `leg_of` is the leg of each body, or -1."""
+    """Begin extra footsteps: lift feet, and set the phase of the gait. `leg_of` is each body's leg, or -1."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
@@ -162,9 +162,9 @@ def _begin_steps(body, leg_of):
 
 @inlined
 def _advance_swings(plan, body, gait, dt):
-    """Advance the swings of all feet in the air by dt. Return the number of feet in the air. The other three results
-    belong to the foot that swings longest: the progress of its swing, the share of the swing in the cycle, and the
-    phase in the middle of the swing.
+    """Advance the swings of all feet in the air by dt. Return four results. The first result is the number of feet in
+    the air. The three other results belong to the foot that has been in the air for the longest time: the progress of
+    its swing, the duration of its swing as a share of the cycle, and the phase in the middle of its swing.
     """
     feet = body.feet
     share, follow = swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
@@ -186,7 +186,7 @@ def _advance_swings(plan, body, gait, dt):
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
     """Advance the phase of the gait by dt. If exactly one foot is in the air, the phase follows this foot. If all feet
-    stand, the speed sets the rate.
+    stand, the speed of the body determines the rate of the phase.
     """
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
@@ -197,7 +197,7 @@ def _advance_phase(plan, body, gait, swings, dt):
 
 @inlined
 def _lift_feet(body, gait):
-    """Lift each foot at the phase of its lift-off. A biped that walks lifts one foot at a time."""
+    """Lift each foot whose phase of lift-off has come. A biped that walks lifts one foot at a time."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
@@ -237,7 +237,9 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips. While a body walks, its phase follows the gait, otherwise the time."""
+    """Write the phase and the mix of clips. The phase of a walking body follows the gait. The phase of a standing body
+    follows the time.
+    """
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
@@ -264,19 +266,19 @@ def _mix(plan, body, gait):
 
 @inlined
 def _lean(body, gait):
-    """Return the sine of a body's lean to the left. A body leans in long curves."""
+    """Return the sine of the angle by which a body leans to the left. A body leans only in long curves."""
     return clamp(gait.onward * body.walk[TURN] / GRAVITY, MOST_LEAN)
 
 
 @inlined
 def settled(calm, dt):
-    """Return the calm, 0 to 1, of a standing body after dt seconds."""
+    """Return the new calm, 0 to 1, of a body that stands for dt seconds. The calm grows while a body stands."""
     return minimum(calm + dt / SETTLING, ONE)
 
 
 @inlined
 def _settle(walk, dt):
-    """Advance the calm of bodies by dt. The calm grows while a body stands, and falls while the body walks."""
+    """Advance the calm of bodies by dt [s]. The calm grows while a body stands, and falls while it walks."""
     calm = walk[CALM]
     walk[CALM] = select(walk[UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
 
@@ -296,7 +298,7 @@ def _set_times(plan, body, gait):
 
 @inlined
 def _seconds_left(plan, body, gait, leg, looks):
-    """Return the time [s] until a planted foot is almost out of the leg's reach. `_rate_needed` describes `looks`."""
+    """Return the time [s] until a foot is almost too far away for its leg. `_rate_needed` describes `looks`."""
     at, column, (sine, cosine) = leg * FOOT_WIDTH, LEG + leg * LEG_WIDTH, looks
     x, z = body.walk[X] - body.feet[at + TO], body.walk[Z] - body.feet[at + TO + 1]
     aside = ASKEW * (x * cosine - z * sine + body.size * body.row[column + SIDE])
@@ -309,9 +311,9 @@ def _seconds_left(plan, body, gait, leg, looks):
 
 @inlined
 def _rate_needed(plan, body, gait, looks):
-    """Return the cycles per second at which planted feet lift before a leg is fully stretched. `looks` contains sine
-    and cosine of the heading. The speed is extrapolated, so a body that starts at full speed first makes short and
-    quick footsteps. The rate changes gradually, because footholds depend on the rate.
+    """Return the cycles per second that are necessary to lift each foot before its leg is fully stretched. `looks`
+    contains sine and cosine of the heading. The function extrapolates the speed. Therefore, a body that starts at full
+    speed first makes short and quick footsteps. The rate changes gradually, because footholds depend on the rate.
     """
     walk, feet = body.walk, body.feet
     needed = broadcast_like(ZERO, gait.rate)
@@ -337,8 +339,8 @@ def _turn_back(body, gait, stands):
 def advance_gait(table, plan, body, led, dt):
     """Advance a body's gait by dt. The root and the speeds in `body` must already be the values after the step.
 
-    `led` contains the gait's cycles per second (NaN: the speed determines them) and the wanted phase (NaN: any phase).
-    Writes the times of the feet. Returns the gait, and sine and cosine of the heading.
+    `led` contains the wanted cycles per second (NaN: the speed determines the cycles) and the wanted phase (NaN: any
+    phase). The function writes the times of the feet. It returns the gait, and the sine and the cosine of the heading.
     """
     walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
     gait = gait_of(table, plan, body, sine, cosine)

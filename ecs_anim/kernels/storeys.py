@@ -1,7 +1,8 @@
-"""Spaces of an unfolded plan: actors that change their space, and ghosts of agents near seams.
+"""Spaces of an unfolded plan: actors that move to another space, and copies (ghosts) of agents near seams.
 
-On an unfolded plan, all levels and flights of a building lie side by side, so that two levels never overlap.
-Coordinates of seams and agents are plan coordinates: x east, y north [m].
+On an unfolded plan, all levels and flights of a building lie side by side, so that two levels never overlap. Each level
+and each flight is a space. A seam is the line between two spaces. Coordinates of seams and agents are plan coordinates:
+x east, y north [m].
 """
 
 import numpy as np
@@ -35,7 +36,9 @@ BESIDE = np.float32(0.3)  # [m], distance from a seam's end; up to it, an actor 
 
 @inlined
 def _beyond(line, x, y):
-    """Return the distance of a point beyond a seam, and its distance from the middle of the seam along the seam [m]."""
+    """Return two distances [m] of a point: how far it is beyond a seam, and how far it is from the middle of the seam,
+    measured along the seam.
+    """
     aside, onward = x - line[AT_X], y - line[AT_Y]
     ahead = aside * line[AHEAD_X] + onward * line[AHEAD_Y]
     return ahead, abs(onward * line[AHEAD_X] - aside * line[AHEAD_Y])
@@ -78,14 +81,14 @@ def unfold(spaces, translation, space, out_plan):
 
 @inlined
 def _is_seen_beyond(line, x, y):
-    """Return whether agents behind a seam can see a point in front of the seam."""
+    """Return whether a point in front of a seam is near enough that agents behind the seam can see it."""
     ahead, along = _beyond(line, x, y)
     return -REACH < ahead <= ZERO and along < line[HALF] + REACH
 
 
 @kernel(COUNT(SPACES, FLOATS_2D, INTS))
 def count_ghosts(spaces, plan, space):
-    """Return the number of ghosts of actors.
+    """Return the number of ghosts (copies of actors near seams, see `add_ghosts`).
 
     `plan` [actor, 3] contains the translation [m] of each actor on the unfolded plan (see the top of this module).
     """
@@ -109,8 +112,8 @@ def _copy(rows, row, to):
 def add_ghosts(spaces, space, begin, end, agents):
     """Write the ghosts of a crowd to the rows of the `Agents`, beginning with the row `end`. Return the next free row.
 
-    `begin` is the first row of the crowd. A ghost is a copy of an agent in the space behind a seam. Agents in that
-    space see the ghost, and the ghost makes no decisions.
+    `begin` is the first row of the crowd. A ghost is a copy of an agent near a seam, placed in the space on the other
+    side of the seam. Agents in the other space see the ghost. The ghost makes no decisions.
     """
     agents = Agents(*borrow(agents))
     to = int(end)
@@ -138,7 +141,9 @@ def add_ghosts(spaces, space, begin, end, agents):
 
 @kernel(void(SPACES, INTS, STEERING))
 def slow_on_slopes(spaces, space, steering):
-    """Multiply the desired speeds of actors on flights by the factor for their direction, uphill or downhill."""
+    """Multiply the desired speed of each actor on a flight by the flight's factor for the actor's direction, uphill or
+    downhill.
+    """
     crowd = SteeringColumns(*borrow(steering))
     for number in range(len(space)):
         own = space[uint64(number)]

@@ -1,8 +1,8 @@
 """Conversion of pose rows to joint matrices in model space, eight actors at a time. Kernels inline the helpers.
 
-A helper transposes eight pose rows, so that each vector contains one number of each of eight actors. The next steps are
-plain arithmetic, joint by joint. The helpers convert indices to unsigned integers, because numba then omits its test
-for negative indices.
+The first helper transposes eight pose rows. After the transposition, each vector contains one number of each of eight
+actors. All following steps are plain arithmetic, joint by joint. The helpers convert indices to unsigned integers,
+because numba then omits its test for negative indices.
 """
 
 import numpy as np
@@ -48,9 +48,9 @@ def _rotation(channels, at):
 
 @inlined
 def follow(steps, channels, frames):
-    """Compute the frames of joints from their channels. `steps` [n, 2] contains joints and their parents.
+    """Compute the frames (matrices) of joints from their channels. `steps` [n, 2] contains joints and their parents.
 
-    Parents must be first.
+    Each parent must come before its children.
     """
     for step in range(steps.shape[0]):
         s = uint64(step)
@@ -67,10 +67,10 @@ def follow(steps, channels, frames):
 
 @inlined
 def stream_rows(source, width, out, rows, count):
-    """Write rows [count, width] of `source` to `out` with non-temporal stores. `rows` contains offsets in `out`.
+    """Write the rows of `source` [count, width] to `out` with non-temporal stores. `rows` contains the offset of each
+    row in `out`.
 
-    The function writes one row after the other. A loop that alternated between eight rows would take three times as
-    long.
+    The function writes one row after the other. A loop that alternates between eight rows takes three times as long.
     """
     for k in range(count):
         at, to = k * width, rows[k]

@@ -1,8 +1,8 @@
 """Footholds on stairs: each foot of a walking body lands on one tread.
 
-The kernel runs after the bodies have aimed their feet as on flat ground. Near a flight, it moves each foothold along
-the flight to the tread after that of the other foot. Positions `s` are measured along the flight in the direction
-uphill, see `ecs_anim.body.treads`.
+Before this kernel runs, the bodies have aimed their feet as on flat ground. Near a flight of stairs, the kernel moves
+each foothold along the flight to the tread after the tread of the other foot. Positions `s` are measured uphill along
+the flight, see `ecs_anim.body.treads`.
 """
 
 import numpy as np
@@ -38,15 +38,15 @@ SLOWEST = np.float32(0.15)  # [m/s], least speed along a flight at which the cad
 
 @inlined
 def _beyond(u):
-    """Return the mean of max(x, 0) over the values x from u - 1 to u + 1."""
+    """Return the mean value of max(x, 0) over the interval from u - 1 to u + 1."""
     part = min(max(u + ONE, ZERO), TWO)
     return HALF_OF * HALF_OF * part * part + max(u - ONE, ZERO)
 
 
 @inlined
 def _slope(own, s):
-    """Return the height [m] of the slope through the middles of the treads. The slope is rounded over one tread at both
-    ends, so that a body bends its knee before its first step downstairs.
+    """Return the height [m] of the straight slope through the middles of the treads at a position. At both ends, the
+    slope is rounded over one tread, so that a body bends its knee before its first step downstairs.
     """
     u = s / own[GOING] + HALF_OF
     return own[BASE] + own[RISER] * (_beyond(u) - _beyond(u - own[RISERS]))
@@ -54,14 +54,18 @@ def _slope(own, s):
 
 @inlined
 def _along(own, x, z):
-    """Return the position of a point along a flight, and the distance to its middle line [m]."""
+    """Return two distances [m] of a point: its position along a flight, and its distance from the middle line of the
+    flight.
+    """
     x, z = x - own[FOOT_X], z - own[FOOT_Z]
     return x * own[UP_X] + z * own[UP_Z], x * own[UP_Z] - z * own[UP_X]
 
 
 @helper
 def _flight_near(flights, x, y, z):
-    """Return the number of the flight at a point [m], or -1. `y` is the height of the ground below a root."""
+    """Return the number of the flight at a point x, y, z [m], or -1. `y` is the height of the ground below an actor's
+    root.
+    """
     best, nearest = -1, ABOVE
     for number in range(flights.shape[0]):
         own = flights[number]
@@ -78,7 +82,7 @@ def _flight_near(flights, x, y, z):
 @inlined
 def _shoe(own, yaw, length):
     """Return the distance from the middle of a shoe to the ball of the foot, and half of the length of the shoe. Both
-    lengths [m] are measured along a flight. `length` [m] is the distance from heel to ball.
+    results [m] are measured along a flight. `length` [m] is the distance from heel to ball.
     """
     sine, cosine = sin_cos(yaw)
     along = np.float32(sine) * own[UP_X] + np.float32(cosine) * own[UP_Z]
@@ -100,8 +104,8 @@ def _height_of(own, tread):
 
 @inlined
 def _next_tread(own, s, other, way):
-    """Return the tread on which a foot lands. `s` is the foothold on flat ground, and `other` is the tread of the other
-    foot. `way` is 1 uphill, -1 downhill, and 0 for a body that stands.
+    """Return the number of the tread on which a foot lands. `s` is the position of the foothold on flat ground. `other`
+    is the tread of the other foot. `way` is 1 for a body that walks uphill, -1 downhill, and 0 for a body that stands.
     """
     own_tread = _tread_at(own, s)
     if way == ZERO:
@@ -117,8 +121,8 @@ def _next_tread(own, s, other, way):
 
 @inlined
 def _on_tread(own, s, tread, half):
-    """Return the position on a tread that is nearest to `s`. The shoe touches no riser. On a narrow tread, the shoe
-    protrudes beyond the nosing.
+    """Return the position on a tread that is nearest to `s` and at which the shoe touches no riser. On a narrow tread,
+    the shoe protrudes beyond the front edge of the tread.
     """
     low, high = tread * own[GOING] + half, (tread + ONE) * own[GOING] - half - CLEAR
     if tread < ZERO:
@@ -156,10 +160,10 @@ def _step(own, feet, leg, other, length, way):
 
 @helper
 def _cadence(own, walk, feet, s, length, way):
-    """Return the cycles per second of a body that takes one step for each tread, or NaN.
+    """Return the cycles per second of a body that makes one footstep for each tread, or NaN.
 
-    While one foot swings, the root passes above the other foot in the middle of the swing. The cadence is higher if the
-    root is ahead of this movement.
+    In the middle of a swing, the root must be above the foot that stands. If the root is ahead of this movement, the
+    cycles per second increase.
     """
     speed = abs(walk[VX] * own[UP_X] + walk[VZ] * own[UP_Z])
     if speed < SLOWEST or s < -own[GOING] or s > own[RISERS] * own[GOING] or feet.shape[0] != 2:
@@ -186,9 +190,9 @@ def _forget(walk, feet):
 def step_on_treads(treads, plan, legs, kind, placement, body):
     """Move the footholds of a chunk of bodies to treads, and the roots to the slopes of flights.
 
-    `treads` contains the `Treads`, `plan` and `legs` describe the bodies, and `kind` [chunk] are the movers of the
-    roots. The kernel writes the heights of the `Placement`, and the footholds, their heights and the cadence in the
-    `BodyState`. Bodies on recorded paths do not change.
+    `treads` is the `Treads`. `plan` and `legs` describe the bodies. `kind` [chunk] states what moves each root. The
+    kernel writes the heights in the `Placement`. In the `BodyState`, it writes the footholds, the heights of the
+    footholds, and the cadence. The kernel does not change bodies on recorded paths.
     """
     flights, placement, bodies = borrow(treads).flight, Placement(*borrow(placement)), BodyState(*borrow(body))
     translation, scale, contacts = placement.translation, placement.scale, borrow(legs).contacts

@@ -1,6 +1,7 @@
 """Numba types for the explicit signatures of kernels. Arrays are C-contiguous. Input arrays can be read-only.
 
-An array with strides or with another dtype causes an error. Numba does not silently compile the kernel again.
+An array that is not contiguous, or that has another dtype, causes an error. Numba does not silently compile the kernel
+again for such an array.
 """
 
 from typing import Any
@@ -77,7 +78,7 @@ NUMBERS = {int: COUNT, float: REAL, bool: FLAG}
 def record(kind: type, *, written: bool = False) -> Any:
     """Return the numba type of a record with the declared fields.
 
-    A record matches if all its columns are read-only, or if all its columns are writable.
+    An argument matches this type if all columns of the record are read-only, or if all columns are writable.
     """
     return types.BaseTuple.from_types(_types(kind, written), kind)
 
@@ -85,8 +86,8 @@ def record(kind: type, *, written: bool = False) -> Any:
 def columns(kind: type, *, written: bool = True) -> Any:
     """Return the numba type of a record's columns as a plain tuple, in the order of the fields.
 
-    With a named tuple, each call would read the names of all fields. Reading the names takes 1 us for each record. For
-    small crowds, this time matters.
+    If an argument is a named tuple, each call reads the names of all fields. Reading the names takes 1 us for each
+    record. For small crowds, this time matters.
     """
     return types.BaseTuple.from_types(_types(kind, written), tuple)
 

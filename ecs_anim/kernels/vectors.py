@@ -49,7 +49,7 @@ def cross(a, b):
 
 @inlined
 def unit(a):
-    """Return a vector, scaled to length 1. A zero vector does not change."""
+    """Return a vector that is scaled to length 1. For a zero vector, return the zero vector."""
     return scaled(a, ONE / np.sqrt(dot(a, a) + TINY))
 
 

@@ -27,8 +27,8 @@ def side_of(ax, ay, bx, by, x, y):
 
 @inlined
 def _is_crossed(segments, segment, px, py, qx, qy):
-    """Return whether the straight line from p to q crosses a segment. An end of the segment on the line counts as left
-    of the line, so two segments with a common end agree on the side of this end.
+    """Return whether the straight line from p to q crosses a segment. If an end of the segment is exactly on the line,
+    this end counts as left of the line. Therefore, two segments with a common end agree on the side of this end.
     """
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])
@@ -49,7 +49,7 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return the range of wall segments to test for a point, and whether the range belongs to a cell's list.
+    """Return the range of wall segments to test for a point, and whether the range is part of a cell's list.
 
     For a point outside the grid, the range contains all segments.
     """
@@ -105,8 +105,9 @@ def is_free(walls, x, y):
 
 @inlined
 def _entered(low, high, start, step):
-    """Return the two shares along a line at which the line enters and leaves the slab from `low` to `high`. If the line
-    misses the slab, the first share is greater than the second share.
+    """Return two numbers along a line, 0 at its start and 1 at its end: where the line enters the slab from `low` to
+    `high`, and where it leaves the slab. If the line misses the slab, the first number is greater than the second
+    number.
     """
     if step == 0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
@@ -176,7 +177,7 @@ def nearest_walls(walls, points, count, out_nearest, out_segment):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_BOOLS))
 def may_be_at(walls, points, count, out_free):
-    """Write to `out_free` whether points [>= count, 2] [m] are walkable.
+    """For each of the points [>= count, 2] [m], write to `out_free` whether the point is walkable.
 
     If walls enclose the walkable area, a point that is not finite is not walkable.
     """
@@ -187,7 +188,9 @@ def may_be_at(walls, points, count, out_free):
 
 @kernel(void(WALLS, FLOATS_2D, FLOATS_2D, COUNT, OUT_BOOLS))
 def is_clear(walls, start, end, count, out_clear):
-    """Write for each pair of points `start` and `end` [>= count, 2] [m] whether no wall is between them."""
+    """For each pair of points in `start` and `end` [>= count, 2] [m], write to `out_clear` whether no wall is between
+    the two points.
+    """
     for number in range(count):
         way = uint64(number)
         px, py = np.float64(start[way, 0]), np.float64(start[way, 1])

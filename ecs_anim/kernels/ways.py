@@ -1,4 +1,4 @@
-"""Planning of a body's walk along a way that is known from its beginning to its end."""
+"""Planning of a body's walk along a way. The whole way is known before the planning."""
 
 import numpy as np
 
@@ -55,15 +55,15 @@ LONGEST = np.float32(1.0)  # largest progress in half a cycle, in leg lengths; a
 
 @inlined
 def _be_at(way, tick, walk):
-    """Set the root of a body to the state of the way at a tick."""
+    """Set the root of a body to the state of the way at the time tick `tick`."""
     walk[X], walk[Z], walk[FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
     walk[VX], walk[VZ], walk[TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
 
 
 @inlined
 def _led(table, plan, way, tick, body):
-    """Return the cycles per second that match the gait to the footsteps of the way, and the phase of the way. NaN means
-    that the way does not give a value.
+    """Return two values that match the gait to the footsteps of the way: cycles per second, and a phase. A value is NaN
+    if the way does not define it.
     """
     walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
@@ -79,7 +79,9 @@ def _led(table, plan, way, tick, body):
 
 @inlined
 def _later(way, tick, seconds):
-    """Return the tick `seconds` later, and the fraction to the next tick. The tick is at most the last tick."""
+    """Return the time tick that is `seconds` later than `tick`, and the fraction of the time to the next tick. The
+    result is at most the last tick.
+    """
     at = min(tick + seconds * np.float64(TICK_RATE), way.shape[0] - 1 - 1e-6)
     whole = max(np.int64(at), 0)
     return whole, np.float32(at - whole)
@@ -93,7 +95,9 @@ def _between(way, at, column):
 
 @inlined
 def _lead(plan, way, tick, body, leg, wide):
-    """Move the foothold of a foot in the air to the root's position in the middle of the foot's next stance."""
+    """Move the foothold of a foot in the air to its place next to the root's position in the middle of the foot's next
+    stance.
+    """
     feet, at = body.feet, leg * FOOT_WIDTH
     later, turn_later = horizons(feet, at)
     there, facing = _later(way, tick, later), _later(way, tick, turn_later)
@@ -119,7 +123,9 @@ def _note(out_step, leg, count, lifts, lands, feet, stands):
 
 @inlined
 def _note_first(feet, leg, out_step):
-    """Write the foothold at the beginning of the way. Return the time [s] of the last lift-off, 0 or earlier."""
+    """Write the foothold of a leg at the beginning of the way. Return the time [s] of the leg's last lift-off, which is
+    0 or negative.
+    """
     at = leg * FOOT_WIDTH
     stands = FROM if feet[at + SWING] < ONE else TO
     _note(out_step, leg, 0, np.float32(ALWAYS), np.float32(ALWAYS), feet, stands)
@@ -129,7 +135,7 @@ def _note_first(feet, leg, out_step):
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
     """Store the time of a foot's lift-off. After the landing of the foot, write the footstep. `left` [s] is the time
-    that the swing still needed before the tick `tick`.
+    from before the tick `tick` until the end of the swing.
     """
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:
@@ -146,8 +152,9 @@ def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
     """Plan the walk of one body along a way, and write its nodes and footsteps. Return the number of nodes.
 
-    At each tick, the root moves to its state on the way, and the gait advances. Feet in the air get footholds at the
-    future position of the root. Each landing completes a footstep. Every NODE_TICKS ticks, the kernel writes a node.
+    At each time tick, the root moves to its state on the way, and the gait advances. Feet in the air get footholds at
+    the future position of the root. Each landing completes a footstep. Every NODE_TICKS ticks, the kernel writes a
+    node.
 
     - `table` and `plan` describe the gait of the crowd.
     - `way` [tick, 8] contains x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to 1, and the
