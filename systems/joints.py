@@ -53,7 +53,7 @@ def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
     skeleton = world.get(entity, Character).rig.skeleton
     local = local_poses(world, entity, rows)
     model = model_matrices(skeleton, local).astype(np.float64)
-    posed, palettes = _palettes(world, entity, rows)
+    posed, palettes = known_palettes(world, entity, rows)
     if len(posed):
         model[posed] = joints_of_palettes(skeleton, palettes, local.to_matrix()[posed])
     return model
@@ -68,10 +68,10 @@ def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
     )
 
 
-def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
+def known_palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
     """Return the actors whose poses the CPU has computed, as indices [n] into `rows`.
 
-    Also return the palettes of these actors, [n, entry, 3, 4].
+    Also return the skin matrices of these actors, [n, entry, 3, 4].
     """
     palette, near = world.find(entity, Palette), world.find(entity, Nearness)
     if palette is None or (near is None and world.find(entity, Baked) is not None):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
 
@@ -19,10 +20,8 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.exporting.actor_rows import ActorRows, actor_rows
-from ecs_anim.maths import affine
-from ecs_anim.maths.transform import Pose
 from ecs_anim.support.progress import frames_with_progress
-from ecs_anim.systems.joints import model_joints
+from ecs_anim.systems.palette_poses import PaletteJoints, corrected_poses, pose_rows
 from ecs_anim.systems.poses import local_poses
 from ecs_anim.systems.queries import stage_of, who_is_there
 
@@ -57,6 +56,8 @@ class RecordedCrowd:
     looks: list[Look] = field(default_factory=list)
     shear: float = 0.0  # [model units], largest shear of local matrices, which files cannot store
     _numbers: dict[int, int] = field(default_factory=dict)  # actor numbers by id
+    # The ids of the last call of `_numbered`, and the numbers of these actors.
+    _last: tuple[NDArray[np.int64], NDArray[np.int32]] = (np.zeros(0, np.int64), np.zeros(0, np.int32))
 
     @classmethod
     @contextmanager
@@ -99,15 +100,18 @@ class RecordedCrowd:
 
         A new actor gets a number, and keeps the appearance from its first frame.
         """
-        ids = self.world.get(self.entity, Crowd).ids[rows].tolist()
+        ids = self.world.get(self.entity, Crowd).ids[rows]
+        if np.array_equal(ids, self._last[0]):
+            return self._last[1]
         look = self.world.get(self.entity, Appearance)
-        for row, own in zip(rows.tolist(), ids, strict=True):
+        for row, own in zip(rows.tolist(), ids.tolist(), strict=True):
             if own not in self._numbers:
                 self._numbers[own] = len(self.ids)
                 self.ids.append(own)
                 variant = 0 if look.variant is None else int(look.variant[row])
                 self.looks.append(Look(variant, tuple(look.tint[row].tolist())))
-        return np.array([self._numbers[own] for own in ids], np.int32)
+        self._last = ids, np.array([self._numbers[own] for own in ids.tolist()], np.int32)
+        return self._last[1]
 
     def _places(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.float32], ...]:
         transforms = self.world.get(self.entity, Transforms)
@@ -133,20 +137,14 @@ class RecordedCrowd:
     def _poses(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """Return the local poses [n, joint x 10] of the actors `rows`, with ten numbers per joint."""
         if {*self.world.pose_systems(self.entity)} <= BY_LAYERS:
-            pose = local_poses(self.world, self.entity, rows)
-        else:
-            pose = self._corrected(rows)
-        return np.concatenate([pose.translation, pose.rotation, pose.scale], axis=-1).reshape(-1, self.poses.width)
+            return pose_rows(local_poses(self.world, self.entity, rows))
+        poses, shear = corrected_poses(self.world, self.entity, rows, self._joints)
+        self.shear = max(self.shear, shear)
+        return poses
 
-    def _corrected(self, rows: NDArray[np.int32]) -> Pose:
-        """Return the local poses of the actors `rows`, computed from the rig-space transforms of the joints."""
-        local = model_joints(self.world, self.entity, rows)
-        parents = self.character.rig.skeleton.parents
-        hanging = np.flatnonzero(parents >= 0)
-        local[:, hanging] = affine.multiply(affine.inverse(local[:, parents[hanging]]), local[:, hanging])
-        pose = Pose.from_matrix(local)
-        self.shear = max(self.shear, float(np.abs(pose.to_matrix() - local).max(initial=0)))
-        return pose
+    @cached_property
+    def _joints(self) -> PaletteJoints:
+        return PaletteJoints.of(self.character.rig.skeleton)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,13 +13,13 @@ from numpy.typing import NDArray
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
-from ecs_anim.exporting.recording import BY_CLIPS, RecordedCrowd
-from ecs_anim.maths.transform import Pose
+from ecs_anim.exporting.recording import AT_ONCE, BY_CLIPS, RecordedCrowd
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.sharing.camera_tracks import Track, tracks_of
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_plays
 from ecs_anim.systems.joints import joint_matrices
+from ecs_anim.systems.palette_poses import pose_rows
 from ecs_anim.systems.queries import stage_of
 
 # Columns of a row: translation 3, rotation 4, scale 1, clips 2, phases 2, weight of the second clip 1, then the weights
@@ -51,7 +52,7 @@ class FilmedCrowd(RecordedCrowd):
     capacity: int = 0  # largest number of present actors
     size: float = 0.0  # [m] per rig unit, of the largest actor
 
-    @property
+    @cached_property
     def is_posed(self) -> bool:
         """Return whether the recording contains poses."""
         systems = {*self.world.pose_systems(self.entity)}
@@ -60,20 +61,23 @@ class FilmedCrowd(RecordedCrowd):
     def take(self) -> None:
         """Record the current state of the crowd. Raise InputError for disk errors."""
         rows = self._there()
-        actors = self._numbered(rows)
-        data = new_baked_actors(self.world.get(self.entity, Crowd).actor_count)
-        pack_plays(self.world, self.entity, data)
-        plays = data[rows] if not self.is_posed else new_baked_actors(len(rows))
-        is_single = plays["clip"][:, 0] == plays["clip"][:, 1]
-        plays["phase"][is_single, 1] = plays["fade"][is_single] = 0
-        places = self._places(rows)
+        actors, places = self._numbered(rows), self._places(rows)
         self.capacity, self.size = max(self.capacity, len(rows)), max(self.size, float(places[2].max(initial=0)))
-        columns = [*places, plays["clip"], plays["phase"], plays["fade"], self._weights(rows)]
-        self.places.append(actors, np.column_stack(columns))
+        plays = np.zeros((len(rows), WEIGHTS - CLIPS), np.float32) if self.is_posed else self._plays(rows)
+        self.places.append(actors, np.column_stack([*places, plays, self._weights(rows)]))
         if self.is_posed:
-            batches = np.array_split(rows, -(-len(rows) // 2048)) if len(rows) else []
+            batches = np.array_split(rows, -(-len(rows) // AT_ONCE)) if len(rows) else []
             poses = [np.zeros((0, self.poses.width), np.float32), *map(self._poses, batches)]
             self.poses.append(actors, np.concatenate(poses))
+
+    def _plays(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Return the clips, the phases and the weight of the second clip of the actors `rows`, [n, 5]."""
+        data = new_baked_actors(self.world.get(self.entity, Crowd).actor_count)
+        pack_plays(self.world, self.entity, data)
+        plays = data[rows]
+        is_single = plays["clip"][:, 0] == plays["clip"][:, 1]
+        plays["phase"][is_single, 1] = plays["fade"][is_single] = 0
+        return np.column_stack([plays["clip"], plays["phase"], plays["fade"]]).astype(np.float32)
 
     def witness(self, time: float) -> None:
         """Record the exact joints of some actors. `time` [s] is the time after the first sample."""
@@ -86,7 +90,7 @@ class FilmedCrowd(RecordedCrowd):
     def clip_poses(self, clip: int) -> NDArray[np.float32]:
         """Return the local poses [row, joint x 10] of the table rows of a clip."""
         tables = self.character.motions.tables
-        return _rows(tables.layout.unpack(tables.clip_rows(clip)))
+        return pose_rows(tables.layout.unpack(tables.clip_rows(clip)))
 
     def ankles(self) -> list[int]:
         """Return the joints of the feet. If the skeleton has no roles, return no joints."""
@@ -101,18 +105,12 @@ class FilmedCrowd(RecordedCrowd):
 
     def rest_pose(self) -> NDArray[np.float32]:
         """Return the rest pose [joint x 10]."""
-        return _rows(self.character.rig.skeleton.rest_pose[None])[0]
+        return pose_rows(self.character.rig.skeleton.rest_pose[None])[0]
 
     @property
     def morphs(self) -> int:
         """Return the number of morph targets."""
         return self.places.width - WEIGHTS
-
-
-def _rows(pose: Pose) -> NDArray[np.float32]:
-    """Return local poses [n, joint] as rows [n, joint x 10]."""
-    rows = np.concatenate([pose.translation, pose.rotation, pose.scale], axis=-1)
-    return rows.reshape(len(rows), rows[0].size).astype(np.float32)
 
 
 @contextmanager

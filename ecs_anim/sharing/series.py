@@ -143,6 +143,7 @@ class _Fit:
     length: int
     keys: Integers  # [series, key]
     sines: list[Integers]  # for all whole intervals and for the last interval: [series, interval, sine]
+    orders: list[Integers]  # number of sines: [series, interval]
     worst: Reals  # [series] largest error in steps
     bits: Reals  # [series] estimated size
 
@@ -157,22 +158,20 @@ class _Fit:
         worst = np.max([error for _, error in pairs], axis=0)
         changes = np.concatenate([np.diff(keys[:, :2], axis=1), np.diff(keys, n=2, axis=1)], axis=1)
         bits = _bits(changes).sum(axis=1)
-        for sines, _ in pairs:
-            orders = _orders(sines)
+        every = [_orders(sines) for sines, _ in pairs]
+        for (sines, _), orders in zip(pairs, every, strict=True):
             bits += (_bits(sines) * (np.arange(sines.shape[2]) < orders[..., None])).sum(axis=(1, 2))
             bits += ORDER_BITS * orders.shape[1]
-        return cls(length, keys, [sines for sines, _ in pairs], worst, bits)
+        return cls(length, keys, [sines for sines, _ in pairs], every, worst, bits)
 
     def code(self, own: int) -> Code:
         """Return the code of one series."""
-        rows = [row for sines in self.sines for row in sines[own]]
-        orders = np.array([_orders(row) for row in rows], np.int64)
-        return Code(
-            self.length,
-            self.keys[own],
-            orders,
-            np.concatenate([row[:order] for row, order in zip(rows, orders.tolist(), strict=True)]),
-        )
+        orders = [found[own] for found in self.orders]
+        sines = [
+            found[own][np.arange(found.shape[2]) < order[:, None]]
+            for found, order in zip(self.sines, orders, strict=True)
+        ]
+        return Code(self.length, self.keys[own], np.concatenate(orders), np.concatenate(sines))
 
 
 def _sines(values: Reals, keys: Integers) -> tuple[Integers, Reals]:

@@ -1,0 +1,120 @@
+"""Local poses of actors, computed from skin palettes."""
+
+import numpy as np
+
+from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels.types import INTS, OUT_2D, OUT_REALS, REALS_2D, REALS_3D, void
+
+ROW = 10  # numbers of a joint: translation 3, quaternion x, y, z, w, scale 3
+
+
+@helper
+def _product(a, b):
+    """Return the product of two affine matrices of twelve numbers, which applies `b` first."""
+    return (
+        a[0] * b[0] + a[1] * b[4] + a[2] * b[8],
+        a[0] * b[1] + a[1] * b[5] + a[2] * b[9],
+        a[0] * b[2] + a[1] * b[6] + a[2] * b[10],
+        a[0] * b[3] + a[1] * b[7] + a[2] * b[11] + a[3],
+        a[4] * b[0] + a[5] * b[4] + a[6] * b[8],
+        a[4] * b[1] + a[5] * b[5] + a[6] * b[9],
+        a[4] * b[2] + a[5] * b[6] + a[6] * b[10],
+        a[4] * b[3] + a[5] * b[7] + a[6] * b[11] + a[7],
+        a[8] * b[0] + a[9] * b[4] + a[10] * b[8],
+        a[8] * b[1] + a[9] * b[5] + a[10] * b[9],
+        a[8] * b[2] + a[9] * b[6] + a[10] * b[10],
+        a[8] * b[3] + a[9] * b[7] + a[10] * b[11] + a[11],
+    )
+
+
+@helper
+def _inverse(m):
+    """Return the inverse of an affine matrix. The numbers of the inverse of a singular matrix are not finite."""
+    a, b, c = m[5] * m[10] - m[6] * m[9], m[2] * m[9] - m[1] * m[10], m[1] * m[6] - m[2] * m[5]
+    d, e, f = m[6] * m[8] - m[4] * m[10], m[0] * m[10] - m[2] * m[8], m[2] * m[4] - m[0] * m[6]
+    g, h, i = m[4] * m[9] - m[5] * m[8], m[1] * m[8] - m[0] * m[9], m[0] * m[5] - m[1] * m[4]
+    size = 1 / (m[0] * a + m[1] * d + m[2] * g)
+    a, b, c, d, e, f, g, h, i = a * size, b * size, c * size, d * size, e * size, f * size, g * size, h * size, i * size
+    x, y, z = m[3], m[7], m[11]
+    return (
+        a, b, c, -(a * x + b * y + c * z),
+        d, e, f, -(d * x + e * y + f * z),
+        g, h, i, -(g * x + h * y + i * z),
+    )  # fmt: skip
+
+
+@helper
+def _composed(rows, actor, at):
+    """Return the affine matrix of ten numbers."""
+    row, k = rows[actor], at
+    px, py, pz = np.float64(row[k]), np.float64(row[k + 1]), np.float64(row[k + 2])
+    x, y, z, w = np.float64(row[k + 3]), np.float64(row[k + 4]), np.float64(row[k + 5]), np.float64(row[k + 6])
+    u, v, s = np.float64(row[k + 7]), np.float64(row[k + 8]), np.float64(row[k + 9])
+    return (
+        (1 - 2 * (y * y + z * z)) * u, 2 * (x * y - w * z) * v, 2 * (x * z + w * y) * s, px,
+        2 * (x * y + w * z) * u, (1 - 2 * (x * x + z * z)) * v, 2 * (y * z - w * x) * s, py,
+        2 * (x * z - w * y) * u, 2 * (y * z + w * x) * v, (1 - 2 * (x * x + y * y)) * s, pz,
+    )  # fmt: skip
+
+
+@helper
+def _quaternion(m, u, v, s):
+    """Return the quaternion of a matrix with the column lengths u, v, s (Shepperd 1978)."""
+    xx, yx, zx = m[0] / u, m[4] / u, m[8] / u
+    xy, yy, zy = m[1] / v, m[5] / v, m[9] / v
+    xz, yz, zz = m[2] / s, m[6] / s, m[10] / s
+    if xx + yy + zz >= max(xx, yy, zz):
+        x, y, z, w = zy - yz, xz - zx, yx - xy, 1 + xx + yy + zz
+    elif xx >= yy and xx >= zz:
+        x, y, z, w = 1 + xx - yy - zz, yx + xy, xz + zx, zy - yz
+    elif yy >= zz:
+        x, y, z, w = yx + xy, 1 - xx + yy - zz, zy + yz, xz - zx
+    else:
+        x, y, z, w = xz + zx, zy + yz, 1 - xx - yy + zz, yx - xy
+    size = 1 / np.sqrt(x * x + y * y + z * z + w * w)
+    return x * size, y * size, z * size, w * size
+
+
+@helper
+def _write(m, rows, actor, at):
+    """Write the ten numbers of an affine matrix."""
+    u = np.sqrt(m[0] * m[0] + m[4] * m[4] + m[8] * m[8])
+    v = np.sqrt(m[1] * m[1] + m[5] * m[5] + m[9] * m[9])
+    s = np.sqrt(m[2] * m[2] + m[6] * m[6] + m[10] * m[10])
+    x, y, z, w = _quaternion(m, u, v, s)
+    numbers = m[3], m[7], m[11], x, y, z, w, u, v, s
+    for k in range(ROW):
+        rows[actor, at + k] = numbers[k]
+
+
+@kernel(void(REALS_3D, INTS, REALS_2D, INTS, OUT_2D, OUT_REALS))
+def local_rows(palettes, entries, binds, parents, rows, off):
+    """Replace the local poses of clips by the local poses in skin palettes.
+
+    - `palettes` [n, entry, 12]: the skin matrices.
+    - `entries` [joint]: the palette entry of each joint, or -1. A joint without an entry keeps its pose of the clips.
+    - `binds` [joint, 12]: the joint's matrix in the bind pose. `parents` [joint].
+    - `rows` [n, joint x 10]: the local poses of the clips, which the kernel replaces.
+    - `off` [n]: the largest difference between a local matrix and the matrix of its ten numbers. The difference is
+      large or not finite if a local matrix contains shear, a mirror or an axis of length 0.
+    """
+    count = parents.shape[0]
+    models = np.empty((count, 12), np.float64)
+    for actor in range(palettes.shape[0]):
+        off[actor] = 0.0
+        for joint in range(count):
+            entry, parent, at = entries[joint], parents[joint], ROW * joint
+            above = models[max(parent, 0)]
+            if entry < 0:
+                local = _composed(rows, actor, at)
+                model = local if parent < 0 else _product(above, local)
+            else:
+                model = _product(palettes[actor, entry], binds[joint])
+                local = model if parent < 0 else _product(_inverse(above), model)
+                _write(local, rows, actor, at)
+                written = _composed(rows, actor, at)
+                for k in range(12):
+                    apart = abs(written[k] - local[k])
+                    off[actor] = max(off[actor], apart if apart == apart else np.inf)
+            for k in range(12):
+                models[joint, k] = model[k]
