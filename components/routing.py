@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.components.connections import ConnectedWith
 from ecs_anim.ecs.bounds import SHARE, TALLY
 from ecs_anim.ecs.columns import Kept, Lengths
 from ecs_anim.routing.grid import Grid
@@ -44,5 +45,8 @@ class Routing:
     stairs: NDArray[np.bool_] | None = None
     # by radius [m], whether routes avoid stairs, and whether all doors count as open
     lattices: dict[tuple[float, bool, bool], Lattice] = field(default_factory=dict)
+    # [cell], cells on moving steps, on which walls cost no time; None = no moving steps
+    on_belts: NDArray[np.bool_] | None = None
     links: CellLinks | None = None  # links between the storeys of a building; None = no storeys
+    connected: ConnectedWith | None = None  # data for other uses of the connections; None = no storeys
     is_told: bool = False  # true = the warning about actors without a route was printed

@@ -1,5 +1,6 @@
 """Stage: the component with the cameras, the light, the ground, the walls and the props of a scene."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,11 +39,14 @@ class Stage:
     storeys: tuple[float, ...] = ()  # [m], heights of the floors of a building, from the lowest; () = no levels
     storey_names: tuple[str, ...] = ()  # name of each storey: the names of its levels
     shown_storeys: range | None = None  # numbers of the drawn storeys; None = all storeys
+    moving: Callable[[], tuple[Surface, ...]] | None = None  # moving surfaces at the present time
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:
         """All drawn surfaces except the endless floor."""
         found = self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())
+        if self.moving is not None:
+            found += self.moving()
         shown = self.shown_storeys
         return found if shown is None else tuple(own for own in found if own.storey is None or own.storey in shown)
 

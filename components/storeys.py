@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.ecs.bounds import Index
+from ecs_anim.ecs.bounds import NUMBER_OR_NAN, Index
 from ecs_anim.ecs.columns import Column, Personal
 from ecs_anim.storeys.spaces import NOWHERE, Spaces
 
@@ -18,12 +18,16 @@ UNKNOWN = NOWHERE  # space of new actors, before the system `storeys` has found 
 class Storeyed:
     """The space of each actor on the unfolded plan: a level, a landing, or a flight.
 
-    Written by: the scene loader and the system `storeys`. Read by: the systems `journeys`, `routing` and `steering`.
+    Written by: the scene loader and the systems `storeys` and `escalators` (only `carried`). Read by: the systems
+    `journeys`, `routing`, `steering` and `carried`.
     """
 
     spaces: Spaces
     # [actor_count] i32, number of the space; -1 = not known yet
     space: Annotated[Column[np.int32], Index("spaces.count", or_none=True), Personal(UNKNOWN)]
+    # [actor_count, 3] f32, velocity x, z [m/s] of the steps that carry the actor, and height of the steps [m]
+    # NaN = the actor is not carried
+    carried: Annotated[Column[np.float32], NUMBER_OR_NAN, Personal(np.nan)]
     chooses_nearest: bool = False  # true = new actors take the goal with the shortest travel time
     # [actor_count, 3] f32, [m], translations on the unfolded plan in the present step
     plan: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3), np.float32))

@@ -33,8 +33,11 @@ class Cue:
     # range of the random target value, by parameter
     targets: dict[str, tuple[float, float]] = field(default_factory=dict)
     triggers: tuple[str, ...] = ()
-    opens: tuple[str, ...] = ()  # names of the doors that the cue opens
+    opens: tuple[str, ...] = ()  # names of the doors and connections that the cue opens
     closes: tuple[str, ...] = ()
+    starts: tuple[str, ...] = ()  # names of escalators that start
+    stops: tuple[str, ...] = ()  # names of escalators that stop
+    reverses: tuple[str, ...] = ()  # names of connections that change their direction
     releases: tuple[str, ...] = ()  # names of goals that release actors
     release_count: int | None = None  # None = all actors, and later actors do not wait
     holds: tuple[str, ...] = ()  # names of goals that hold actors

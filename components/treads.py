@@ -1,6 +1,6 @@
 """Treads: the component with the stairs on which walking bodies step from tread to tread."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ecs_anim.body.treads import Treads as Flights
@@ -11,10 +11,11 @@ from ecs_anim.ecs.records import Binding
 class Treads(Binding):
     """The flights of stairs of a scene, for one crowd of walking bodies.
 
-    Written by: the scene loader. Read by: the system `treads`.
+    Written by: the scene loader, and the systems `timeline` and `escalators`. Read by: the system `treads`.
     """
 
     flights: Flights
+    numbers: dict[str, int] = field(default_factory=dict)  # row in `flights` by the name of the flight
 
     @cached_property
     def arrays(self) -> Flights:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ecs_anim.assets.rig import Rig
 from ecs_anim.components.character import Character
+from ecs_anim.components.connections import Connections
 from ecs_anim.components.doors import Doors
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.steering import Steering, Surroundings
@@ -32,7 +33,14 @@ from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.laid_pictures import ground_picture
-from ecs_anim.scenes.levels import build_building, levels_ground, levels_walls, unfolded_plan
+from ecs_anim.scenes.levels import (
+    build_building,
+    build_connections,
+    levels_ground,
+    levels_walls,
+    moving_surfaces,
+    unfolded_plan,
+)
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.occupied import is_crowded, occupied_points
@@ -62,6 +70,7 @@ from ecs_anim.support.garbage import end_start
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.chunk import Side
+from ecs_anim.systems.connections import switch_treads
 from ecs_anim.systems.placement import Placed, Stages, System, place_systems
 from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.queries import stage_of
@@ -154,6 +163,7 @@ class _Made(NamedTuple):
     origin: dict[str, Any]
     unfolded: "Unfolded | None" = None  # the unfolded plan of the levels
     recorded: "Sequence[Recorded | None]" = ()  # the recording of each crowd
+    connections: Connections | None = None
 
 
 def _own(
@@ -192,7 +202,22 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
         crowds = _crowds(Setting(scene, rigs, terrain, walls, seed, unfolded), own.asked, counts, recorded)
     timeline = build_timeline(scene.model, scene.label, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
-    return _Made(scene, rigs, terrain, placed.props, walls, doors, counts, crowds, timeline, origin, unfolded, recorded)
+    connections = build_connections(unfolded) if unfolded else None
+    return _Made(
+        scene,
+        rigs,
+        terrain,
+        placed.props,
+        walls,
+        doors,
+        counts,
+        crowds,
+        timeline,
+        origin,
+        unfolded,
+        recorded,
+        connections,
+    )
 
 
 def _terrain(scene: SceneFile, recorded: "Sequence[Recorded | None]") -> Ground:
@@ -228,7 +253,8 @@ def _crowds(
 
 def _people(world: World, made: _Made) -> None:
     """Create the crowds of a world. A crowd that gets its actors only from sources has no actors at the start."""
-    world.create(_stage(made), *([made.doors] if made.doors else []))
+    more = [own for own in (made.doors, made.connections) if own is not None]
+    world.create(_stage(made), *more)
     world.create(made.timeline)
     for components in made.crowds:
         world.create(*components)
@@ -258,6 +284,7 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
         part_starts(label, world)
         indices = [index for index, count in enumerate(made.counts) if count > 0]
         find_routes(made.scene, indices, world, made.unfolded)
+        switch_treads(world)
         set_alarms(made.scene, indices, world)
     if walls is not None:
         warn_of_starts(walls, label, world)
@@ -295,6 +322,7 @@ def _stage(made: _Made) -> Stage:
     stage = Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
     if made.unfolded:
         stage.storeys, stage.storey_names = made.unfolded.building.storeys, made.unfolded.building.storey_names
+        stage.moving = moving_surfaces(made.scene, made.unfolded.building, made.connections)
     elif any(own is not None and own.floors for own in made.recorded):
         from ecs_anim.scenes.recorded_ground import recorded_storeys
 

@@ -1,6 +1,6 @@
 """Construction of the storeys of a scene: the building, and the ground on which its actors stand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.components.connections import Connected, ConnectedWith, Connections, new_connections
 from ecs_anim.components.doors import Doors
 from ecs_anim.ground.ground import Ground
+from ecs_anim.ground.surface import Surface
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.routing.areas import SpeedArea
-from ecs_anim.routing.grid import Grid
-from ecs_anim.routing.lattice import CellLinks
+from ecs_anim.routing.grid import Grid, speed_factors
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_ground import FlatGround
-from ecs_anim.scenes.schema_levels import LevelModel, RampModel, RiseModel, StairsModel
+from ecs_anim.scenes.schema_levels import EscalatorModel, LevelModel, RampModel, RiseModel, StairsModel
 from ecs_anim.scenes.schema_routing import DoorModel
+from ecs_anim.storeys.connections import Use
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_text
 from ecs_anim.support.names import repeated
@@ -37,6 +39,7 @@ OUTSIDE = 0.15  # [m], depth of the ground outside a building below its lowest l
 APART = 0.02  # [m], least distance of the ground outside from a level, because two faces in one plane flicker
 MOST_KEPT = 8  # number of cached wall sets; each combination of open doors has one set
 MOST_STEPS = 20_000  # largest number of risers of a scene
+STEP = 0.4  # [m], length of a step of an escalator (EN 115-1: at least 0.38 m)
 
 
 def build_building(scene: SceneFile) -> "Building | None":
@@ -45,7 +48,7 @@ def build_building(scene: SceneFile) -> "Building | None":
     if not model.levels:
         for where, _ in _rises(model):
             raise SceneKey(scene.label, where).fault(
-                "stairs and ramps connect levels, but the scene has no levels. Add [[levels]]."
+                "stairs, ramps and escalators connect levels, but the scene has no levels. Add [[levels]]."
             )
         return None
     from ecs_anim.storeys.building import Building, require_sound
@@ -69,7 +72,11 @@ def build_building(scene: SceneFile) -> "Building | None":
 
 def _rises(model: SceneModel) -> Iterable[tuple[str, RiseModel]]:
     """Yield the scene key and the table of each connection."""
-    tables: tuple[tuple[str, Sequence[RiseModel]], ...] = (("stairs", model.stairs), ("ramps", model.ramps))
+    tables: tuple[tuple[str, Sequence[RiseModel]], ...] = (
+        ("stairs", model.stairs),
+        ("ramps", model.ramps),
+        ("escalators", model.escalators),
+    )
     for name, said in tables:
         for number, own in enumerate(said):
             yield f"{name}[{number}]", own
@@ -122,20 +129,30 @@ def _run(key: SceneKey, said: RiseModel, name: str, levels: "list[Level]", first
     (key / ".foot.level").require_among(said.foot.level, numbers, "the scene has no level", "the levels are")
     (key / ".to").require_among(said.to, numbers, "the scene has no level", "the levels are")
     low, high = numbers[said.foot.level], numbers[said.to]
-    kind: FlightKind = "stairs" if isinstance(said, StairsModel) else "ramp"
+    kind = _kind(said)
     own, at = said.name or name, said.foot.at
     rise = Rise(own, kind, at, said.heading_degrees, said.width, direction=said.direction, railings=said.railings)
     rise = replace(rise, speed_factors=said.speed_factors)
+    height = levels[high].height - levels[low].height
+    if isinstance(said, StairsModel | EscalatorModel) and height / said.riser > MOST_STEPS:
+        raise (key / ".riser").fault("the connection has too many risers. Raise riser.")
     if isinstance(said, StairsModel):
-        if (levels[high].height - levels[low].height) / said.riser > MOST_STEPS:
-            raise (key / ".riser").fault("the stairs have too many risers. Raise riser.")
         depth = said.landing_length or 0.0
         rise = replace(rise, riser=said.riser, going=said.going, landings=said.landings, turn=said.turn)
         rise = replace(rise, gap=said.gap, landing_length=depth)
     elif isinstance(said, RampModel):
         rise = replace(rise, riser=0.0, length=said.length)
+    elif isinstance(said, EscalatorModel):
+        rise = replace(rise, riser=said.riser, going=STEP, walking_share=said.walking_share)
+        rise = replace(rise, belt_speed=said.speed_m_s)
     with key.blamed():
         return run_between(rise, low, high, levels[low].height, levels[high].height, first)
+
+
+def _kind(said: RiseModel) -> "FlightKind":
+    if isinstance(said, EscalatorModel):
+        return "escalator"
+    return "stairs" if isinstance(said, StairsModel) else "ramp"
 
 
 def levels_ground(scene: SceneFile, building: "Building") -> Ground:
@@ -146,6 +163,23 @@ def levels_ground(scene: SceneFile, building: "Building") -> Ground:
     looks = [FloorLook(hex_to_linear(level.color), level.material) for level in model.levels]
     colors = {own.name or key: hex_to_linear(own.color) for key, own in _rises(model)}
     return building_ground(building, looks, colors, _outside(model))
+
+
+def moving_surfaces(
+    scene: SceneFile, building: "Building", connections: Connections | None
+) -> Callable[[], tuple[Surface, ...]] | None:
+    """Return a function that returns the drawn moving steps at the present time, or None without escalators."""
+    from ecs_anim.storeys.escalators import MovingSteps
+
+    colors = {own.name or key: hex_to_linear(own.color) for key, own in _rises(scene.model)}
+    steps = [
+        (number, MovingSteps(run.flights[0], colors[run.name], building.storey(run.flights[0].base)))
+        for number, run in enumerate(building.runs)
+        if run.flights[0].kind == "escalator"
+    ]
+    if connections is None or not steps:
+        return None
+    return lambda: tuple(own for number, part in steps for own in part.surfaces(float(connections.travel[number])))
 
 
 def _outside(model: SceneModel) -> float:
@@ -195,7 +229,7 @@ def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors |
 
 def stairs_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.bool_] | None:
     """Return the cells [cell] of the grid that are on stairs, or None without stairs."""
-    areas = [area for area, flight in unfolded.flight_areas() if flight.risers]
+    areas = [area for area, flight, _ in unfolded.flight_areas() if flight.risers]
     if not areas:
         return None
     middles = grid.middles
@@ -203,15 +237,27 @@ def stairs_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.bool_] | None:
     return found
 
 
-def flight_speeds(unfolded: "Unfolded") -> list[SpeedArea]:
-    """Return the areas of all flights on the unfolded plan, with the speed factors for routes."""
-    from ecs_anim.storeys.unfolded import mean_factor
+def connected_with(unfolded: "Unfolded", grid: Grid, areas: Sequence[SpeedArea]) -> ConnectedWith:
+    """Return the function from the uses of all connections to the data for routes.
 
-    return [SpeedArea(area, mean_factor(flight)) for area, flight in unfolded.flight_areas()]
+    `areas` are the areas of the scene with another walking speed, on the unfolded plan.
+    """
+    from ecs_anim.storeys.links import SeamCells
+    from ecs_anim.storeys.unfolded import factor_of
+
+    cells, flights = SeamCells(unfolded, grid), list(unfolded.flight_areas())
+
+    @lru_cache(MOST_KEPT)
+    def connected(uses: tuple[Use, ...]) -> Connected:
+        own = [SpeedArea(area, factor_of(flight, uses[run])) for area, flight, run in flights]
+        belts = [area for area, _, run in flights if uses[run].moves]
+        on_belts = np.any([np.zeros(grid.cell_count, bool), *(area.contains(grid.middles) for area in belts)], axis=0)
+        return Connected(cells.links(uses), speed_factors(grid, [*areas, *own]), on_belts, unfolded.slope(uses))
+
+    return connected
 
 
-def links_of(unfolded: "Unfolded", grid: Grid) -> CellLinks:
-    """Return the links between the route cells of different levels and flights."""
-    from ecs_anim.storeys.links import cell_links
-
-    return cell_links(unfolded, grid)
+def build_connections(unfolded: "Unfolded") -> Connections | None:
+    """Return the component with the connections of a building, or None without connections."""
+    parts = unfolded.connections
+    return new_connections(parts) if parts else None

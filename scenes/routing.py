@@ -20,12 +20,13 @@ from ecs_anim.routing.areas import Area, SpeedArea
 from ecs_anim.routing.grid import grid_over, speed_factors
 from ecs_anim.routing.lattice import Goal, Lattice
 from ecs_anim.scenes.areas import area_of
-from ecs_anim.scenes.levels import flight_speeds, links_of, stairs_cells
+from ecs_anim.scenes.levels import connected_with, stairs_cells
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.goals import level_offset
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_routing import AreaModel
+from ecs_anim.storeys.connections import starts_of
 from ecs_anim.support.budgets import require
 from ecs_anim.systems.route_fields import ADVICE, lattice_of, lead_to, spots_of
 from ecs_anim.systems.routing import make_routes, may_be_goals, stranded
@@ -113,8 +114,6 @@ def _routing(
         SpeedArea(_on_plan(model, SceneKey(scene.label, f"areas[{number}]"), unfolded), model.speed_factor)
         for number, model in enumerate(scene.model.areas)
     ]
-    if unfolded is not None:
-        areas += flight_speeds(unfolded)
     doors = next((found for _, (found,) in world.query(Doors)), None)
     unlocked, locked = (around.walls,) * 2 if doors is None else (doors.unlocked.arrays, doors.locked.arrays)
     ends = [walls.segments.reshape(-1, 2).astype(np.float64) for walls in (around.walls, unlocked)]
@@ -125,16 +124,20 @@ def _routing(
     key = f"{SceneKey(scene.label, 'routing.cell_size')}"
     require("route_cells", grid.cell_count, key, ADVICE)
     ease = np.ones(grid.cell_count if said.congestion_interval_seconds else 0, np.float32)
+    connected = None if unfolded is None else connected_with(unfolded, grid, areas)
+    made = None if connected is None or unfolded is None else connected(starts_of(unfolded.connections))
     return Routing(
         scene.label,
         key,
         grid,
-        speed_factors(grid, areas),
+        speed_factors(grid, areas) if made is None else made.speed_factor,
         unlocked,
         locked,
         said.congestion_interval_seconds or 0.0,
         ease,
-        links=None if unfolded is None else links_of(unfolded, grid),
+        links=None if made is None else made.links,
+        on_belts=None if made is None else made.on_belts,
+        connected=connected,
         stairs=None if unfolded is None else stairs_cells(unfolded, grid),
     )
 

@@ -132,8 +132,13 @@ class CueModel(Table):
         {}, description="parameters that the cue sets, by name: a value, or a range of random values"
     )
     trigger: str | list[str] = []
-    open: str | list[str] = Field([], description="names of doors that open")
-    close: str | list[str] = Field([], description="names of doors that close")
+    open: str | list[str] = Field([], description="names of doors, stairs, ramps and escalators that open")
+    close: str | list[str] = Field([], description="names of doors, stairs, ramps and escalators that close")
+    start: str | list[str] = Field([], description="names of escalators that start")
+    stop: str | list[str] = Field([], description="names of escalators that stop. A stopped escalator is a stair")
+    reverse: str | list[str] = Field(
+        [], description="names of escalators, or of stairs with one direction, that change their direction"
+    )
     release: str | list[str] = Field([], description="names of goals with `hold` that release their actors")
     release_count: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         None,

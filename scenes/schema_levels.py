@@ -1,4 +1,4 @@
-"""Schema of the storeys of a scene: levels, and stairs and ramps between levels."""
+"""Schema of the storeys of a scene: levels, and stairs, ramps and escalators between levels."""
 
 from typing import Annotated, Literal
 
@@ -99,6 +99,23 @@ class RampModel(RiseModel):
     length: Annotated[float, Field(ge=0.5, le=1000)] = Field(description="length on the plan [m]")
 
 
+class EscalatorModel(RiseModel):
+    """Moving stairs. A stopped escalator is a stair."""
+
+    width: Annotated[float, Field(ge=0.4, le=2.0)] = Field(1.0, description="width of the steps [m]")
+    direction: Literal["up", "down"] = Field("up", description="direction in which the steps move at the start")
+    speed_m_s: Annotated[float, Field(ge=0.1, le=1.5)] = Field(
+        0.5, description="speed of the steps along the slope [m/s]. EN 115-1 allows at most 0.75 m/s"
+    )
+    walking_share: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.0, description="share of the actors that walk on the moving steps, on the left side. All other actors stand"
+    )
+    riser: Annotated[float, Field(ge=0.08, le=0.35)] = Field(
+        0.21, description="approximate height of a step [m]. All steps have the same height"
+    )
+    color: Color = Field("#5d6166", description="colour of the steps")
+
+
 class LevelKeys(Table):
     """The storeys of a scene."""
 
@@ -107,3 +124,6 @@ class LevelKeys(Table):
     )
     stairs: Annotated[list[StairsModel], Field(max_length=2000)] = Field([], description="stairs between two levels")
     ramps: Annotated[list[RampModel], Field(max_length=2000)] = Field([], description="ramps between two levels")
+    escalators: Annotated[list[EscalatorModel], Field(max_length=500)] = Field(
+        [], description="escalators between two levels"
+    )

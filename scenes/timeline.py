@@ -1,7 +1,7 @@
 """Conversion of the timeline in a scene to the component `Timeline`."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,10 +22,10 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
     If the caller of `load_scene` sets `actors`, a crowd can have no actors. `crowds` does not contain a crowd without
     actors, and the cues of such a crowd have no effect.
     """
-    names, doors = (
-        [crowd.called for crowd in scene.crowds],
-        [door.name for door in (scene.walls.doors if scene.walls else ())],
-    )
+    names, doors = [crowd.called for crowd in scene.crowds], _doors(scene)
+    connections = {own.name: own for own in (*scene.stairs, *scene.ramps, *scene.escalators) if own.name}
+    escalators = [own.name for own in scene.escalators if own.name]
+    turning = [name for name, own in connections.items() if own.direction != "both"]
     known = [_known(components) for components in crowds]
     cues = []
     for number, cue in enumerate(scene.timeline):
@@ -41,9 +41,27 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
                 (key / tail).require_among(name, held, "there is no goal with hold = true", "goals are")
         for tail, asked in ((".open", cue.open), (".close", cue.close)):
             for name in _listed(asked):
-                (key / tail).require_among(name, doors, "there is no door", "doors are")
+                (key / tail).require_among(name, [*doors, *connections], *_closable(connections))
+        for tail, asked in ((".start", cue.start), (".stop", cue.stop)):
+            for name in _listed(asked):
+                (key / tail).require_among(name, escalators, "there is no escalator", "escalators are")
+        for name in _listed(cue.reverse):
+            (key / ".reverse").require_among(
+                name, turning, "there is no connection with one direction", "connections with one direction are"
+            )
         cues += _swept(cue, _cue(cue, seed + number))
     return Timeline(cues)
+
+
+def _doors(scene: SceneModel) -> list[str]:
+    """Return the names of all doors of a scene."""
+    doors = scene.walls.doors if scene.walls else []
+    return [door.name for door in (*doors, *(door for level in scene.levels for door in level.doors))]
+
+
+def _closable(connections: Collection[str]) -> tuple[str, str]:
+    """Return the texts of the error for an unknown name of a door or of a connection."""
+    return ("there is no door or connection", "they are") if connections else ("there is no door", "doors are")
 
 
 def _holding(crowd: CrowdModel) -> list[str]:
@@ -115,6 +133,9 @@ def _cue(model: CueModel, seed: int) -> Cue:
         triggers=_listed(model.trigger),
         opens=_listed(model.open),
         closes=_listed(model.close),
+        starts=_listed(model.start),
+        stops=_listed(model.stop),
+        reverses=_listed(model.reverse),
         releases=_listed(model.release),
         release_count=model.release_count,
         holds=_listed(model.hold),

@@ -62,6 +62,14 @@ def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:
         set_walls(world)
 
 
+def move_known_doors(world: World, opens: Sequence[str], closes: Sequence[str]) -> None:
+    """Open and close those of the given names that are names of doors. Other names are names of connections."""
+    found = _doors_of(world)
+    known = found.names if found else ()
+    move_doors(world, [name for name in opens if name in known], is_open=True)
+    move_doors(world, [name for name in closes if name in known], is_open=False)
+
+
 def set_walls(world: World) -> None:
     """Update the walls of a world after a change of its doors."""
     for _, (stage, found) in world.query(Stage, Doors):

@@ -213,13 +213,17 @@ class DrawWorld:
     def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
         """Return the GPU buffers of the surfaces of a stage.
 
-        The method uploads the surfaces only after a change of the surfaces.
+        The method uploads only surfaces that the previous picture did not contain.
         """
-        if stage.surfaces != self._shown:
-            for surface in self._surfaces:
-                surface.free()
-            self._surfaces = [self._renderer.upload_surface(surface) for surface in stage.surfaces]
-            self._shown = stage.surfaces
+        surfaces = stage.surfaces
+        if surfaces != self._shown:
+            kept = dict(zip(map(id, self._shown), self._surfaces, strict=True))
+            there = {id(surface) for surface in surfaces}
+            for key, buffers in kept.items():
+                if key not in there:
+                    buffers.free()
+            self._surfaces = [kept.get(id(own)) or self._renderer.upload_surface(own) for own in surfaces]
+            self._shown = surfaces
         return self._surfaces
 
 

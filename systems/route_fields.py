@@ -14,6 +14,7 @@ from ecs_anim.routing.lattice import CellLinks, Goal, Lattice
 from ecs_anim.support.budgets import require
 from ecs_anim.walls.arrays import WallArrays
 
+ON_BELTS = 0.1  # share of the cost of walls on moving steps; a small cost leads actors to the middle
 ADVICE = "choose larger cells, or fewer goals"
 
 
@@ -29,7 +30,9 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float, avoids_stairs
         closed = routing.stairs if avoids_stairs else None
         cells = make_cells(routing.grid, routing.speed_factor, walls, radius, closed)
         fields = no_fields(routing.grid.cell_count)
-        found = routing.lattices[key] = Lattice(walls, cells, fields, links=routing.links, closed=closed)
+        found = Lattice(walls, cells, fields, links=routing.links, on_belts=routing.on_belts, closed=closed)
+        found.cells = cells._replace(slowness=_slowness_of(found))
+        routing.lattices[key] = found
     if routing.congestion_interval and found.ease is not routing.ease:
         _heed(found, routing.ease)
     return found
@@ -42,9 +45,19 @@ def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
     """
     cells = lattice.cells
     delay = delays(ease)
-    slow = (slowness(cells.speed_factor, cells.room, cells.radius) * delay).astype(np.float32)
+    slow = (_slowness_of(lattice) * delay).astype(np.float32)
     lattice.cells = cells._replace(delay=delay, slowness=slow, is_even=False)
     lattice.fields, lattice.goals, lattice.ease = no_fields(len(cells.kinds)), (), ease
+
+
+def _slowness_of(lattice: Lattice) -> NDArray[np.float32]:
+    """Return the cost of one metre [s/m] in each cell. Actors on moving steps lose almost no time at walls."""
+    cells = lattice.cells
+    found = slowness(cells.speed_factor, cells.room, cells.radius)
+    if lattice.on_belts is None:
+        return found
+    free = 1 / cells.speed_factor
+    return np.where(lattice.on_belts, free + np.float32(ON_BELTS) * (found - free), found)
 
 
 def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
@@ -104,7 +117,6 @@ def make_cells(
     if closed is not None:
         kinds[closed] = SOLID
     link_nodes(walls, cells)
-    slow[:] = slowness(speed_factor, room, radius)
     return cells
 
 

@@ -29,6 +29,7 @@ from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.applicable import Bound, CrowdSystems, wanted
 from ecs_anim.systems.body import WalkBodies
+from ecs_anim.systems.carried import StandOnSteps
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem, chunk_of
 from ecs_anim.systems.chunk_runs import ChunkRun, Run, serves_skins_alone
 from ecs_anim.systems.clock import TellTime
@@ -36,6 +37,7 @@ from ecs_anim.systems.congestion import MeasureCongestion
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents, ListenForEvents
+from ecs_anim.systems.escalators import RideEscalators
 from ecs_anim.systems.events import FindEvents
 from ecs_anim.systems.following import FollowActors
 from ecs_anim.systems.foot_contacts import MixFootContacts, PinSteps
@@ -91,6 +93,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     MeasureCongestion(),  # measures the congestion before the routes that depend on it are found
     FindRoutes(),  # finds the walking directions, which the steering system needs
     Steer(),  # needs the positions of all actors; the movers system applies the velocities
+    RideEscalators(),  # replaces the velocities of actors on moving steps, after steering has chosen them
     ChooseUpdates(),  # selects the actors that get poses, in crowds with update rates
     ListenForEvents(),  # notes the state before the chunks, because events are changes of this state
 )
@@ -108,6 +111,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     WalkBodies(),  # follows the moved root, and selects the clips for the gait
     KeepFooting(),  # sets the height of the ground after all movement
     StepOnTreads(),  # moves the footholds near stairs, after the bodies have aimed and the footing has set the height
+    StandOnSteps(),  # replaces the height of the ground by the height of moving steps
     MoveTargets(),  # needs the current positions of actors
     AdvanceLayers(),  # advances the layers; this is the last system that also runs for actors without a pose
     SampleMotions(),  # writes the local poses, which all systems below change or read

@@ -9,6 +9,7 @@ from ecs_anim.components.storeys import Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.chunk import Forgetful
+from ecs_anim.systems.connections import connections_of
 from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.steering import crowds_that_steer
 from ecs_anim.systems.unfolding import Rows, unfold_crowd
@@ -34,7 +35,13 @@ class FindSpaces(Forgetful):
 
 
 def _are_read(world: World, dt: float) -> bool:
-    """Return whether other systems read the unfolded plan in this step: at decisions, and to measure congestion."""
+    """Return whether other systems read the unfolded plan in this step.
+
+    The systems read the plan at decisions, to measure congestion, and to carry actors on escalators.
+    """
+    found = connections_of(world)
+    if found is not None and any(own.belt is not None for own in found.parts):
+        return True
     if any(routing.congestion_interval for _, (routing,) in world.query(Routing)):
         return True
     return dt <= 0 or any(own.is_due for own in crowds_that_steer(world, dt))

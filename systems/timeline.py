@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.connections import change_connections
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
-from ecs_anim.systems.doors import move_doors
+from ecs_anim.systems.doors import move_known_doors
 from ecs_anim.systems.stops import move_holds
 
 
@@ -33,8 +34,9 @@ class RunTimeline:
                 for number, handle in reached:
                     _fire(cue, handle, number)
                 if cue.opens or cue.closes:
-                    move_doors(world, cue.opens, is_open=True)
-                    move_doors(world, cue.closes, is_open=False)
+                    move_known_doors(world, cue.opens, cue.closes)
+                if cue.opens or cue.closes or cue.starts or cue.stops or cue.reverses:
+                    change_connections(world, cue)
                 if cue.releases or cue.holds:
                     move_holds(world, cue)
                 cue.fired += 1

@@ -67,7 +67,7 @@ def count_all_ghosts(crowds: Sequence[OnFloors]) -> int:
         return 0
     from ecs_anim.kernels.storeys import count_ghosts  # compiled at first use
 
-    return sum(count_ghosts(own.spaces.arrays, own.plan, own.space) for own in found)
+    return sum(count_ghosts(own.spaces.arrays, own.plan, _seen_spaces(own)) for own in found)
 
 
 def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tuple[NDArray[Any], ...]) -> None:
@@ -80,7 +80,25 @@ def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tupl
         if own.storeyed is not None:
             from ecs_anim.kernels.storeys import add_ghosts  # compiled at first use
 
-            to = add_ghosts(own.storeyed.spaces.arrays, own.storeyed.space, begin, to, agents)
+            to = add_ghosts(own.storeyed.spaces.arrays, _seen_spaces(own.storeyed), begin, to, agents)
+
+
+def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
+    """Return the spaces of actors [n], or -1 for actors on the first half of moving steps.
+
+    These actors have no ghosts, because only the free places on the steps limit the actors that enter.
+    """
+    carried = storeyed.carried
+    rows = np.flatnonzero(~np.isnan(carried[:, 2]))
+    if not rows.size:
+        return storeyed.space
+    seen = storeyed.space.copy()
+    floors = [storeyed.spaces.floors[number] for number in seen[rows].tolist()]
+    up = np.array([own.uphill for own in floors], np.float32)
+    rises = carried[rows, 0] * up[:, 0] - carried[rows, 1] * up[:, 1] > 0
+    low = carried[rows, 2] < np.array([(own.base + own.top) / 2 for own in floors], np.float32)
+    seen[rows[rises == low]] = UNKNOWN
+    return seen
 
 
 def slow_down(storeyed: Storeyed, steering: Steering) -> None:

@@ -42,6 +42,7 @@ class Lattice:
     goals: tuple[Goal, ...] = ()  # in the order of the fields
     links: CellLinks | None = None  # links between the storeys of a building; None = no storeys
     ease: NDArray[np.float32] | None = None  # [cell], actual speed / desired speed; None = not measured
+    on_belts: NDArray[np.bool_] | None = None  # [cell], cells on which walls cost no time; None = no such cells
     closed: NDArray[np.bool_] | None = None  # [cell], cells without routes, such as stairs; None = no such cells
 
 

@@ -10,6 +10,7 @@ from ecs_anim.assets.floor_material import SurfaceMaterial
 from ecs_anim.ground.ground import Ground, triangle_mesh
 from ecs_anim.ground.surface import Color, Surface
 from ecs_anim.storeys.building import Building
+from ecs_anim.storeys.escalators import escalator_body
 from ecs_anim.storeys.parts import Level
 from ecs_anim.storeys.railings import railings
 from ecs_anim.storeys.surfaces import flight_sides, flight_tops, floor_tops, painted, slab_edges, top_surface
@@ -46,8 +47,11 @@ def building_ground(
         for flight in run.flights:
             tops_of, others = flight_tops(flight), flight_sides(flight)
             solid += [tops_of.corners[:, [0, 1, 2]], tops_of.corners[:, [0, 2, 3]]]
-            drawn_flight = painted([tops_of, others], colors[run.name])
-            surfaces.append(replace(drawn_flight, storey=building.storey(flight.base)))
+            storey = building.storey(flight.base)
+            if flight.kind == "escalator":
+                surfaces += escalator_body(flight, colors[run.name], storey)
+            else:
+                surfaces.append(replace(painted([tops_of, others], colors[run.name]), storey=storey))
     for storey, rails in railings(building).items():
         surfaces.append(replace(painted(rails, RAILING_COLOR), storey=storey))
     return triangle_mesh(np.concatenate(solid), floor=floor, surfaces=tuple(surfaces))

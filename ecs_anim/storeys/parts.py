@@ -50,7 +50,8 @@ class Flight:
     risers: int = 0  # number of risers; 0 = a slope without steps
     speed_factors: tuple[float, float] = (1.0, 1.0)  # factors of the walking speed on the plan: up, down
     direction: Direction = "both"
-    belt_speed: float = 0.0  # [m/s], speed of an escalator along its slope
+    belt_speed: float = 0.0  # [m/s], speed of the moving steps of an escalator along its slope
+    walking_share: float = 0.0  # share of the actors that walk on moving steps
     railings: bool = True
 
     @property

@@ -34,7 +34,8 @@ class Rise:
     landing_length: float = 0.0  # [m]; 0 = the width of the flights
     speed_factors: tuple[float, float] | None = None
     direction: Direction = "both"
-    belt_speed: float = 0.0
+    belt_speed: float = 0.0  # [m/s]
+    walking_share: float = 0.0
     railings: bool = True
 
 
@@ -88,7 +89,7 @@ def run_between(rise: Rise, low: int, high: int, base: float, top: float, first:
             Flight(
                 f"{rise.name}.{number}" if rise.landings else rise.name,
                 rise.kind, numbers[number], numbers[number + 1], foot, uphill, rise.width, length, height, end, count,
-                factors, rise.direction, rise.belt_speed, rise.railings,
+                factors, rise.direction, rise.belt_speed, rise.walking_share, rise.railings,
             )
         )  # fmt: skip
         height = end

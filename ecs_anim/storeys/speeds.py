@@ -5,8 +5,10 @@ Design", 1971; W. Tobler, "Three presentations on geographical analysis and mode
 """
 
 from math import atan, degrees, exp
+from typing import TYPE_CHECKING
 
-from ecs_anim.storeys.parts import FlightKind
+if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
+    from ecs_anim.storeys.parts import FlightKind
 
 FREE_SPEED = 1.34  # [m/s], mean speed on a level floor (Weidmann 1993)
 STAIR_SPEEDS = 0.610, 0.694  # [m/s], mean horizontal speeds up and down stairs (Weidmann 1993)
@@ -19,7 +21,7 @@ LEAST, MOST = 0.2, 1.0  # limits of the factors on stairs
 TOBLER, BEST_SLOPE = 3.5, 0.05  # Tobler's hiking function: exp(-3.5 |slope + 0.05|), slope is positive uphill
 
 
-def slope_speed_factors(kind: FlightKind, slope: float) -> tuple[float, float]:
+def slope_speed_factors(kind: "FlightKind", slope: float) -> tuple[float, float]:
     """Return the factors of the walking speed on the plan, up and down.
 
     `slope` is the height difference divided by the length on the plan.

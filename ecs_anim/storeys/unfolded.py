@@ -6,7 +6,7 @@ offset of its own. Actors of two spaces are therefore never neighbours, and the 
 the *apron*, so that walls and routes continue beyond the seam.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, sqrt
@@ -20,6 +20,7 @@ from ecs_anim.ecs.records import sealed
 from ecs_anim.routing.areas import Area
 from ecs_anim.storeys.arrays import SpaceArrays
 from ecs_anim.storeys.building import RAIL, Building
+from ecs_anim.storeys.connections import BOTH, DOWN, UP, Belt, Connection, End, Use, plan_speed, route_factor, starts_of
 from ecs_anim.storeys.parts import Flight
 from ecs_anim.storeys.spaces import Floor, Spaces
 from ecs_anim.storeys.surfaces import polygons_of
@@ -41,7 +42,9 @@ class Seam:
     ahead: tuple[float, float]  # unit vector across the line, into the space `to`
     half: float  # [m], half of the width
     depth: float  # [m], length of the apron
-    is_open: bool  # whether routes can cross the seam in this direction
+    run: int  # number of the connection in `Building.runs`
+    way: int  # direction of actors that cross the seam: UP or DOWN
+    enters: bool  # whether the seam leads from a level of the scene into a connection
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,16 +58,37 @@ class Unfolded:
     def seams(self) -> tuple[Seam, ...]:
         """All seams, in both directions."""
         found = list[Seam]()
-        count = len(self.building.levels)
-        for number, flight in enumerate(self.building.flights, count):
+        count, levels = len(self.building.levels), self.building.level_count
+        for number, (run, flight) in enumerate(self._flights, count):
             (dx, dy), half, depth = flight.uphill, flight.width / 2, min(APRON, flight.length)
-            up, down = flight.direction != "down", flight.direction != "up"
-            back = 0.0 - dx, 0.0 - dy
-            found.append(Seam(flight.low, number, flight.foot, flight.uphill, half, depth, up))
-            found.append(Seam(number, flight.low, flight.foot, back, half, APRON, down))
-            found.append(Seam(number, flight.high, flight.end, flight.uphill, half, APRON, up))
-            found.append(Seam(flight.high, number, flight.end, back, half, depth, down))
+            back, low, high = (0.0 - dx, 0.0 - dy), flight.low < levels, flight.high < levels
+            found.append(Seam(flight.low, number, flight.foot, flight.uphill, half, depth, run, UP, low))
+            found.append(Seam(number, flight.low, flight.foot, back, half, APRON, run, DOWN, False))
+            found.append(Seam(number, flight.high, flight.end, flight.uphill, half, APRON, run, UP, False))
+            found.append(Seam(flight.high, number, flight.end, back, half, depth, run, DOWN, high))
         return tuple(sorted(found, key=lambda seam: seam.space))
+
+    @cached_property
+    def _flights(self) -> tuple[tuple[int, Flight], ...]:
+        """All flights, each with the number of its connection."""
+        return tuple((number, flight) for number, run in enumerate(self.building.runs) for flight in run.flights)
+
+    @cached_property
+    def connections(self) -> tuple[Connection, ...]:
+        """The connections for a world that runs, in the order of `Building.runs`."""
+        found, space = list[Connection](), len(self.building.levels)
+        for run in self.building.runs:
+            low, high = run.flights[0], run.flights[-1]
+            (dx, dy), half = high.uphill, low.width / 2
+            ends = (
+                End(run.low, low.foot, low.uphill, half, UP),
+                End(run.high, high.end, (0.0 - dx, 0.0 - dy), half, DOWN),
+            )
+            moves = low.belt_speed > 0
+            belt = Belt(space, low.floor, low.width, low.belt_speed, low.walking_share) if moves else None
+            found.append(Connection(run.name, low.kind, ends, low.direction, belt))
+            space += len(run.flights)
+        return tuple(found)
 
     @cached_property
     def own(self) -> tuple[BaseGeometry, ...]:
@@ -131,12 +155,17 @@ class Unfolded:
             (*(np.array(seam.middle) + self.offsets[seam.space]), *seam.ahead, seam.half, seam.depth) for seam in seams
         ]
         lines = np.array(rows, np.float32).reshape(-1, 6)
-        up = np.zeros((count, 4), np.float32)
-        up[:, 2:] = 1.0
-        for number, flight in enumerate(self.building.flights, len(self.building.levels)):
-            up[number] = *flight.uphill, *(np.array(flight.speed_factors) / mean_factor(flight))
         to = np.array([seam.to for seam in seams], np.int32)
-        return sealed(SpaceArrays(self.offsets.astype(np.float32), first, to, lines, up))
+        slope = self.slope(starts_of(self.connections))
+        return sealed(SpaceArrays(self.offsets.astype(np.float32), first, to, lines, slope))
+
+    def slope(self, uses: Sequence[Use]) -> NDArray[np.float32]:
+        """Return the column `slope` of `SpaceArrays` for the uses of all connections."""
+        found = np.zeros((len(self.own), 4), np.float32)
+        found[:, 2:] = 1.0
+        for number, (run, flight) in enumerate(self._flights, len(self.building.levels)):
+            found[number] = *flight.uphill, *(np.array(flight.speed_factors) / factor_of(flight, uses[run]))
+        return found
 
     @cached_property
     def spaces(self) -> Spaces:
@@ -147,15 +176,18 @@ class Unfolded:
         areas = tuple(map(_area, self.own))
         return Spaces(self.building.names, tuple(labels), tuple(floors), areas, self.arrays)
 
-    def flight_areas(self) -> Iterator[tuple[Area, Flight]]:
-        """Yield the areas of each flight on the unfolded plan: in its own space, and in the aprons of levels."""
+    def flight_areas(self) -> Iterator[tuple[Area, Flight, int]]:
+        """Yield the areas of each flight on the unfolded plan: in its own space, and in the aprons of levels.
+
+        Each area comes with the flight and the number of its connection.
+        """
         count = len(self.building.levels)
-        for number, flight in enumerate(self.building.flights, count):
-            yield _area(_shifted(flight.footprint, self.offsets[number])), flight
+        for number, (run, flight) in enumerate(self._flights, count):
+            yield _area(_shifted(flight.footprint, self.offsets[number])), flight, run
         for seam in self.seams:
             if seam.to >= count:
                 box = _shifted(_box(seam, 0.0, seam.depth, seam.half), self.offsets[seam.space])
-                yield _area(box), self.building.flights[seam.to - count]
+                yield _area(box), self.building.flights[seam.to - count], seam.run
 
     def apron_of(self, seam: Seam) -> Area:
         """Return the apron of a seam, on the unfolded plan of the space before the seam."""
@@ -163,10 +195,17 @@ class Unfolded:
         return _area(_shifted(_box(seam, 0.0, seam.depth, wide), self.offsets[seam.space]))
 
 
-def mean_factor(flight: Flight) -> float:
-    """Return the speed factor of a flight for routes: the mean of both directions, or the factor of one direction."""
-    up, down = flight.speed_factors
-    return {"both": (up + down) / 2, "up": up, "down": down}[flight.direction]
+def factor_of(flight: Flight, use: Use) -> float:
+    """Return the speed factor of a flight for routes."""
+    steps = plan_speed(flight.belt_speed, flight.riser / flight.going) if use.moves else 0.0
+    return route_factor(flight.speed_factors, use, steps, flight.walking_share)
+
+
+def may_cross(seam: Seam, use: Use) -> bool:
+    """Return whether routes can cross a seam in its direction. Routes lead out of a closed connection at both ends."""
+    if not use.is_open:
+        return not seam.enters
+    return use.way in (BOTH, seam.way)
 
 
 def _box(seam: Seam, begin: float, end: float, half: float) -> BaseGeometry:

@@ -108,10 +108,10 @@ class BodyPart(Part[BodyKeys]):
 
 def _treads(flights: "Sequence[Flight]") -> Iterator[Treads]:
     """Yield the component `Treads` if a building has stairs."""
-    stairs = [own for own in flights if own.kind == "stairs" and own.risers > 1]
+    stairs = [own for own in flights if own.risers > 1]
     if stairs:
         rows = [Stairs(own.foot, own.uphill, own.width, own.going, own.riser, own.base, own.risers) for own in stairs]
-        yield Treads(treads_of(rows))
+        yield Treads(treads_of(rows), {own.name: number for number, own in enumerate(stairs)})
 
 
 def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:

@@ -184,7 +184,7 @@ class SteeringPart(Part[SteeringKeys]):
         if (unfolded := making.unfolded) is not None:
             positions = positions + unfolded.offsets[level_number(making, unfolded)]
             spaces, by_time = np.full(making.count, UNKNOWN, np.int32), said.exit_choice in ("nearest", "quickest")
-            yield Storeyed(unfolded.spaces, spaces, by_time)
+            yield Storeyed(unfolded.spaces, spaces, np.full((making.count, 3), np.nan, np.float32), by_time)
         yield from _begin(said, model, goals, ahead, positions, 0, making.rng)
         if (stops := new_stops(said, making.key / ".steering", making.unfolded)) is not None:
             yield stops

@@ -1,0 +1,107 @@
+"""Connections: stairs, ramps and escalators while a world runs. This module does not import shapely."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+from ecs_anim.storeys.spaces import Floor
+from ecs_anim.storeys.speeds import FREE_SPEED
+
+if TYPE_CHECKING:  # this module imports shapely, which only scenes with walls or levels need
+    from ecs_anim.storeys.parts import Direction, FlightKind
+
+LANE = 0.5  # [m], width of a lane of an escalator: the place of one person on a step
+UP, BOTH, DOWN = 1, 0, -1  # directions in which actors can use a connection
+
+
+class Use(NamedTuple):
+    """The present use of a connection."""
+
+    is_open: bool  # whether actors can enter
+    way: int  # direction in which actors can walk, or in which the steps move: UP, BOTH or DOWN
+    moves: bool  # whether the steps of an escalator move
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a connection: the seam between a level and the first or the last flight."""
+
+    level: int  # number of the level
+    point: tuple[float, float]  # middle of the end, plan point [m]
+    inward: tuple[float, float]  # unit vector from the level into the flight
+    half: float  # [m], half of the width
+    way: int  # direction of actors that enter here: UP or DOWN
+
+
+@dataclass(frozen=True)
+class Belt:
+    """The moving steps of an escalator."""
+
+    space: int  # number of the space of the flight
+    floor: Floor  # heights of the stopped steps
+    width: float  # [m]
+    speed: float  # [m/s], along the slope
+    walking_share: float  # share of the actors that walk on the moving steps
+
+    @property
+    def going(self) -> float:
+        """The length of a step on the plan [m]."""
+        return self.floor.length / (self.floor.risers - 1)
+
+    @property
+    def riser(self) -> float:
+        """The height of a step [m]."""
+        return (self.floor.top - self.floor.base) / self.floor.risers
+
+    @property
+    def plan_speed(self) -> float:
+        """The speed of the steps on the plan [m/s]."""
+        return plan_speed(self.speed, self.riser / self.going)
+
+    @property
+    def lanes(self) -> int:
+        """The number of people that stand side by side on a step."""
+        return max(int(self.width / LANE + 1e-6), 1)
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A connection between two levels: stairs, a ramp or an escalator."""
+
+    name: str
+    kind: "FlightKind"
+    ends: tuple[End, End]  # the lower end and the upper end
+    usual: "Direction"  # direction at the start
+    belt: Belt | None = None
+
+    @property
+    def start(self) -> Use:
+        """The use at the start of the world."""
+        way = {"up": UP, "both": BOTH, "down": DOWN}[self.usual]
+        return Use(True, way, self.belt is not None)
+
+
+def plan_speed(speed: float, slope: float) -> float:
+    """Return the speed of moving steps on the plan [m/s]. `speed` [m/s] is the speed along the slope."""
+    return speed / sqrt(1.0 + slope * slope)
+
+
+def route_factor(factors: tuple[float, float], use: Use, steps: float, walking_share: float) -> float:
+    """Return the speed factor of a flight for routes.
+
+    `factors` are the factors up and down of the walking speed. Without moving steps, the result is their mean, or the
+    factor of the only direction. With moving steps, the result is the mean speed of standing and walking actors divided
+    by the mean walking speed. `steps` [m/s] is the speed of the steps on the plan.
+    """
+    up, down = factors
+    mean = {UP: up, BOTH: (up + down) / 2, DOWN: down}[use.way]
+    if not use.moves:
+        return mean
+    seconds = (1.0 - walking_share) / steps + walking_share / (steps + FREE_SPEED * mean)  # for one metre
+    return 1.0 / seconds / FREE_SPEED
+
+
+def starts_of(connections: Sequence[Connection]) -> tuple[Use, ...]:
+    """Return the use of each connection at the start of the world."""
+    return tuple(own.start for own in connections)

@@ -1,0 +1,262 @@
+"""Escalators: moving steps carry actors, and actors enter only free places on the steps.
+
+Positions `s` are measured uphill from the lower end of an escalator, and `aside` to the left of its middle line [m].
+"""
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.body.state import FROM, ROOT_X, ROOT_Z, TO, X, Z
+from ecs_anim.components.body import Body
+from ecs_anim.components.connections import Connections
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.footing import Footing
+from ecs_anim.components.movers import Movers
+from ecs_anim.components.steering import Steering
+from ecs_anim.components.storeys import Storeyed
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.storeys.connections import UP, Belt, End, Use
+from ecs_anim.systems.chunk import Forgetful
+from ecs_anim.systems.connections import connections_of, switch_treads
+
+Reals = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.intp]
+SETTLES = 0.5  # [s], time constant with which a standing actor moves to the middle of its place
+FASTEST = 0.3  # [m/s], largest speed of this movement
+CLIMB = 1.2  # [m/s], largest speed with which a body is lifted onto a step
+CLOSE = 0.45  # [m]; a walking actor stops at this distance behind an actor on the same lane
+BEHIND = 0.25  # [m], least distance between an entering actor and the actor in front of it
+APART = 0.28  # [m], least distance between an entering actor and an actor beside it
+ACROSS = 0.8  # [m/s], speed at which an actor in front of the steps moves to a free lane
+STOPS = 0.01  # [m], distance from the steps at which an actor waits for a free place
+BESIDE = 0.3  # [m], distance from the end of a seam; up to it, an actor can enter
+HASH = 2654435761  # factor of a hash of actor ids (Knuth)
+
+
+class Riders(NamedTuple):
+    """All actors of a world with levels, one row per actor. Coordinates are x east, y north."""
+
+    at: Reals  # [n, 2] [m]
+    velocity: Reals  # [n, 2] [m/s], the function that carries actors writes this array
+    height: Reals  # [n] [m], height of the feet
+    space: NDArray[np.int32]  # [n]
+    walks: Reals  # [n], 0 to 1; an actor walks on moving steps whose `walking_share` is larger
+    carried: Reals  # [n, 3], velocity of the steps and their height, as in `Storeyed.carried` but on the plan
+
+
+class RideEscalators(Forgetful):
+    """Move escalators, and the actors on their steps. Actors wait until a place on the steps is free."""
+
+    name: ClassVar[str] = "escalators"
+
+    def run(self, world: World, dt: float) -> None:
+        """Write `travel` of `Connections`, `carried` of `Storeyed`, `velocity` of `Movers` and `state` of `Body`."""
+        found = connections_of(world)
+        if found is None or dt <= 0:
+            return
+        uses, moving = found.uses, _moving(found)
+        if not moving and all(own.is_open for own in uses) and not _were_carried(world):
+            return
+        crowds = list(world.query(Crowd, Storeyed, Steering, Movers, Transforms))
+        if crowds:
+            riders = _riders(world, crowds)
+            for number, belt in moving:
+                _carry(belt, found.way[number], found.travel[number], riders, dt)
+            for number, own in enumerate(found.parts):
+                for end in own.ends:
+                    _guard(end, uses[number], found, number, riders, dt)
+            _give_back(world, crowds, riders, dt)
+        for number, belt in moving:
+            _advance(found, number, belt, dt)
+        if len(_moving(found)) < len(moving):
+            switch_treads(world)
+
+
+def _moving(found: Connections) -> list[tuple[int, Belt]]:
+    """Return the numbers and the belts of all moving escalators. A stopped belt moves on to its next full step."""
+    return [
+        (number, own.belt)
+        for number, own in enumerate(found.parts)
+        if own.belt is not None and (found.moves[number] or found.travel[number] > 0)
+    ]
+
+
+def _were_carried(world: World) -> bool:
+    return any(not np.isnan(own.carried).all() for _, (own,) in world.query(Storeyed))
+
+
+def _advance(found: Connections, number: int, belt: Belt, dt: float) -> None:
+    """Advance the steps of an escalator by a time step."""
+    further = found.travel[number] + found.way[number] * belt.plan_speed * dt / belt.going
+    has_passed = not 0.0 <= further < 1.0
+    found.travel[number] = 0.0 if has_passed and not found.moves[number] else further % 1.0
+
+
+def _riders(world: World, crowds: list) -> Riders:  # type: ignore[type-arg]
+    """Return the positions and velocities of all actors on the plan of the building."""
+    parts = []
+    for entity, (crowd, storeyed, _, movers, transforms) in crowds:
+        footing = world.find(entity, Footing)
+        offset, at = footing.offset if footing else 0.0, transforms.translation.astype(np.float64)
+        carried = storeyed.carried.astype(np.float64)
+        height = np.where(np.isnan(carried[:, 2]), at[:, 1] - offset, carried[:, 2])
+        walks = (crowd.ids.astype(np.int64) * HASH % 2**32) / 2**32
+        velocity = movers.velocity.astype(np.float64)
+        velocity[:, 1] = 0.0 - velocity[:, 1]
+        plan = np.stack([at[:, 0], 0.0 - at[:, 2]], axis=1)
+        parts.append((plan, velocity, height, storeyed.space, walks, np.full((len(at), 3), np.nan)))
+    return Riders(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _give_back(world: World, crowds: list, riders: Riders, dt: float) -> None:  # type: ignore[type-arg]
+    """Write the velocities of actors, and move the feet of carried bodies with the steps."""
+    begin = 0
+    for entity, (crowd, storeyed, steering, movers, _) in crowds:
+        rows = slice(begin, begin + crowd.actor_count)
+        begin = rows.stop
+        velocity, carried = riders.velocity[rows], riders.carried[rows]
+        movers.velocity[:, 0], movers.velocity[:, 1] = velocity[:, 0], 0.0 - velocity[:, 1]
+        storeyed.carried[:, 0], storeyed.carried[:, 1] = carried[:, 0], 0.0 - carried[:, 1]
+        storeyed.carried[:, 2] = carried[:, 2]
+        chosen = np.flatnonzero(~np.isnan(carried[:, 2]))
+        steering.stuck[chosen] = 0.0
+        body = world.find(entity, Body)
+        if body is not None and chosen.size:
+            _shift(body, chosen, storeyed.carried[chosen, :2] * np.float32(dt))
+
+
+def _shift(body: Body, rows: Rows, by: NDArray[np.float32]) -> None:
+    """Move bodies and their feet by vectors x, z [n, 2] [m]."""
+    walk, feet = body.state.walk, body.state.feet
+    for x, z in ((X, Z), (ROOT_X, ROOT_Z)):
+        walk[rows, x] += by[:, 0]
+        walk[rows, z] += by[:, 1]
+    for place in (FROM, TO):
+        feet[rows, :, place] += by[:, :1]
+        feet[rows, :, place + 1] += by[:, 1:]
+
+
+def _along(belt: Belt, at: Reals) -> tuple[Reals, Reals]:
+    """Return the positions `s` [n] and `aside` [n] of plan points [n, 2] on an escalator."""
+    (dx, dy), place = belt.floor.uphill, at - belt.floor.foot
+    x, y = place[:, 0], place[:, 1]
+    return x * dx + y * dy, y * dx - x * dy
+
+
+def _carry(belt: Belt, way: int, travel: float, riders: Riders, dt: float) -> None:
+    """Set the velocities of the actors on an escalator. `way` is 1 uphill and -1 downhill."""
+    rows = np.flatnonzero(riders.space == belt.space)
+    if not rows.size:
+        return
+    (dx, dy), speed, going = belt.floor.uphill, way * belt.plan_speed, belt.going
+    s, aside = _along(belt, riders.at[rows])
+    walks = riders.walks[rows] < belt.walking_share
+    lanes = _middles(belt, way)[_distances(belt, way, walks, aside).argmin(axis=1)]
+    step = np.floor(s / going - travel)
+    own = riders.velocity[rows]
+    ahead = own[:, 0] * dx + own[:, 1] * dy - np.where(np.isnan(riders.carried[rows, 2]), 0.0, speed)
+    walking = np.where(_is_close_behind(s * way, lanes), 0.0, np.maximum(ahead * way, 0.0)) * way
+    settling = np.clip(((step + 0.5 + travel) * going - s) / SETTLES, -FASTEST, FASTEST)
+    more = np.where(walks, walking, settling)
+    across = np.clip((lanes - aside) / SETTLES, -FASTEST, FASTEST)
+    forward = speed + more
+    riders.velocity[rows, 0] = forward * dx - across * dy
+    riders.velocity[rows, 1] = forward * dy + across * dx
+    by_steps = np.where(walks, speed, forward)
+    lifted = np.where(walks, 0.0, across)
+    riders.carried[rows, 0] = by_steps * dx - lifted * dy
+    riders.carried[rows, 1] = by_steps * dy + lifted * dx
+    later = travel + speed * dt / going
+    number = np.floor((s + forward * dt) / going - later)
+    floor = belt.floor.base + belt.riser * np.clip(number + 1 + later, 0.0, belt.floor.risers)
+    most = (CLIMB + belt.plan_speed * belt.riser / going) * dt
+    riders.carried[rows, 2] = riders.height[rows] + np.clip(floor - riders.height[rows], -most, most)
+
+
+def _middles(belt: Belt, way: int) -> Reals:
+    """Return the distances [lane] of the middles of all lanes to the left of the middle line [m].
+
+    The first lane is the left lane in the direction of the movement.
+    """
+    return way * belt.width * (0.5 - (np.arange(belt.lanes) + 0.5) / belt.lanes)
+
+
+def _distances(belt: Belt, way: int, walks: Mask, aside: Reals) -> Reals:
+    """Return the distances [n, lane] of actors from the middles of lanes [m]. The distance from a forbidden lane is
+    inf.
+
+    If some actors walk, walking actors take the left lane, and standing actors take the other lanes.
+    """
+    away = np.abs(aside[:, None] - _middles(belt, way)[None])
+    if belt.walking_share and belt.lanes > 1:
+        away[~walks, 0] = np.inf
+        away[walks, 1:] = np.inf
+    return away
+
+
+def _is_close_behind(s: Reals, lanes: Reals) -> Mask:
+    """Return whether an actor is close behind another actor on the same lane. `s` [n] rises in the direction of the
+    movement.
+    """
+    gap = s[None] - s[:, None]
+    return np.any((lanes[None] == lanes[:, None]) & (gap > 0) & (gap < CLOSE), axis=1)
+
+
+def _guard(end: End, use: Use, found: Connections, number: int, riders: Riders, dt: float) -> None:
+    """Stop actors in front of an end of a connection that actors cannot enter now."""
+    belt = found.parts[number].belt
+    is_moving = belt is not None and (use.moves or found.travel[number] > 0)
+    if use.is_open and not is_moving:
+        return
+    (dx, dy), place = end.inward, riders.at - end.point
+    x, y = place[:, 0], place[:, 1]
+    before, aside = 0.0 - (x * dx + y * dy), y * dx - x * dy
+    ahead = riders.velocity[:, 0] * dx + riders.velocity[:, 1] * dy
+    enters = (riders.space == end.level) & (np.abs(aside) < end.half + BESIDE) & (before >= 0.0)
+    rows = np.flatnonzero(enters & (before - ahead * dt < STOPS) & (ahead > 0))
+    if not rows.size:
+        return
+    held, across = np.ones(len(rows), bool), np.zeros(len(rows))
+    if use.is_open and belt is not None and end.way == use.way:
+        held, across = _without_place(belt, use.way, found.travel[number], riders, rows, before[rows])
+    back = np.maximum((before[rows] - STOPS) / dt, 0.0) - ahead[rows]
+    stop = np.where(held, np.minimum(back, 0.0), 0.0)
+    riders.velocity[rows, 0] += stop * dx - across * end.way * dy
+    riders.velocity[rows, 1] += stop * dy + across * end.way * dx
+
+
+def _without_place(
+    belt: Belt, way: int, travel: float, riders: Riders, rows: Rows, before: Reals
+) -> tuple[Mask, Reals]:
+    """Return which of the actors at the entrance [n] find no free place on the first step.
+
+    The second result [n] [m/s] is the speed to the left of the middle line at which these actors move to a free lane.
+    """
+    inside = np.flatnonzero(riders.space == belt.space)
+    s, aside = _along(belt, riders.at[inside])
+    begin = 1e-6 if way == UP else belt.floor.length - 1e-6
+    on_first = np.floor(s / belt.going - travel) == np.floor(begin / belt.going - travel)
+    is_near = np.abs(s - begin) < BEHIND
+    on_first |= is_near
+    near = aside[is_near].tolist()
+    lanes = _distances(belt, way, riders.walks[inside] < belt.walking_share, aside).argmin(axis=1)
+    taken = np.zeros(belt.lanes, bool)
+    taken[lanes[on_first]] = True
+    _, asides = _along(belt, riders.at[rows])
+    away = _distances(belt, way, riders.walks[rows] < belt.walking_share, asides)
+    held, across = np.zeros(len(rows), bool), np.zeros(len(rows))
+    for number in np.argsort(before, kind="stable").tolist():
+        nearest, chosen = int(away[number].argmin()), int(np.where(taken, np.inf, away[number]).argmin())
+        is_free = not taken[chosen] and np.isfinite(away[number, chosen])
+        has_room = all(abs(asides[number] - other) >= APART for other in near)
+        held[number] = not (is_free and chosen == nearest and has_room)
+        if not held[number]:
+            near.append(float(asides[number]))
+        if is_free:
+            taken[chosen] = True
+            across[number] = np.sign(_middles(belt, way)[chosen] - asides[number]) * ACROSS * held[number]
+    return held, across
