@@ -103,7 +103,7 @@ def _require_fitting(scene: SceneFile) -> None:
 def _level(scene: SceneFile, number: int, said: LevelModel) -> "Level":
     """Return a level. Raises InputError."""
     from ecs_anim.storeys.parts import Level
-    from ecs_anim.storeys.reading import read_floor, read_floor_file, read_walls
+    from ecs_anim.storeys.reading import columns_at, read_floor, read_floor_file, read_walls
 
     key = SceneKey(scene.label, f"levels[{number}]")
     with (key / ".walls").blamed():
@@ -118,7 +118,8 @@ def _level(scene: SceneFile, number: int, said: LevelModel) -> "Level":
             plan_level = None if said.plan_level is None else f"{said.plan_level}"
             area, more = read_floor_file(text, plan_level, said.wall_thickness)
         obstacles = more if obstacles is None else obstacles if more is None else obstacles.union(more)
-    return Level(said.name, said.height, area, said.slab_thickness, obstacles)
+    columns = columns_at(said.columns, said.column_size) if said.columns else None
+    return Level(said.name, said.height, area, said.slab_thickness, obstacles, columns=columns)
 
 
 def _run(key: SceneKey, said: RiseModel, name: str, levels: "list[Level]", first: int) -> "Run":

@@ -36,6 +36,10 @@ class LevelModel(Table):
             " line has the thickness of the walls"
         ),
     )
+    columns: Annotated[list[Place2], Field(max_length=10_000)] = Field(
+        [], description="middles [x, y] of square columns up to the next level [m]. Actors walk around columns"
+    )
+    column_size: Annotated[float, Field(ge=0.05, le=10)] = Field(0.4, description="width of the columns [m]")
     doors: list[DoorModel] = Field([], description="doors in the walls, which open and close")
     slab_thickness: Annotated[float, Field(ge=0.02, le=5.0)] = Field(
         0.25, description="thickness of the floor slab [m]"

@@ -70,7 +70,18 @@ class Building:
         if level.is_landing:
             return level.area
         free = level.area.difference(self._covered(lambda low, high: low <= level.height <= high, RAIL))
-        return free if level.obstacles is None else free.difference(level.obstacles)
+        solids = [own for own in (level.obstacles, level.columns) if own is not None]
+        return free.difference(shapely.union_all(solids)) if solids else free
+
+    def clear_height(self, number: int) -> float | None:
+        """Return the height from a level to the underside of the next level above its columns [m], or None."""
+        level = self.levels[number]
+        above = [
+            own.height - own.thickness
+            for own in self.levels[: self.level_count]
+            if level.columns is not None and own.height > level.height and own.area.intersects(level.columns)
+        ]
+        return min(above) - level.height if above else None
 
     def _covered(self, meets: Callable[[float, float], bool], margin: float) -> BaseGeometry:
         """Return the footprints of all runs between the heights low and high [m] for which `meets` returns true."""

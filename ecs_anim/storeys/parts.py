@@ -31,6 +31,7 @@ class Level:
     thickness: float = 0.25  # [m], thickness of the slab
     obstacles: BaseGeometry | None = None  # walls on the level; None = no walls
     is_landing: bool = False  # whether the level is a landing between two flights
+    columns: BaseGeometry | None = None  # columns between the level and the next level; None = no columns
 
 
 @dataclass(frozen=True, eq=False)

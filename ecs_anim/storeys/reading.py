@@ -37,6 +37,12 @@ def read_floor_file(text: str, level: str | None, thickness: float) -> tuple[Bas
     return shapely.union_all(list(shapes.polygons)), _solid(obstacles, thickness) if has_walls else None
 
 
+def columns_at(points: Sequence[tuple[float, float]], size: float) -> BaseGeometry:
+    """Return square columns with the middles `points` and the width `size` [m]."""
+    half = size / 2
+    return shapely.union_all([shapely.box(x - half, y - half, x + half, y + half) for x, y in points])
+
+
 def read_door(written: Written, thickness: float) -> BaseGeometry:
     """Return the solid of a closed door. Two corners are a line with the thickness of the walls. Raises ValueError."""
     return _solid(read_shapes(written), thickness)

@@ -69,7 +69,12 @@ def _drawn(unfolded: Unfolded, number: int, look: LevelWalls) -> list[Surface]:
     """Return the prisms of the walls of a level, or no prisms if the level has no walls."""
     building = unfolded.building
     solids = wall_solids(building, number, look.thickness if look.has_outer else 0.0)
-    return _prisms(polygons_of(solids), look, building, number, "wall")
+    found = _prisms(polygons_of(solids), look, building, number, "wall")
+    columns = building.levels[number].columns
+    if columns is None:
+        return found
+    tall = replace(look, height=building.clear_height(number) or look.height)
+    return found + _prisms(polygons_of(columns), tall, building, number, "wall")
 
 
 def _door(unfolded: Unfolded, door: BuildingDoor, look: LevelWalls) -> Surface:

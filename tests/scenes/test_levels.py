@@ -100,3 +100,16 @@ def test_hidden_storeys_have_no_surfaces_and_no_actors():
         assert {own.storey for own in whole} - {own.storey for own in shown} == {1}
         hidden = stage.hidden(np.array([0.0, 1.7, 3.3, 3.4, 3.38], np.float32))
         assert hidden.tolist() == [False, False, False, True, True]
+
+
+def test_columns_reach_the_next_floor_and_actors_walk_around_them():
+    """The slab of the upper floor has a thickness of 0.25 m, so its underside is at 3.15 m."""
+    text = SCENE.replace("height = 0.0", "height = 0.0\ncolumns = [[-5, 4], [-5, -4]]\ncolumn_size = 0.5", 1)
+    building = build_building(parse_scene(text, "text", Path()))
+    assert building is not None
+    free = build_building(parse_scene(SCENE, "text", Path())).walkable(0).area - building.walkable(0).area
+    assert free == pytest.approx(2 * 0.25)
+    with ea.load_scene(text) as world:
+        stage = next(stage for _, (stage,) in world.query(Stage))
+        tops = [own.positions for own in stage.surfaces if own.kind == "wall" and own.positions[:, 0].max() < -4.7]
+        assert [points[:, 1].max() for points in tops] == [pytest.approx(3.15)]
