@@ -63,8 +63,8 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
         if run.get("size") != (list(size) if size else None):
             wanted, got = _pictures(size), _pictures(run.get("size"))
             raise InputError(
-                f"{path}: the baseline must have {wanted} (got {got}). Write another baseline,"
-                " or use --size or --no-draw."
+                f"{path}: this run needs a baseline with {wanted} (got a baseline with {got}). Write another"
+                " baseline, or use --size or --no-draw."
             )
     require_actors(runs, actors, path)
     return runs

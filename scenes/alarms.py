@@ -40,7 +40,10 @@ def set_alarms(scene: SceneFile, indices: Sequence[int], world: World) -> None:
     for number, key in zip(waiting, keys, strict=True):
         crowd = scene.model.crowds[number].steering
         if crowd is not None and crowd.sources and all(own.area is not None for own in said):
-            raise key.fault("a crowd with sources needs an alarm without area, because its actors can arrive anywhere.")
+            raise key.fault(
+                "a crowd with sources needs an alarm without area, because new actors can arrive anywhere. Remove the"
+                " area of one alarm."
+            )
         if number in entities:
             _delay(world, entities[number], alarms, key)
 

@@ -51,8 +51,8 @@ def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World)
 
 def _lens(model: SceneCameraModel, key: SceneKey) -> Lens:
     width, height = model.size
-    if text := excess("pixels", width * height, "draw a smaller picture"):
-        raise (key / ".size").fault(text)
+    if limit_message := excess("pixels", width * height, "draw a smaller picture"):
+        raise (key / ".size").fault(limit_message)
     fx = model.fx or _focal(model)
     cx, cy = width / 2 if model.cx is None else model.cx, height / 2 if model.cy is None else model.cy
     distortion = tuple(getattr(model.distortion, name) for name in COEFFICIENTS)

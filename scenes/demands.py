@@ -30,8 +30,8 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
     palettes = sum(_palettes(crowd, count, rigs[crowd.rig].rig.skeleton) for crowd, count in pairs)
     actors = sum(counts)
     hint = ', or use path = "baked"' if any(crowd.path == "pose" for crowd, _ in pairs) else ""
-    if text := memory_excess(palettes + actors * STATE, f"lower --actors{hint}"):
-        raise InputError(f"{label}: {actors:,} actors and their palettes take too much memory: {text}")
+    if limit_message := memory_excess(palettes + actors * STATE, f"lower --actors{hint}"):
+        raise InputError(f"{label}: {actors:,} actors and their palettes take too much memory: {limit_message}")
 
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:

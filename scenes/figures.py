@@ -24,7 +24,7 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
     key /= ".figures"
     if not names:
         raise key.fault(
-            f'rig {loaded.label} has no figures to choose from. Leave out this key, or give the rig model = "people".'
+            f'rig {loaded.label} has no figures. Leave out this key, or write model = "people" in the table of the rig.'
         )
     for number, name in enumerate(crowd.figures):
         (key / f"[{number}]").require_among(name, names, f"rig {loaded.label} has no figure", "its figures are")

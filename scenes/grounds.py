@@ -93,8 +93,8 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
     """
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
-    if text := excess("heights", columns * rows, "give a wider spacing"):
-        raise (key / ".spacing").fault(f"a height field with {columns} x {rows} heights is too large: {text}")
+    if limit_message := excess("heights", columns * rows, "give a wider spacing"):
+        raise (key / ".spacing").fault(f"a height field with {columns} x {rows} heights is too large: {limit_message}")
     (x, y), (width, depth) = ground.center, ground.size
     east, north = x + width * np.linspace(-0.5, 0.5, columns), y - depth * np.linspace(-0.5, 0.5, rows)
     with (key / ".function").blamed():
@@ -123,7 +123,7 @@ def _mesh(ground: MeshGround, folder: Path, key: SceneKey) -> Ground:
     try:
         return _of_surfaces(placed_surfaces(load_model(ground.model, folder), placement), ground)
     except (InputError, ValueError) as error:
-        text = str(error) if isinstance(error, InputError) else f"{ground.model} {error}"
+        text = str(error) if isinstance(error, InputError) else f"{ground.model}: {error}"
         raise (key / ".model").fault(text) from None
 
 
@@ -132,8 +132,8 @@ def _stands(ground: StandsGround, key: SceneKey) -> Ground:
     with (key / ".corner_radius").blamed():
         stands = Stands(*shape, section_width=ground.section_width)
     pieces = ground.rows * sum(1 for _ in stands.sections())
-    if text := excess("stands", pieces, "give the ground fewer rows, or wider sections"):
-        raise (key / ".rows").fault(text)
+    if limit_message := excess("stands", pieces, "give the ground fewer rows, or wider sections"):
+        raise (key / ".rows").fault(limit_message)
     colors = (hex_to_linear(color) for color in (ground.color, ground.seat_color, ground.apron_color))
     surfaces = (*stands.surfaces(*colors), pitch_surface(ground.pitch, TURF))
     return _of_surfaces(surfaces, ground, stands.seats())

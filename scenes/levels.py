@@ -88,7 +88,7 @@ def _require_fitting(scene: SceneFile) -> None:
     if twice := repeated([level.name for level in model.levels]):
         raise SceneKey(scene.label, "levels").fault(f"two levels have the name {twice!r}. Rename one level.")
     if twice := repeated([own.name or key for key, own in _rises(model)]):
-        raise SceneKey(scene.label, "stairs").fault(f"two connections have the name {twice!r}. Rename one of them.")
+        raise SceneKey(scene.label, "stairs").fault(f"two connections have the name {twice!r}. Rename one connection.")
     doors = [door.name for level in model.levels for door in level.doors]
     if twice := repeated(doors):
         raise SceneKey(scene.label, "levels").fault(f"two doors have the name {twice!r}. Rename one door.")
@@ -136,7 +136,7 @@ def _run(key: SceneKey, said: RiseModel, name: str, levels: "list[Level]", first
     rise = replace(rise, speed_factors=said.speed_factors)
     height = levels[high].height - levels[low].height
     if isinstance(said, StairsModel | EscalatorModel) and height / said.riser > MOST_STEPS:
-        raise (key / ".riser").fault("the connection has too many risers. Raise riser.")
+        raise (key / ".riser").fault("the connection has too many risers. Raise `riser`, the height of a step.")
     if isinstance(said, StairsModel):
         depth = said.landing_length or 0.0
         rise = replace(rise, riser=said.riser, going=said.going, landings=said.landings, turn=said.turn)

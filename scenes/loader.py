@@ -128,14 +128,14 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
     return SceneFile(label, folder, model)
 
 
-def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
+def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, kind: str, keys: str) -> None:
     """Raise InputError if `data` has no key of `table`.
 
     A file without a known key is not a scene. Therefore, the message does not list the known keys.
     """
     if data and not data.keys() & table.model_fields.keys():
         raise InputError(
-            f"{label}: the file must be a {what}, but it has no key of a {what}. Name another file, or write {has}."
+            f"{label}: the file must be a {kind}, but it has no key of a {kind}. Name another file, or write {keys}."
         )
 
 

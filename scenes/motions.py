@@ -84,7 +84,8 @@ def _moving_member(
         return Member(clip, (0.0, 0.0), path=_with_steps(path, loaded.facing, ahead=far - far[0]))
     if ground_turn(clip) != 0:
         raise (key / ".moves_actor").fault(
-            "the extras of the clip state a turn rate. A clip with a turn rate cannot have moves_actor."
+            "the extras of the clip state a turn rate. A clip with a turn rate cannot have moves_actor. Remove"
+            " moves_actor."
         )
     path = path_of(clip, turns=entry.turns_actor)
     in_place = without_path(clip, path)

@@ -111,7 +111,9 @@ def _scale(said: PropModel, model: Rig, key: SceneKey) -> float:
     low, high = rest_bounds(model)
     height = float(high[1] - low[1])
     if not (math.isfinite(height) and height > 0):
-        raise (key / ".height").fault(f"the model must have a height above 0 (got {height:g}). Write a scale instead.")
+        raise (key / ".height").fault(
+            f"the model must have a height above 0 (got {height:g}). Replace height by scale."
+        )
     return said.height / height
 
 

@@ -48,8 +48,8 @@ def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> "Recorded | None":
         return found
     if crowd.count > found.count:
         raise (key / ".count").fault(
-            f"the number of actors must be at most {found.count}, the number of people in"
-            f" {crowd.trajectories.file} (got {crowd.count}). Leave out this key to use all people."
+            f"the number of actors must be at most {found.count}, the number of people in {crowd.trajectories.file}"
+            f" (got {crowd.count}). To use all people, leave out this key."
         )
     return found.first(crowd.count)
 

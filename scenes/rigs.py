@@ -194,7 +194,7 @@ def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
     """Raise InputError for an invalid height [rig units], and warn about an implausible height."""
     if not (np.isfinite(height) and height > 0):
         raise (key / ".model").fault(
-            f"the height of the character must be more than 0 (got {height:g}). Write a scale instead of a height."
+            f"the height of the character must be more than 0 (got {height:g}). Replace the height by a scale."
         )
     if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
         text = f"{model.model} is {height:.3g} m tall, if its unit is the metre."

@@ -14,7 +14,7 @@ BRIEFEST = 1e-6  # [s], time constant that has the same effect as 0
 
 def _not_vanishing(value: float) -> float:
     if value < SMALLEST:
-        raise ValueError(f"must be at least {SMALLEST:g}")
+        raise ValueError(f"the value must be at least {SMALLEST:g}")
     return value
 
 
@@ -25,7 +25,9 @@ def _unsigned(value: float) -> float:
 
 def _near(value: float) -> float:
     if abs(value) > FARTHEST:
-        raise ValueError(f"must be at most {FARTHEST:g} m from the origin. Move the scene nearer to the point 0, 0.")
+        raise ValueError(
+            f"the position must be at most {FARTHEST:g} m from the origin. Move the scene nearer to the point 0, 0."
+        )
     return value
 
 

@@ -57,12 +57,14 @@ class PremovementModel(Table):
     def _is_possible(self) -> "PremovementModel":
         if self.triangular is not None and list(self.triangular) != sorted(self.triangular):
             low, mode, high = self.triangular
-            raise ValueError(f"triangular: low, mode and high must rise (got {low:g}, {mode:g}, {high:g}). Sort them.")
+            raise ValueError(
+                f"triangular: low, mode and high must rise (got {low:g}, {mode:g}, {high:g}). Sort the three numbers."
+            )
         longest = 0.0 if self.file is not None else float(self.times(np.array([NEARLY_ALL]))[0])
         if not longest <= MOST_SECONDS:
             raise ValueError(
                 f"premovement_seconds: times must be at most {MOST_SECONDS:g} s (the longest time is {longest:.3g} s)."
-                " Reduce the parameters."
+                " Reduce the parameters of the distribution."
             )
         return self
 

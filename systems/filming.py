@@ -60,8 +60,8 @@ class Pace:
                 )
         passing = Fraction(speed) / Fraction(rate)  # [s], world time between two pictures
         pictures, steps = max(1, round(Fraction(seconds) / passing)), math.ceil(passing * frame_rate)
-        if text := excess("steps", pictures * steps, "choose another speed"):
-            raise InputError(f"a film of {float(seconds):g} s at speed {speed:g} takes too many steps: {text}")
+        if limit_message := excess("steps", pictures * steps, "choose another speed"):
+            raise InputError(f"a film of {float(seconds):g} s at speed {speed:g} takes too many steps: {limit_message}")
         return cls(pictures, Fraction(rate), steps, float(passing / steps))
 
     def advance(self, world: World) -> None:

@@ -83,11 +83,11 @@ def _require_memory(world: World, entity: int, count: int) -> None:
     """Raise InputError if the new actors exceed the largest number of actors or the free memory."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0
-    text = excess("actors", crowd.actor_count + count, "add fewer actors") or memory_excess(
+    limit_message = excess("actors", crowd.actor_count + count, "add fewer actors") or memory_excess(
         count * (STATE + own), "add fewer actors, or remove others first"
     )
-    if text:
-        raise InputError(f"crowd {crowd.name!r} cannot have {count:,} more actors: {text}")
+    if limit_message:
+        raise InputError(f"crowd {crowd.name!r} cannot have {count:,} more actors: {limit_message}")
 
 
 def _count(count: int | None, given: Given) -> int:

@@ -95,15 +95,15 @@ def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
 
 def _require_shape(own: Placed) -> None:
     """Raise InputError if the name, the component types or the method arguments of a system are invalid."""
-    system, kind = own.system, type(own.system).__name__
+    system, class_name = own.system, type(own.system).__name__
     name, components = getattr(system, "name", None), getattr(system, "components", None)
     if not (isinstance(name, str) and name):
-        raise InputError(f"{own.origin}: {kind} must have a name. Give the class a name, such as name = 'wind'.")
+        raise InputError(f"{own.origin}: {class_name} must have a name. Give the class a name, such as name = 'wind'.")
     if is_chunk_system(system) and not (
         isinstance(components, tuple) and all(isinstance(part, type) for part in components)
     ):
         raise InputError(
-            f"{own.origin}: {kind}.components must be a tuple of component classes. Write a tuple such as"
+            f"{own.origin}: {class_name}.components must be a tuple of component classes. Write a tuple such as"
             " (Transforms,)."
         )
     wanted = ["chunk", *(part.__name__ for part in components)] if components is not None else ["world", "dt"]
@@ -113,7 +113,7 @@ def _require_shape(own: Placed) -> None:
     _require_skipping(own, wanted)
     if is_chunk_system(system) and memory_of(system) not in MEMORIES:
         known = ", ".join(map(repr, MEMORIES))
-        raise InputError(f"{own.origin}: {kind}.remembers must be one of {known} (got {memory_of(system)!r})")
+        raise InputError(f"{own.origin}: {class_name}.remembers must be one of {known} (got {memory_of(system)!r})")
 
 
 def _require_skipping(own: Placed, wanted: Sequence[str]) -> None:
@@ -130,9 +130,10 @@ def _require_method(own: Placed, name: str, wanted: Sequence[str]) -> None:
     method = getattr(own.system, name, None)
     if not (callable(method) and _takes(method, len(wanted))):
         where = _line_of(method) if callable(method) else ""
-        kind = type(own.system).__name__
+        class_name = type(own.system).__name__
         raise InputError(
-            f"{own.origin}: {where}{kind} must have a method {name}(self, {', '.join(wanted)}). Correct the class."
+            f"{own.origin}: {where}{class_name} must have a method {name}(self, {', '.join(wanted)}). Correct the"
+            " class."
         )
 
 
@@ -169,14 +170,14 @@ def _require_place(own: Placed, known: dict[bool, list[str]]) -> None:
     chunked = is_chunk_system(own.system)
     if own.place in known[chunked]:
         return
-    kind, places = type(own.system).__name__, ", ".join(known[chunked])
+    class_name, places = type(own.system).__name__, ", ".join(known[chunked])
     if own.place in known[not chunked]:
         if chunked:
-            rule = f"{kind} has components and runs chunk by chunk"
+            reason = f"{class_name} has components and runs chunk by chunk"
         else:
-            rule = f"{kind} has no components and runs before or after all chunks"
+            reason = f"{class_name} has no components and runs before or after all chunks"
         raise InputError(
-            f"{own.origin}.{own.side}: {rule}, so it cannot run next to {own.place!r}. Name one of the"
+            f"{own.origin}.{own.side}: {reason}, so it cannot run next to {own.place!r}. Name one of the"
             f" systems: {places}"
         )
     hint = nearest(own.place, [*known[True], *known[False]])

@@ -205,7 +205,7 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
     names = [crowd.name for _, (crowd,) in world.query(Crowd)]
     if not names:
         raise InputError(
-            f"{path}: a file of trajectories needs a crowd, but the world has none. Add a crowd to the world."
+            f"{path}: a file of trajectories needs a crowd, but the world has no crowd. Add a crowd to the world."
         )
     for name in names if crowds is None else crowds:
         if name not in names:

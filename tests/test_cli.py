@@ -144,9 +144,12 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
         ),
         (
             ("--fps", "24", "--out", "x.png"),
-            "--fps: only a film has a frame rate. Name a .mp4 file, a .gif file or a folder",
+            "--fps: pictures have no frame rate. To make a film, name a .mp4 file, a .gif file or a folder",
         ),
-        (("--fps", "24"), "--fps: only a film has a frame rate. Name a .mp4 file, a .gif file or a folder"),
+        (
+            ("--fps", "24"),
+            "--fps: pictures have no frame rate. To make a film, name a .mp4 file, a .gif file or a folder",
+        ),
         (("--fps", "24", "--no-draw"), "--no-draw"),
         (("--speed", "0"), "--speed"),
         (("--speed", "nan"), "finite"),
@@ -158,7 +161,10 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
         (("--clock", "--pass", "ids"), "--pass"),
         (("--out", "no/x.gif"), "the folder no does not exist"),
         (("--out", "x.webm"), ".gif"),
-        (("--out", ".mp4"), ".mp4: the path must have a name before the ending. Name a file such as walk.mp4"),
+        (
+            ("--out", ".mp4"),
+            ".mp4: the file name must have at least one character before the ending. Name a file such as walk.mp4",
+        ),
     ],
 )
 def test_films_that_cannot_be_are_told_in_a_line(tmp_path, options, told):
@@ -183,7 +189,7 @@ def test_run_writes_ids_and_says_whose_they_are(tmp_path):
 
 @pytest.mark.parametrize("words", [("run", "single"), ("walk", "nobody.csv")])
 def test_an_mp4_has_an_even_size(tmp_path, words):
-    told = ("--size: an MP4 must have an even width and height (got 63x35)", "Use the size 64x36")
+    told = ("--size: an MP4 film must have an even width and height (got 63x35)", "Use the size 64x36")
     assert_one_line(ecs_anim(*words, "--out", tmp_path / "x.mp4", "--size", "63x35"), *told)
 
 

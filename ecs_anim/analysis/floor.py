@@ -40,7 +40,8 @@ class FloorMap:
         """
         if stage_of(world).storeys:
             raise InputError(
-                f"floor = {kind!r}: the map has one floor, but the scene has several levels. Leave out the map."
+                f"floor = {kind!r}: a map on the floor needs a scene with one floor, but this scene has several"
+                " levels. Leave out floor."
             )
         self._kind = kind
         self._due = int(np.ceil(world.time * RATE - OFF))

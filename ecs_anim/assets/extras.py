@@ -29,7 +29,7 @@ def said_turn(extras: Mapping[str, object]) -> float:
     if not is_number(said, FASTEST_TURN):
         given = reprlib.repr(said)
         raise ValueError(
-            f"must be a number from {-FASTEST_TURN:g} to {FASTEST_TURN:g} [rad/s] (got {given}). Correct"
+            f"`ground_turn` must be a number from {-FASTEST_TURN:g} to {FASTEST_TURN:g} [rad/s] (got {given}). Correct"
             " `ground_turn` in the extras."
         )
     return float(said)

@@ -22,8 +22,8 @@ class Figure:
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):
             raise ValueError(
-                f"the size of a figure must be above 0, and its share must be 0 or more (got size {self.size} and"
-                f" share {self.share})"
+                f"a figure must have a size above 0 and a share of 0 or more (got size {self.size} and share"
+                f" {self.share})"
             )
 
 

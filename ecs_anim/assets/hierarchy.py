@@ -24,8 +24,8 @@ def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     """
     if pose.rotation.shape[-2:-1] != (skeleton.joint_count,):
         raise ValueError(
-            f"the pose must have {skeleton.joint_count} joints, the joint count of the skeleton (got"
-            f" {pose!r}). Use a pose of this skeleton."
+            f"the pose must have as many joints as the skeleton, {skeleton.joint_count} (got {pose!r}). Use a pose of"
+            " this skeleton."
         )
     model = pose.to_matrix()
     for joints, parents in skeleton.generations[1:]:

@@ -162,11 +162,13 @@ def _check(curve: KeyframeCurve) -> None:
     count = len(curve.times)
     per_key = (3,) if curve.has_tangents else ()
     wanted, got = (count, *per_key, *curve.shape), curve.values.shape
-    if not count or got[:-1] != wanted or (curve.is_rotation and got[-1:] != (4,)):
+    if not count:
+        raise ValueError("a curve must have at least one key (got no key times). Add a key time and a value.")
+    if got[:-1] != wanted or (curve.is_rotation and got[-1:] != (4,)):
         shape = ", ".join(map(str, (*wanted, 4 if curve.is_rotation else "width")))
         raise ValueError(
-            f"a curve must have at least one key, and the array of values must have the shape ({shape}) for"
-            f" {count} {curve.interpolation} keys (got {count} keys and the shape {got}). Change the arrays."
+            f"for {count} {curve.interpolation} keys, the array of values must have the shape ({shape}) (got the shape"
+            f" {got}). Change the array."
         )
     if not np.isfinite(curve.times).all():
         raise ValueError("each key time must be a finite number. Remove NaN and infinite times.")

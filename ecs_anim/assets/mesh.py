@@ -35,8 +35,8 @@ class Texture:
         if pixels.dtype != np.uint8 or pixels.ndim not in (3, 4) or pixels.shape[-1] != 4 or 0 in pixels.shape:
             got = f"{pixels.dtype} {[*pixels.shape]}"
             raise ValueError(
-                "the pixels of a texture must be uint8 [height, width, 4] or uint8 [variant, height, width, 4]"
-                f" (got {got})"
+                "the pixels of a texture must have the type uint8 and the shape [height, width, 4] or [variant,"
+                f" height, width, 4] (got {got})"
             )
 
     def __repr__(self) -> str:
@@ -123,11 +123,11 @@ class Mesh:
 
     def __post_init__(self) -> None:
         count, most, vertices = len(self.indices), self.indices.max(initial=0), self.vertex_count
-        if count % 3 or (count and most >= vertices):
-            got = f"{count} indices, the largest is {most}"
+        if count % 3:
+            raise ValueError(f"a mesh must have three vertex indices for each triangle (got {count} indices)")
+        if count and most >= vertices:
             raise ValueError(
-                "a mesh must have three vertex indices for each triangle, and each index must be below the vertex"
-                f" count {vertices} (got {got})"
+                f"each vertex index of a mesh must be below {vertices}, the number of vertices (got {most})"
             )
         if (influences := self.weights.shape[1]) not in range(SET, MOST_INFLUENCES + 1, SET):
             raise ValueError(

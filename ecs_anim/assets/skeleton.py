@@ -44,8 +44,8 @@ class Skeleton:
             )
         if ((self.parents < -1) | (self.parents >= numbers)).any():
             raise ValueError(
-                "each joint of a skeleton must come after its parent, and the parent of a root joint must be -1."
-                " Sort the joints."
+                "the parent of each joint must be an earlier joint of the skeleton, or -1 for a root joint. Sort the"
+                " joints."
             )
         if ((self.skin_joints < 0) | (self.skin_joints >= count)).any():
             raise ValueError(
@@ -175,4 +175,4 @@ class Skeleton:
 
     def _require_joint(self, joint: int) -> None:
         if not 0 <= joint < self.joint_count:
-            raise ValueError(f"the number of a joint must be 0 to {self.joint_count - 1} (got {joint})")
+            raise ValueError(f"a joint index must be 0 to {self.joint_count - 1} (got {joint})")

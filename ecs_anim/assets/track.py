@@ -37,8 +37,8 @@ class Track:
         ):  # other checks take as long as reading a track
             times, values = [*self.times.shape], [*self.values.shape]
             raise ValueError(
-                f"a track must have at least one key, and one value for each key time (got shape {times} of times,"
-                f" shape {values} of values)"
+                f"a track must have at least one key time, and one value for each key time (got times of shape {times}"
+                f" and values of shape {values})"
             )
 
     def __repr__(self) -> str:

@@ -130,6 +130,6 @@ class Bake:
             return self.index[clip]
         if not 0 <= clip < len(self.clips):
             raise ValueError(
-                f"a clip must be the name of a clip or a number from 0 to {len(self.clips) - 1} (got {clip})"
+                f"the clip must be the name of a clip, or a clip number from 0 to {len(self.clips) - 1} (got {clip})"
             )
         return clip

@@ -71,8 +71,8 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
         )
     if names is not None and not names:
         raise InputError(
-            f"{rig.name}: the list of clips is empty, but a bake needs at least one clip. Name a clip, or"
-            " leave out the list for all clips."
+            f"{rig.name}: the list of clips is empty, but a bake needs at least one clip. Name a clip. To bake all"
+            " clips, leave out the list."
         )
     for name in names or ():
         if name not in rig.clips:

@@ -44,7 +44,7 @@ MAGIC = b"\x89BAKE\r\n\x1a"  # detects a file transfer in text mode, like the ma
 FORMAT_VERSION = 2
 PREFIX = struct.Struct("<8sIIQ32s8x")
 NO_DIGEST = bytes(32)
-AGAIN = "Bake the model again: ecs-anim bake MODEL --out FILE"
+BAKE_AGAIN = "Bake the model again: ecs-anim bake MODEL --out FILE"
 
 
 @checked
@@ -66,9 +66,9 @@ def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) ->
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
         raise InputError(
-            f"{path}: the bake was made for another skeleton: the bake {bake.name!r} has"
-            f" {bake.skeleton.joint_count} joints, and the skeleton of the character has {skeleton.joint_count}"
-            " joints. Bake the model of this character: ecs-anim bake MODEL --out FILE"
+            f"{path}: the bake {bake.name!r} was made for a skeleton of {bake.skeleton.joint_count} joints, but the"
+            f" character has another skeleton of {skeleton.joint_count} joints. Bake the model of this character:"
+            " ecs-anim bake MODEL --out FILE"
         )
     return bake
 
@@ -109,8 +109,8 @@ def from_bytes(data: bytes, label: str) -> Bake:
     try:
         facts = from_json(header)
         return build(facts, _arrays(data, PREFIX.size + aligned(len(header)), facts.sections))
-    except BadHeader as wrong:
-        raise InputError(f"{label}: the bake file is invalid: {wrong}. {AGAIN}") from None
+    except BadHeader as error:
+        raise InputError(f"{label}: the bake file is invalid: {error}. {BAKE_AGAIN}") from None
 
 
 def _read(path: Path) -> bytes:
@@ -133,7 +133,7 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
             f"{label}: the file is not a bake file. Make a bake file from a model: ecs-anim bake MODEL --out FILE"
         )
     if len(prefix) < PREFIX.size:
-        raise InputError(f"{label}: the file is incomplete. {AGAIN}")
+        raise InputError(f"{label}: the file is incomplete. {BAKE_AGAIN}")
     _, version, header_length, length, digest = PREFIX.unpack(prefix)
     if version > FORMAT_VERSION:
         raise InputError(
@@ -143,12 +143,13 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
         )
     if version != FORMAT_VERSION:
         raise InputError(
-            f"{label}: the file is damaged (it states the format version {version}, which does not exist). {AGAIN}"
+            f"{label}: the file is damaged (it states the format version {version}, which does not exist). {BAKE_AGAIN}"
         )
     if size != length or PREFIX.size + aligned(header_length) > length:
-        what = "incomplete" if size < length else "damaged"
+        problem = "incomplete" if size < length else "damaged"
         raise InputError(
-            f"{label}: the file is {what} (got {size} bytes, but the header of the file states {length} bytes). {AGAIN}"
+            f"{label}: the file is {problem} (got {size} bytes, but the header of the file states {length} bytes)."
+            f" {BAKE_AGAIN}"
         )
     return header_length, digest
 
@@ -159,7 +160,7 @@ def _checked_header(data: bytes, label: str) -> bytes:
     found = hashlib.sha256(data[: PREFIX.size - 40] + bytes(40))
     found.update(memoryview(data)[PREFIX.size :])
     if found.digest() != digest or any(data[PREFIX.size - 8 : PREFIX.size]):
-        raise InputError(f"{label}: the file is damaged (its checksum is wrong). {AGAIN}")
+        raise InputError(f"{label}: the file is damaged (its checksum is wrong). {BAKE_AGAIN}")
     return data[PREFIX.size : PREFIX.size + length]
 
 

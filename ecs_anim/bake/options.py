@@ -34,8 +34,8 @@ class BakeOptions:
     rotation_only: bool = False
 
     def __post_init__(self) -> None:
-        for what, value, known in (("space", self.space, SPACES), ("format", self.number_format, FORMATS)):
-            one_of(what, value, known)
-        for what, given in (("error", self.error_mm), ("rate", 1.0 if self.rate is None else self.rate)):
-            if number(f"a bake's {what}", given) <= 0:
-                raise ValueError(f"a bake's {what} must be above 0 (got {given})")
+        for name, value, known in (("space", self.space, SPACES), ("format", self.number_format, FORMATS)):
+            one_of(name, value, known)
+        for name, given in (("error", self.error_mm), ("rate", 1.0 if self.rate is None else self.rate)):
+            if number(f"a bake's {name}", given) <= 0:
+                raise ValueError(f"the {name} of a bake must be above 0 (got {given})")

@@ -81,8 +81,8 @@ def _rows(told: Iterator[Line], channels: Sequence[str], count: int, notes: list
         row += own
         if len(row) == width:
             found += 1
-            if text := excess("row_bytes", 8 * found * width, "split the motion into parts"):
-                raise BvhError(at, text)
+            if limit_message := excess("row_bytes", 8 * found * width, "split the motion into parts"):
+                raise BvhError(at, limit_message)
             yield np.array(row)
             row = []
     if row and found == 0:

@@ -51,7 +51,7 @@ def load_rig(
     path = Path(path)
     for key, given, known in (("unit", unit, UNITS), ("up", up, AXES)):
         if given is not None and given not in known:
-            raise InputError(f"{key}: must be one of {', '.join(known)} (got {given!r})")
+            raise InputError(f"{key}: the value must be one of {', '.join(known)} (got {given!r})")
     notes: list[str] = []
     try:
         rig = _read(read_bytes(path, MOTION), name or path.stem, 1.0 if unit is None else UNITS[unit], notes)

@@ -46,8 +46,8 @@ class Within(WholeNumber):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return an int."""
         number = super().convert(value, param, ctx)
-        if text := excess(self._budget, number, self._advice):
-            self.fail(text, param, ctx)
+        if limit_message := excess(self._budget, number, self._advice):
+            self.fail(limit_message, param, ctx)
         return number
 
 
@@ -132,7 +132,7 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
         if max(first, *others, 0) > MOST_SEED:
             raise ValueError(f"each number must be at most {MOST_SEED:,} (got {text!r})")
         if others[1:] == [0]:
-            raise ValueError(f"the third number, the step, must be at least 1 (got {text!r})")
+            raise ValueError(f"the third number of a range (the step) must be at least 1 (got {text!r})")
         found = range(first, *others) if others else alone(first)
         if not found:
             raise ValueError(
@@ -185,7 +185,9 @@ def _joint_of_role(text: str) -> tuple[str, str]:
     """Return the role and the joint name that `text` states."""
     role, _, joint = text.partition("=")
     if not (role and joint):
-        raise ValueError(f"the value must be a role and a joint such as left_hand=paddle (got {text!r})")
+        raise ValueError(
+            f"the value must be the name of a role and the name of a joint, such as left_hand=paddle (got {text!r})"
+        )
     return role, joint
 
 
@@ -195,7 +197,9 @@ def _actor(text: str) -> tuple[str, int | None]:
     if not re.fullmatch("[0-9]{1,18}", number):
         crowd, number = text, ""
     if not crowd:
-        raise ValueError(f"the value must be a crowd, or a crowd and an id such as walkers:18 (got {text!r})")
+        raise ValueError(
+            f"the value must be the name of a crowd, or a crowd and an actor id such as walkers:18 (got {text!r})"
+        )
     return crowd, int(number) if number else None
 
 

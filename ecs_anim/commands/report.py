@@ -159,9 +159,9 @@ def _simulated(options: ReportOptions) -> Study:
     scene = read_planned(Plan((), plan.outputs, (*plan.problems, *problems)), options.source)
     if scene.model.levels:
         raise InputError(
-            f"{scene.label}: a report of a scene has maps of one floor, but the scene has several levels. Save the"
-            " trajectories with `ecs-anim run SCENE --save-trajectories x.csv`, and name the file x.csv. For egress"
-            " times, use `ecs-anim run SCENE --until empty --egress x.csv`."
+            f"{scene.label}: a report needs a scene with one floor, but this scene has several levels. Save the"
+            " trajectories with `ecs-anim run SCENE --save-trajectories x.csv`, and then run `ecs-anim report x.csv`."
+            " For egress times, use `ecs-anim run SCENE --until empty --egress x.csv`."
         )
     if options.egress is not None and not any(own.steering and own.steering.leave for own in scene.model.crowds):
         raise InputError(

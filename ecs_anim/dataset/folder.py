@@ -120,11 +120,11 @@ class Folder:
 
     def _require_same(self, begun: Mapping[str, Any]) -> None:
         """Raise InputError if the plan `begun` of the existing files differs from this plan."""
-        for key, mine in self.plan.header().items():
-            if (its := begun.get(key)) != mine:
+        for key, current in self.plan.header().items():
+            if (earlier := begun.get(key)) != current:
                 raise InputError(
-                    f"{self.path}: the data set in this folder was made with {key} = {brief(its)}, but this run"
-                    f" has {key} = {brief(mine)}. Name another folder, or remove this folder."
+                    f"{self.path}: the data set in this folder was made with {key} = {brief(earlier)}, but this run"
+                    f" has {key} = {brief(current)}. Name another folder, or remove this folder."
                 )
 
     def _digests(self) -> dict[str, str] | None:

@@ -92,8 +92,8 @@ def _record(folder: Folder, moment: Moment) -> dict[str, Any]:
     record = folder.record(moment)
     if record is None:
         raise InputError(
-            f"{folder.path}: the record of frame {moment.frame} of picture {moment.number} is missing. Start"
-            " the data set again."
+            f"{folder.path}: the record of picture {moment.number} (frame {moment.frame}) is missing. Start the data"
+            " set again."
         )
     return record
 

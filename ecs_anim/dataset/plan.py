@@ -127,37 +127,37 @@ def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
         captures = len(seeds) * len(frames)
     except OverflowError:  # a range can be longer than the largest value of len()
         captures = sys.maxsize
-    if text := excess("captures", captures, "make several data sets"):
-        raise InputError(f"the seeds and frames of this data set give too many captures: {text}")
+    if limit_message := excess("captures", captures, "make several data sets"):
+        raise InputError(f"the seeds and frames of this data set give too many captures: {limit_message}")
 
 
 def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
     """Raise InputError for repeated seeds, and for frames that no world can reach."""
     if not seeds or min(seeds) < 0 or len({*seeds}) < len(seeds):
         raise InputError(
-            "a data set needs one or more seeds, and its seeds must be different whole numbers >= 0. Write other seeds."
+            "the seeds of a data set must be one or more different whole numbers of 0 or more. Write other seeds."
         )
     if not frames or min(frames) < 0 or any(b <= a for a, b in pairwise(frames)):
         raise InputError(
-            "a data set needs one or more frames, and its frames must be increasing whole numbers >= 0. Write"
-            " other frames."
+            "the frames of a data set must be one or more whole numbers of 0 or more, in increasing order. Write other"
+            " frames."
         )
-    if text := excess("steps", frames[-1], "end at an earlier frame"):
-        raise InputError(f"frame {frames[-1]:,} of the data set needs too many time steps: {text}")
+    if limit_message := excess("steps", frames[-1], "end at an earlier frame"):
+        raise InputError(f"frame {frames[-1]:,} of the data set needs too many time steps: {limit_message}")
 
 
-def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
+def _chosen(kind: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
     """Return the items of the list `asked`, in the order of the list `known`. Raises InputError for unknown items."""
     if not asked:
-        raise InputError(f"the list of {what} of a data set is empty. Add one or more of {', '.join(known)}.")
-    _require_others(what, asked)
+        raise InputError(f"the list of {kind} of a data set is empty. Add one or more of {', '.join(known)}.")
+    _require_others(kind, asked)
     return tuple(name for name in known if name in asked)
 
 
-def _require_others(what: str, names: Sequence[str]) -> None:
+def _require_others(kind: str, names: Sequence[str]) -> None:
     """Raise InputError for repeated names."""
     if (twice := repeated(names)) is not None:
-        raise InputError(f"a data set must not have equal {what} (got {twice!r} twice). Remove one of the two.")
+        raise InputError(f"the {kind} of a data set must be different (got {twice!r} twice). Remove one of the two.")
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
@@ -179,8 +179,8 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
     for name in names:
         if not FOLDER_NAME.fullmatch(name) or told_apart[name.casefold()] > 1:
             raise InputError(
-                f"{scene.label}: camera {name!r}: the name must be a valid folder name, and different from the names of"
-                " all other folders in the data set. Rename the camera with letters, digits, spaces and hyphens."
+                f"{scene.label}: camera {name!r}: the data set has one folder per camera, so each camera needs a valid"
+                " folder name that no other folder has. Rename the camera with letters, digits, spaces and hyphens."
             )
     return names
 

@@ -82,10 +82,13 @@ def state_of(world: Saved) -> State:
 
 def _require_clock(snapshot: SnapshotFile) -> None:
     if not 0 <= snapshot.header.time <= LONGEST:
-        raise snapshot.fault(f"the time in the header must be 0 to {LONGEST:g} s (got {snapshot.header.time!s:.40})")
+        raise snapshot.fault(
+            f"the time in the header of the snapshot must be 0 to {LONGEST:g} s (got {snapshot.header.time!s:.40})"
+        )
     if not TALLY.low <= snapshot.header.frame <= TALLY.high:
         raise snapshot.fault(
-            f"the frame number in the header must be 0 to {TALLY.high} (got {snapshot.header.frame!s:.40})"
+            f"the frame number in the header of the snapshot must be 0 to {TALLY.high} (got"
+            f" {snapshot.header.frame!s:.40})"
         )
 
 

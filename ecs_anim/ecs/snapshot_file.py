@@ -79,9 +79,9 @@ class SnapshotFile:
         self.members = _members(path, archive)
         self.header, self._digest = _read_header(path, archive, self.members.pop(HEADER))
 
-    def fault(self, text: str) -> InputError:
-        """Return an error with a message of one line: the name of the file, then `text`."""
-        return InputError(f"{self.path}: {text}. Save the snapshot again.")
+    def fault(self, problem: str) -> InputError:
+        """Return an error with a message of one line: the name of the file, then `problem`."""
+        return InputError(f"{self.path}: {problem}. Save the snapshot again.")
 
     def read_arrays(self) -> Arrays:
         """Read all arrays. Raises InputError if an array is damaged, or if the arrays do not fit in the free memory."""
@@ -158,8 +158,8 @@ class _FrugalReader(io.BufferedReader):
         wanted = MOST_AT_ONCE if size is None or size < 0 else size
         if wanted > MOST_AT_ONCE:
             raise ValueError(
-                f"one read from the archive must be at most {MOST_AT_ONCE} bytes (got {wanted}). Save the snapshot"
-                " again."
+                f"one read operation on the archive can read at most {MOST_AT_ONCE} bytes (got {wanted}). Save the"
+                " snapshot again."
             )
         return super().read(wanted)
 
@@ -236,8 +236,8 @@ def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[
     odd = facts.keys() ^ FACTS.keys() or {name for name in FACTS if not isinstance(facts[name], FACTS[name])}
     if odd:
         raise InputError(
-            f"{path}: {HEADER}: the item {shown(min(odd))} is missing, unknown or of the wrong type."
-            " Save the snapshot again."
+            f"{path}: {HEADER}: the item {shown(min(odd))} of the snapshot's header is missing, unknown or of the"
+            " wrong type. Save the snapshot again."
         )
     digest = facts.pop("digest")
     return Header(**facts), digest

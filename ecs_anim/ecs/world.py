@@ -183,7 +183,9 @@ class World:
         Until the next step with poses, the world keeps the old poses.
         """
         if not 0 <= dt <= LONGEST_STEP:
-            raise ValueError(f"the time step dt must be 0 to {LONGEST_STEP:g} s (got {dt}). Take several steps.")
+            raise ValueError(
+                f"the time step dt must be 0 to {LONGEST_STEP:g} s (got {dt}). Take several shorter steps."
+            )
         with self._alone():
             self._schedule.run(self, dt, timings, *(() if posed else (False,)))
             if dt > 0:

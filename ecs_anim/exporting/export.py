@@ -77,8 +77,8 @@ def require_export_file(path: Path) -> None:
     """Raise InputError if an export cannot be written to `path`."""
     if path.suffix.lower() not in (".glb", *USD):
         raise InputError(
-            f"{path}: the file name must end in .glb (glTF), .usdc or .usda (USD) (got {path.suffix!r}). Change the"
-            " file name."
+            f"{path}: the file name must end in .glb for glTF, or in .usdc or .usda for USD (got {path.suffix!r})."
+            " Change the file name."
         )
     if is_usd(path):
         require_usd(path)

@@ -32,8 +32,10 @@ def require_few(crowds: Sequence[tuple[Rig, int]], props: Sequence[Props], path:
     """Raise InputError if all actors and props together have too many nodes for the programs that read glTF files."""
     nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
     nodes += sum(own.copy_count for own in props)
-    if text := excess("joints", nodes, FEWER):
-        raise InputError(f"{path}: the joints of all actors and the props are too many for one .glb file: {text}")
+    if limit_message := excess("joints", nodes, FEWER):
+        raise InputError(
+            f"{path}: the joints of all actors and the props are too many for one .glb file: {limit_message}"
+        )
 
 
 def write_gltf(
@@ -111,8 +113,8 @@ class _Document(Content):
 
     def require_small(self) -> None:
         """Raise InputError if the file is too large for other programs."""
-        if text := excess("model_bytes", self.byte_count, FEWER):
-            raise InputError(f"{self._path}: {text}")
+        if limit_message := excess("model_bytes", self.byte_count, FEWER):
+            raise InputError(f"{self._path}: {limit_message}")
 
     def finished(self) -> bytes:
         """Return the bytes of the file. Raise InputError if the file is too large."""
@@ -120,8 +122,8 @@ class _Document(Content):
         if self.channels:
             self.raw["animations"] = [{"name": "crowd", "channels": self.channels, "samplers": self.samplers}]
         content = self.glb()
-        if text := excess("json_bytes", int.from_bytes(content[12:16], "little"), FEWER):
-            raise InputError(f"{self._path}: {text}")
+        if limit_message := excess("json_bytes", int.from_bytes(content[12:16], "little"), FEWER):
+            raise InputError(f"{self._path}: {limit_message}")
         return content
 
 

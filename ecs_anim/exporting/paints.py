@@ -49,9 +49,10 @@ class Paints:
             return Paint(color, None)
         key = (texture, look.variant, cut, None if is_even else (look.tint, material.base_color[3]))
         if key not in self._pictures:
-            if text := excess("variants", len(self._pictures) + 1, "use fewer variants or tints"):
+            if limit_message := excess("variants", len(self._pictures) + 1, "use fewer variants or tints"):
                 raise InputError(
-                    f"{self._path}: the export needs too many pictures, one for each variant in each tint: {text}"
+                    f"{self._path}: the export needs too many pictures, one for each combination of a variant and a"
+                    f" tint: {limit_message}"
                 )
             shown = pixels if is_even else _painted(pixels, look, material.base_color[3])
             self._pictures[key] = png_bytes(np.ascontiguousarray(shown if cut else shown[..., :3]))

@@ -24,7 +24,10 @@ DTYPES = {"IntArray": np.int32, "Half3Array": np.float16, "Matrix4dArray": np.fl
 def require_usd(path: Path) -> None:
     """Raise InputError if the extra `usd` is missing, or if USD cannot write to `path`."""
     if not str(path).isprintable() or ARGUMENTS in str(path):
-        raise InputError(f"{path}: a USD file cannot have this name. Use another file name.")
+        raise InputError(
+            f"{path}: the name of a USD file must contain only printable characters, and must not contain"
+            f" {ARGUMENTS!r}. Use another file name."
+        )
     try:
         import pxr.Usd  # noqa: F401
     except ImportError:

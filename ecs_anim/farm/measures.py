@@ -99,8 +99,8 @@ def _places(world: World) -> Places:
     """Return the ids and positions of all crowds. Raises InputError for a world with levels."""
     if stage_of(world).storeys:
         raise InputError(
-            "the measures density and flow have one floor, but the scene has several levels. Leave out these measures;"
-            " the measure egress works on all levels."
+            "the measures density and flow need a scene with one floor, but this scene has several levels. Replace"
+            " these measures by the measure egress, which works on all levels."
         )
     return {entity: people_of(world, entity, crowd)[:2] for entity, (crowd,) in world.query(Crowd)}
 

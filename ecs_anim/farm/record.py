@@ -21,7 +21,7 @@ PART = re.compile(r"[^/\\\0]+")  # one component of a file's path
 def _within(name: str) -> str:
     parts = name.split("/")
     if not all(PART.fullmatch(part) for part in parts) or {".", ".."} & {*parts}:
-        raise ValueError("each file of a task must be in the folder of the task")
+        raise ValueError("each file that the record of a task lists must be in the folder of the task")
     return name
 
 

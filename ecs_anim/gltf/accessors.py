@@ -75,7 +75,7 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
     if array.dtype == np.uint32:
         raise FormatError(
             f"accessors[{index}].normalized",
-            "the value must be false, because 32-bit integers cannot be normalized (got true). Export the model again.",
+            "`normalized` must be false for an accessor of 32-bit integers (got true). Export the model again.",
         )
     values /= np.float32(np.iinfo(array.dtype).max)
     return np.maximum(values, np.float32(-1))
@@ -115,7 +115,8 @@ def _decode(document: Document, accessor: Any, where: str) -> NDArray[Any]:
     count = accessor.count
     if count < 0:
         raise FormatError(
-            f"{where}.count", f"the number of elements must be 0 or more (got {count}). Export the model again."
+            f"{where}.count",
+            f"the number of elements of an accessor must be 0 or more (got {count}). Export the model again.",
         )
     if accessor.bufferView is None:
         data = _zeros(document, layout, count, where)
@@ -134,12 +135,13 @@ def _layout(component: int, kind: str, where: str) -> _Layout:
     if component not in DTYPES:
         raise FormatError(
             f"{where}.componentType",
-            f"the component type must be one of {sorted(DTYPES)} (got {component}). Export the model again.",
+            f"the component type of an accessor must be one of {sorted(DTYPES)} (got {component}). Export the model"
+            " again.",
         )
     if kind not in _SHAPES:
         raise FormatError(
             f"{where}.type",
-            f"the type must be one of {', '.join(_SHAPES)} (got {brief(kind)}). Export the model again.",
+            f"the type of an accessor must be one of {', '.join(_SHAPES)} (got {brief(kind)}). Export the model again.",
         )
     return _Layout(np.dtype(DTYPES[component]), *_SHAPES[kind])
 
@@ -177,8 +179,8 @@ def _elements(
     if offset < 0 or end > len(view):
         raise FormatError(
             where,
-            f"the elements need the bytes {offset} to {end} of the buffer view, but the buffer view has only"
-            f" {len(view)} bytes. Export the model again.",
+            f"the elements of the accessor need the bytes {offset} to {end} of the buffer view, but the buffer view"
+            f" has only {len(view)} bytes. Export the model again.",
         )
     return np.ndarray(
         (count, layout.columns, layout.rows),
@@ -194,14 +196,14 @@ def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layou
     if not 0 <= sparse.count <= len(base):
         raise FormatError(
             f"{where}.count",
-            f"the number of sparse elements must be 0 to {len(base)}, the count of the accessor (got {sparse.count})."
-            " Export the model again.",
+            f"the number of sparse elements must be 0 to {len(base)}, the number of elements of the accessor (got"
+            f" {sparse.count}). Export the model again.",
         )
     index_layout = _layout(sparse.indices.componentType, "SCALAR", f"{where}.indices")
     if index_layout.dtype.kind != "u":
         raise FormatError(
             f"{where}.indices.componentType",
-            "the component type of the indices must be unsigned: 5121, 5123 or 5125. Export the model again.",
+            "the component type of sparse indices must be unsigned: 5121, 5123 or 5125. Export the model again.",
         )
     parts = []
     for name, part, part_layout in (("indices", sparse.indices, index_layout), ("values", sparse.values, layout)):
@@ -212,8 +214,8 @@ def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layou
     if sparse.count and int(rows.max()) >= len(base):
         raise FormatError(
             f"{where}.indices",
-            f"each index must be below {len(base)}, the count of the accessor (got {rows.max()}). Export the model"
-            " again.",
+            f"each sparse index must be below {len(base)}, the number of elements of the accessor (got {rows.max()})."
+            " Export the model again.",
         )
     result = base.copy()
     result[rows] = values

@@ -121,7 +121,8 @@ class _Reader:
         if target.path not in _WIDTHS:
             raise FormatError(
                 f"{where}.target.path",
-                f"the path must be one of {', '.join(_WIDTHS)} (got {brief(target.path)}). Export the model again.",
+                f"the path of an animation channel must be one of {', '.join(_WIDTHS)} (got {brief(target.path)})."
+                " Export the model again.",
             )
         if target.path == "weights" and not self._has_morphs(node, where):
             return None
@@ -133,7 +134,8 @@ class _Reader:
             known = ", ".join(_INTERPOLATIONS)
             raise FormatError(
                 f"{where}.interpolation",
-                f"the interpolation must be one of {known} (got {brief(interpolation)}). Export the model again.",
+                f"the interpolation of an animation must be one of {known} (got {brief(interpolation)}). Export the"
+                " model again.",
             )
         subject = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
         times, kept = self._key_times(sampler.input, f"{where}.input", subject)
@@ -191,7 +193,8 @@ class _Reader:
             key = int(np.argwhere(~np.isfinite(values))[0, 0]) // per_key
             raise FormatError(
                 where,
-                f"{subject}: values must be finite numbers (the value of key {key} is not). Export the model again.",
+                f"{subject}: the value of each key must be a finite number (the value of key {key} is not finite)."
+                " Export the model again.",
             )
         if per_key == 3:
             values = values.reshape(key_count, 3, width)

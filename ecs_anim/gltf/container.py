@@ -57,8 +57,8 @@ def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
             place = f"chunk at byte {offset - 8}"
             raise FormatError(
                 place,
-                f"the chunk needs {size} bytes, but the file ends earlier. The file is incomplete. Copy the file"
-                " again.",
+                f"a chunk of the file needs {size} bytes, but the file ends earlier. The file is incomplete. Copy the"
+                " file again.",
             )
         chunks.setdefault(kind, data[offset : offset + size])
         first_type = kind if first_type is None else first_type

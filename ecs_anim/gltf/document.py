@@ -103,7 +103,8 @@ class Document:
         where = f"buffers[{index}]"
         if length < 0:
             raise FormatError(
-                f"{where}.byteLength", f"the number of bytes must be 0 or more (got {length}). Export the model again."
+                f"{where}.byteLength",
+                f"the byte length of a buffer must be 0 or more (got {length}). Export the model again.",
             )
         self._count_buffer(length, where)
         if uri is None:
@@ -121,8 +122,8 @@ class Document:
         if len(data) < length:
             raise FormatError(
                 where,
-                f"the buffer must have {length} bytes, the value of byteLength (got {len(data)}). Export the model"
-                " again.",
+                f"the data of the buffer must have {length} bytes, as byteLength states (got {len(data)} bytes)."
+                " Export the model again.",
             )
         return np.frombuffer(data, np.uint8, length)
 
@@ -131,9 +132,10 @@ class Document:
 
         Raise FormatError if the total is above the limit.
         """
-        if text := self._buffer_bytes.excess(length):
+        if limit_message := self._buffer_bytes.excess(length):
             raise FormatError(
-                f"{where}.byteLength", f"all buffers together are too large (this buffer has {length:,} bytes): {text}"
+                f"{where}.byteLength",
+                f"all buffers together are too large (this buffer has {length:,} bytes): {limit_message}",
             )
 
     def _external(self, uri: str, where: str, length: int) -> bytes:

@@ -39,7 +39,7 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     where = f"{where}.extensions.{NAME}"
     if not isinstance(extension, dict) or not isinstance(extension.get("attributes"), dict):
         raise FormatError(
-            where, "the extension must be a JSON object with the key `attributes`. Export the model again."
+            where, "the Draco extension must be a JSON object with the key `attributes`. Export the model again."
         )
     draco = _library()
     if draco is None and NAME in document.gltf.extensionsRequired:
@@ -48,7 +48,7 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
         return
     if primitive.indices is None or (primitive.mode or _TRIANGLES) != _TRIANGLES:
         raise FormatError(
-            where, "the extension supports only primitives with triangles and indices. Export the model again."
+            where, "the Draco extension supports only primitives with triangles and indices. Export the model again."
         )
     data = document.view(extension.get("bufferView"), f"{where}.bufferView").tobytes()
     corners = document.item("accessors", primitive.indices, f"{where}.indices").count
@@ -93,8 +93,8 @@ def _require_announced(data: bytes, corners: int, where: str) -> None:
     if 3 * faces != corners:
         raise FormatError(
             f"{where}.indices",
-            f"the accessor of the indices must have {3 * faces} elements, the number of indices in the Draco"
-            f" stream (got {corners}). Export the model again.",
+            f"the accessor of the vertex indices must have {3 * faces} elements, the number of indices in the Draco"
+            f" stream (got {corners} elements). Export the model again.",
         )
 
 

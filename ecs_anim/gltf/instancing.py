@@ -93,7 +93,9 @@ class Copies:
         attributes = extension.get("attributes") if isinstance(extension, dict) else None
         if not isinstance(attributes, dict):
             raise FormatError(
-                where, f"the value must be a JSON object (got {brief(attributes)}). Export the model again."
+                where,
+                f"the value of the key `attributes` must be a JSON object (got {brief(attributes)}). Export the"
+                " model again.",
             )
         key = repr([attributes.get(name) for name in _KINDS])
         if self._last is None or self._last[0] != key:
@@ -105,7 +107,9 @@ class Copies:
         counts = {name: len(values) for name, values in given.items() if values is not None}
         if len(set(counts.values())) > 1:
             raise FormatError(
-                where, f"all attributes must have the same number of elements (got {counts}). Export the model again."
+                where,
+                f"all attributes of the mesh copies must have the same number of elements (got {counts}). Export"
+                " the model again.",
             )
         count = next(iter(counts.values()), 1)
         self._check_budget(count, 3, where)
@@ -114,8 +118,10 @@ class Copies:
         return affine.compose(move, quaternion.normalize(turn), scale)
 
     def _check_budget(self, count: int, vertices: int, where: str) -> None:
-        if text := excess("copies", self._made + count * vertices, "draw fewer copies"):
-            raise FormatError(where, f"{count} copies of a mesh with at least {vertices} vertices are too many: {text}")
+        if limit_message := excess("copies", self._made + count * vertices, "draw fewer copies"):
+            raise FormatError(
+                where, f"{count} copies of a mesh with at least {vertices} vertices are too many: {limit_message}"
+            )
 
     def _attribute(self, accessor: Any, name: str, where: str) -> NDArray[np.float64] | None:
         if accessor is None:

@@ -77,7 +77,8 @@ def parse(raw: dict[str, Any]) -> Any:
         readable = version.startswith("2.") if key == "version" else version == "2.0"
         if not readable:
             raise FormatError(
-                f"asset.{key}", f"the version must be glTF 2.0 (got {brief(version)}). Export the model as glTF 2.0."
+                f"asset.{key}",
+                f"the glTF version of the file must be 2.0 (got {brief(version)}). Export the model as glTF 2.0.",
             )
     check_required(gltf)
     return gltf

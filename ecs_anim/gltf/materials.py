@@ -176,7 +176,7 @@ def _alpha_cutoff(source: Any, where: str) -> float | None:
     if mode not in ("OPAQUE", "BLEND"):
         raise FormatError(
             f"{where}.alphaMode",
-            f"the alpha mode must be OPAQUE, MASK or BLEND (got {brief(mode)}). Export the model again.",
+            f"the alpha mode of a material must be OPAQUE, MASK or BLEND (got {brief(mode)}). Export the model again.",
         )
     return None
 
@@ -198,7 +198,8 @@ def _placed(material: Material, info: Any, where: str) -> Surface:
     texcoord = whole(instead)
     if texcoord is None:
         raise FormatError(
-            f"{where}.texCoord", f"the value must be an integer (got {brief(instead)}). Export the model again."
+            f"{where}.texCoord",
+            f"the value of the key `texCoord` must be an integer (got {brief(instead)}). Export the model again.",
         )
     c, s = float(elementary.cos(angle)), float(elementary.sin(angle))
     rotate = np.array([[c, s], [-s, c]])

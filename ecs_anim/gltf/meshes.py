@@ -288,8 +288,8 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
     if len(indices) and int(indices.max()) >= vertex_count:
         raise FormatError(
             where,
-            f"each index must be below {vertex_count}, the number of vertices (got {indices.max()}). Export the model"
-            " again.",
+            f"each vertex index must be below {vertex_count}, the number of vertices (got {indices.max()}). Export the"
+            " model again.",
         )
     if mode == _TRIANGLES:
         if len(indices) % 3:
@@ -315,8 +315,8 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
     if len(indices) and int(indices.max()) == restart:
         raise FormatError(
             where,
-            f"the index {restart} is not allowed, because this index value means primitive restart. Store the"
-            " indices in a wider integer type.",
+            f"the vertex index {restart} is not allowed, because glTF reserves this index for primitive restart. Store"
+            " the indices in a wider integer type.",
         )
 
 

@@ -64,17 +64,22 @@ def compressed_view(view: Any, where: str) -> CompressedView | None:
         return None
     raw, where = view.extensions[name], f"{where}.extensions.{name}"
     if not isinstance(raw, dict):
-        raise FormatError(where, f"the extension must be a JSON object (got {brief(raw)}). Export the model again.")
+        raise FormatError(
+            where, f"the meshopt extension must be a JSON object (got {brief(raw)}). Export the model again."
+        )
     numbers = {field: _natural(raw, key, where) for field, key in _NUMBERS.items()}
     mode, filtered = raw.get("mode"), raw.get("filter", "NONE")
     if mode not in _MODES:
         raise FormatError(
-            f"{where}.mode", f"the mode must be one of {', '.join(_MODES)} (got {brief(mode)}). Export the model again."
+            f"{where}.mode",
+            f"the mode of a meshopt stream must be one of {', '.join(_MODES)} (got {brief(mode)}). Export the model"
+            " again.",
         )
     if not isinstance(filtered, str) or filtered not in STRIDES:
         raise FormatError(
             f"{where}.filter",
-            f"the filter must be one of {', '.join(STRIDES)} (got {brief(filtered)}). Export the model again.",
+            f"the filter of a meshopt stream must be one of {', '.join(STRIDES)} (got {brief(filtered)}). Export the"
+            " model again.",
         )
     found = CompressedView(where, mode=mode, filter=filtered, **numbers)
     _require_layout(found, view)
@@ -86,7 +91,8 @@ def _natural(raw: dict[str, Any], key: str, where: str) -> int:
     if value is None or value < 0:
         raise FormatError(
             f"{where}.{key}",
-            f"the value must be an integer of 0 or more (got {brief(raw.get(key))}). Export the model again.",
+            f"the value of the key `{key}` must be an integer of 0 or more (got {brief(raw.get(key))}). Export the"
+            " model again.",
         )
     return value
 
@@ -98,7 +104,8 @@ def _require_layout(found: CompressedView, view: Any) -> None:
         if stride % 4 or not 4 <= stride <= _WIDEST:
             raise FormatError(
                 f"{where}.byteStride",
-                f"the stride must be a multiple of 4 and at most {_WIDEST} (got {stride}). Export the model again.",
+                f"the stride of vertex attributes must be a multiple of 4 and at most {_WIDEST} bytes (got {stride})."
+                " Export the model again.",
             )
         if not STRIDES[found.filter](stride):
             raise FormatError(
@@ -107,7 +114,7 @@ def _require_layout(found: CompressedView, view: Any) -> None:
             )
     elif stride not in (2, 4):
         raise FormatError(
-            f"{where}.byteStride", f"the stride of indices must be 2 or 4 (got {stride}). Export the model again."
+            f"{where}.byteStride", f"the stride of indices must be 2 or 4 bytes (got {stride}). Export the model again."
         )
     elif found.filter != "NONE":
         raise FormatError(

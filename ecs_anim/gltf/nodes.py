@@ -41,8 +41,8 @@ def read_nodes(document: Document) -> NodeGraph:
     nodes in the file. Raises FormatError for a cycle in the node graph and for a node with two parents.
     """
     nodes = document.gltf.nodes
-    if text := excess("joints", len(nodes), "export fewer nodes"):
-        raise FormatError("nodes", text)
+    if limit_message := excess("joints", len(nodes), "export fewer nodes"):
+        raise FormatError("nodes", limit_message)
     parent_nodes = _parents(nodes)
     chains = level_chains(nodes)
     _adopt(chains, parent_nodes)
@@ -116,7 +116,9 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
         ids = extension.get("ids") if isinstance(extension, dict) else None
         if not isinstance(ids, list):
             raise FormatError(
-                f"{where}.ids", f"the value must be a list of node numbers (got {brief(ids)}). Export the model again."
+                f"{where}.ids",
+                f"the value of the key `ids` must be a list of node numbers (got {brief(ids)}). Export the model"
+                " again.",
             )
         if ids:
             chains[index] = [
@@ -201,7 +203,7 @@ def _decompose(document: Document, columns: list[float], where: str) -> Transfor
     """
     matrix = np.array(columns).reshape(4, 4).T
     if np.abs(matrix).max() > 1e30:
-        raise FormatError(where, "the numbers of the matrix must be at most 1e30. Scale the model down.")
+        raise FormatError(where, "all numbers in the matrix of a node must be at most 1e30. Scale the model down.")
     local = Transform.from_matrix(matrix)
     error = np.abs(local.to_matrix() - matrix[:3]).max()
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):

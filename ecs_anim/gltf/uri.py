@@ -44,18 +44,18 @@ def locate(folder: Path, uri: str, where: str) -> Path:
     symbolic link leads out of `folder`.
     """
     name = unquote(uri).replace("\\", "/")
-    rule = "must be a relative path to a file beside the model or below it"
+    requirement = "must be a relative path to a file beside the model or below it"
     if not name or "\0" in name or name.startswith("/") or _SCHEME.match(uri) or _SCHEME.match(name):
-        raise FormatError(where, f"{rule} (got {brief(uri)})")
+        raise FormatError(where, f"{requirement} (got {brief(uri)})")
     if ".." in name.split("/"):
-        raise FormatError(where, f"{rule}, and the path must not contain `..` (got {brief(uri)})")
+        raise FormatError(where, f"{requirement}, and the path must not contain `..` (got {brief(uri)})")
     try:
         root = folder.resolve()
         target = (root / name).resolve()
     except (OSError, RuntimeError, ValueError):  # for example a loop of symbolic links, or a name that is too long
-        raise FormatError(where, f"{rule} (got {brief(uri)})") from None
+        raise FormatError(where, f"{requirement} (got {brief(uri)})") from None
     if not target.is_relative_to(root):
-        raise FormatError(where, f"{rule} (got {brief(uri)}, a link to a place outside of this folder)")
+        raise FormatError(where, f"{requirement} (got {brief(uri)}, a link to a place outside of this folder)")
     return target
 
 

@@ -82,7 +82,9 @@ def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
 def _text(raw: Mapping[str, Any], key: str, where: str) -> str:
     value = raw.get(key)
     if value is not None and not isinstance(value, str):
-        raise FormatError(f"{where}.{key}", f"the value must be text (got {brief(value)}). Export the model again.")
+        raise FormatError(
+            f"{where}.{key}", f"the value of the key `{key}` must be text (got {brief(value)}). Export the model again."
+        )
     return value or ""
 
 

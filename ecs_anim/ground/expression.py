@@ -114,5 +114,5 @@ def _number(number: float, node: ast.expr) -> np.float64:
 
 def _fault(node: ast.expr) -> ValueError:
     written = ast.unparse(node)
-    short = written if len(written) <= 40 else f"{written[:37]}..."
-    return ValueError(f"{short!r} at column {node.col_offset + 1} is not allowed in a formula. Use only {ALLOWED}")
+    expression = written if len(written) <= 40 else f"{written[:37]}..."
+    return ValueError(f"{expression!r} at column {node.col_offset + 1} is not allowed in a formula. Use only {ALLOWED}")

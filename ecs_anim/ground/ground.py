@@ -79,11 +79,12 @@ def height_field(
     """
     tall = np.asarray(heights, np.float64)
     if tall.ndim != 2 or min(tall.shape) < 2:
-        raise ValueError(f"a height field must have at least 2 x 2 heights (got {' x '.join(map(str, tall.shape))})")
+        raise ValueError(
+            f"a height field must have at least 2 x 2 heights (got {' x '.join(map(str, tall.shape))} heights)"
+        )
     if np.isinf(tall).any() or np.isnan(tall).all():
         raise ValueError(
-            "a height field must have at least one height that is a number, and no infinite heights. Correct"
-            " the heights."
+            "a height field must have at least one finite height, and no infinite heights. Correct the heights."
         )
     low = float(np.nanmin(tall))
     rows, columns = tall.shape

@@ -22,7 +22,7 @@ def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface,
     weights = rig.morph_targets.defaults
     surfaces = tuple(_surface(mesh, palette, weights) for mesh in rig.level(0))
     if not surfaces:
-        raise ValueError("must have triangles on which actors can stand. Use a model with a mesh.")
+        raise ValueError("the model must have triangles on which actors can stand. Use a model with a mesh.")
     return surfaces
 
 

@@ -45,7 +45,9 @@ class TriangleGrid:
         # rounding can make a thin triangle degenerate, so test again
         local = facing_up((kept - origin).astype(np.float32).astype(np.float64))
         if not len(local):
-            raise ValueError("must have at least one triangle that faces up. Use a model of a floor or a terrain.")
+            raise ValueError(
+                "the model must have at least one triangle that faces up. Use a model of a floor or a terrain."
+            )
         spacing = cell_size(local)
         local = local[_morton_order(local, spacing)]
         plan = local[..., [0, 2]]

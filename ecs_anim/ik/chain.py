@@ -47,8 +47,7 @@ def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Li
         skeleton.joint_index(name)
     if len(names) < 2:
         raise ValueError(
-            "a chain of joints must have a root and an effector, so it needs at least two joints. Name two different"
-            " joints."
+            "a chain of joints must have at least two joints, a root and an effector. Name two different joints."
         )
     paths = [skeleton.path(above, below) for above, below in pairwise(joints)]
     if len(joints) == 2:

@@ -160,7 +160,7 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
     bind = bind_matrices(skeleton)
     if not {hip, ankle} <= bind.keys():
         raise ValueError(
-            "no vertex of the skin follows the hip or the ankle of the leg whose ankle is joint"
+            "no vertex of the skin follows the hip joint or the ankle joint of the leg with the ankle"
             f" {skeleton.joint_names[ankle]!r}. Name other joints for the leg."
         )
     up = _axis_near(bind[hip][:, 3] - bind[ankle][:, 3])

@@ -120,6 +120,6 @@ def _require_range(name: str, limits: Range) -> None:
     low, high = numbers_for_each(name, limits, (2,)).tolist()
     if not -math.pi <= low <= high <= math.pi:
         raise ValueError(
-            f"the first limit of {name} must not exceed the second, and both limits must be -pi to pi (got {low:g} to"
+            f"the two limits of {name} must be angles from -pi to pi, with the lower limit first (got {low:g} and"
             f" {high:g})"
         )

@@ -112,7 +112,7 @@ def make_chain(
     share = np.array(shares, np.float64)
     if not (len(share) and (share >= 0).all() and 0 < share.sum() < np.inf):
         raise ValueError(
-            "each joint's share of the head turn must be a finite number, 0 or more, and at least one share must be"
+            "the shares of the joints in a head turn must be finite numbers of 0 or more, with at least one share"
             f" above 0 (got {[*shares]})"
         )
     rest = model_matrices(skeleton, skeleton.rest_pose)[numbers[-1], :, :3].astype(np.float64)

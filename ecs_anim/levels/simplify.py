@@ -55,8 +55,8 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
     """
     if rig.figures:
         raise InputError(
-            f"rig {rig.name!r} must not have figures, because their shapes fit only the existing detail"
-            " levels. Leave out the key `levels`."
+            f"the program cannot make detail levels for rig {rig.name!r}, because the shapes of its figures fit only"
+            " the existing levels. Leave out the key `levels`."
         )
     surface = Surface.of(rig.level(0))
     last = len(surface.triangles)

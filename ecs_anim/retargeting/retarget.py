@@ -200,10 +200,12 @@ def _moments(clip: Clip) -> Reals:
     return np.linspace(clip.start, clip.end, int(np.ceil(clip.duration * RATE)) + 1)
 
 
-def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
+def _require_memory(clip: Clip, frame_count: int, *bodies: Body) -> None:
     joints = sum(body.rig.skeleton.joint_count for body in bodies)
-    if text := memory_excess(BYTES * moments * joints, "split the clip into parts"):
-        raise InputError(f"clip {clip.name!r}: retargeting {moments:,} frames takes too much memory: {text}")
+    if limit_message := memory_excess(BYTES * frame_count * joints, "split the clip into parts"):
+        raise InputError(
+            f"clip {clip.name!r}: retargeting {frame_count:,} frames takes too much memory: {limit_message}"
+        )
 
 
 def _require_standing(clip: Clip, *bodies: Body) -> None:

@@ -31,7 +31,7 @@ def by_names(
             guess, reason = nearest(name, joints), f"; {unlike}" if unlike else ""
             hint = f";{guess}" if guess else "."
             raise InputError(
-                f"clip {clip.name!r}: the skeleton of {skeleton.joint_count} joints must have the animated joint"
+                f"clip {clip.name!r}: the skeleton of {skeleton.joint_count} joints lacks the animated joint"
                 f" {name!r}{hint} Use two skeletons with equal joint names, or two humanoids with all roles (see"
                 f" `ecs-anim inspect --roles`){reason}"
             )

@@ -297,14 +297,15 @@ def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str
     If the user chose a joint without its required ancestor (in `told`), raise InputError.
     """
     found = dict(joints)
-    for role, below in links():
-        if role in found and below in found and found[role] not in skeleton.above(found[below])[1:]:
-            a, b = (skeleton.joint_names[found[own]] for own in (role, below))
-            if role in told or below in told:
+    for upper, lower in links():
+        if upper in found and lower in found and found[upper] not in skeleton.above(found[lower])[1:]:
+            upper_joint, lower_joint = (skeleton.joint_names[found[own]] for own in (upper, lower))
+            if upper in told or lower in told:
                 raise InputError(
-                    f"{below} ({b!r}) must be a descendant of {role} ({a!r}). Name other joints for these two roles."
+                    f"{lower} ({lower_joint!r}) must be a descendant of {upper} ({upper_joint!r}). Name other joints"
+                    " for these two roles."
                 )
-            del found[below]
+            del found[lower]
     return found
 
 

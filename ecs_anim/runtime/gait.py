@@ -56,7 +56,7 @@ def ground_turn(clip: Clip) -> float:
     try:
         return said_turn(clip.extras)
     except ValueError as error:
-        raise InputError(f"clip {clip.name!r}: extras.ground_turn {error}") from None
+        raise InputError(f"clip {clip.name!r}: extras: {error}") from None
 
 
 def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:

@@ -30,6 +30,6 @@ def gait_clips(motions: Sequence[Motion]) -> GaitClips:
             found.setdefault(ahead, number)
     speeds = sorted(found)
     if not speeds or speeds[-1] == 0:
-        raise ValueError("the character walks forward in no clip of the rig")
+        raise ValueError("the rig has no clip in which the character walks forward")
     numbers = np.array([found[speed] for speed in speeds], np.int32)
     return sealed(GaitClips(numbers, np.array(speeds, np.float32)))

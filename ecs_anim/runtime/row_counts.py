@@ -62,10 +62,10 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
     - `advice` is a fix in the error message. The message also suggests a higher memory limit.
     """
     wanted = (count + 1 + other_rows) * max(4 * row_width, LEAST_ROW)
-    if text := excess("row_bytes", wanted, advice):
+    if limit_message := excess("row_bytes", wanted, advice):
         others = f", besides {other_rows} rows of other clips" if other_rows else ""
         rows = f"{count + 1:.9g} rows of {row_width} numbers{others}"
-        raise InputError(f"clip {clip.name!r} of {clip.duration:g} s needs too many rows, {rows}: {text}")
+        raise InputError(f"clip {clip.name!r} of {clip.duration:g} s needs too many rows ({rows}): {limit_message}")
 
 
 def _spacing(times: NDArray[np.float32]) -> float:

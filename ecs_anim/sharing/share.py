@@ -71,7 +71,8 @@ def share(world: World, path: str | os.PathLike[str], *, seconds: float = SECOND
     length = float(numbers("seconds", seconds, most=FLOAT_MAX))
     if length <= 0 or rate < 1:
         raise ValueError(
-            f"seconds must be above 0, and fps must be 1 or more (got {length:g} s, {rate}). Set them to larger values."
+            f"seconds must be above 0, and fps must be 1 or more (got seconds = {length:g} and fps = {rate}). Set"
+            " larger values."
         )
     require("samples", int(min(length * rate, LARGEST)), "seconds", "share a shorter time or fewer frames per second")
     require_share_file(path)

@@ -72,7 +72,9 @@ def run_between(rise: Rise, low: int, high: int, base: float, top: float, first:
     risers.
     """
     if not top > base:
-        raise ValueError("the upper level must be higher than the level of the foot. Exchange the levels")
+        raise ValueError(
+            "the upper end of stairs must be on a higher level than the foot of the stairs. Exchange the two levels"
+        )
     counts = _risers(rise, top - base)
     numbers = [low, *range(first, first + rise.landings), high]
     heading, total = radians(rise.heading_degrees), sum(counts) or len(counts)
@@ -107,8 +109,8 @@ def _risers(rise: Rise, height: float) -> list[int]:
     count = max(round(height / rise.riser), 1)
     if count < 2 * parts:
         raise ValueError(
-            f"each flight must have at least 2 risers (got {count} risers for {parts} flights). Lower riser, or leave"
-            " out landings"
+            f"each flight of stairs must have at least 2 risers (got {count} risers for {parts} flights). Lower"
+            " `riser`, or leave out `landings`"
         )
     return [count // parts + (number < count % parts) for number in range(parts)]
 

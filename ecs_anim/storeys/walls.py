@@ -57,7 +57,7 @@ def building_walls(
     area = unfolded.plan.difference(shapely.union_all(blocks)) if blocks else unfolded.plan
     polygons = tuple(polygons_of(area))
     if not polygons:
-        raise ValueError("the walls must leave a part of the levels free. Draw smaller walls.")
+        raise ValueError("the walls cover the whole area of the levels. Draw smaller walls.")
     walls = standing_walls(Shapes(polygons, ()), _UNDRAWN, "walkable", flat())
     arrays = wall_arrays(walls.arrays.segments, is_open=False, cells_per_segment=CELLS_A_SEGMENT)
     surfaces = [own for number, look in enumerate(looks) for own in _drawn(unfolded, number, look)]

@@ -14,126 +14,128 @@ MANY = 30  # names; a message lists more names only if no name is similar
 LARGEST = 1e9  # limit of numbers that users set: calculations with larger numbers could overflow float32 columns
 
 FARTHEST = 2.0**14  # [m], largest coordinate of a position; nearer to the origin, float32 resolves millimetres
-NEARER = "Subtract the position of one corner of the area from all positions"
+MOVE_NEARER = "Subtract the position of one corner of the area from all positions"
 
 
-def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np.float64]:
+def numbers(name: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np.float64]:
     """Return `value` as an f64 array with an unchanged shape.
 
     Raises ValueError if an element is not finite or is not between -`most` and `most`.
     """
-    values = _array(what, value, "biuf", "numbers").astype(np.float64)
+    values = _array(name, value, "biuf", "numbers").astype(np.float64)
     if not np.all(np.abs(values) <= most):
         raise ValueError(
-            f"each number of {what} must be finite (got {brief(value)}). Replace NaN and infinite numbers."
+            f"each number of {name} must be finite (got {brief(value)}). Replace NaN and infinite numbers."
         )
     return values
 
 
-def number(what: str, value: float, least: float = -LARGEST, most: float = LARGEST) -> float:
+def number(name: str, value: float, least: float = -LARGEST, most: float = LARGEST) -> float:
     """Return `value` as one finite number. Raises ValueError if the number is not from `least` to `most`."""
-    values = _array(what, value, "biuf", "a number")
+    values = _array(name, value, "biuf", "a number")
     if values.shape != ():
-        raise ValueError(f"{what} must be a single number (got {brief(value)})")
+        raise ValueError(f"{name} must be a single number (got {brief(value)})")
     if not least <= values <= most:
         rule = f"{least:g} to {most:g}" if most < LARGEST else f"finite and >= {least:g}" if least > -most else "finite"
-        raise ValueError(f"{what} must be {rule} (got {brief(value)})")
+        raise ValueError(f"{name} must be {rule} (got {brief(value)})")
     return float(values)
 
 
-def real(what: str, value: ArrayLike) -> NDArray[np.float64]:
+def real(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """Return `value` as an f64 array with an unchanged shape. Elements can be infinite or NaN.
 
     Raises ValueError if an element is not a number.
     """
-    return _array(what, value, "biuf", "numbers").astype(np.float64)
+    return _array(name, value, "biuf", "numbers").astype(np.float64)
 
 
-def one_of(what: str, value: object, known: Sequence[str]) -> None:
+def one_of(name: str, value: object, known: Sequence[str]) -> None:
     """Raise InputError if `value` is not one of the names `known`."""
     if not (isinstance(value, str) and value in known):
-        raise unknown(what, value, known)
+        raise unknown(name, value, known)
 
 
-def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
+def array_of(name: str, value: object, *ends: int) -> NDArray[Any]:
     """Return `value` as an array of numbers [..., *ends]. The elements can be infinite or NaN.
 
     Raises ValueError.
     """
-    values = _array(what, value, "biuf", "numbers")
+    values = _array(name, value, "biuf", "numbers")
     if values.shape[-len(ends) :] != ends:
-        raise ValueError(f"{what} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")
+        raise ValueError(f"{name} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")
     return values
 
 
-def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def numbers_for_each(name: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Return finite f64 numbers with the shape `shape`.
 
     `value` has one number for all rows, or one number for each row.
 
     Raises ValueError.
     """
-    return for_each(what, numbers(what, value), shape)
+    return for_each(name, numbers(name, value), shape)
 
 
-def places_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def places_for_each(name: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Return f64 points [m] with the shape `shape`. `value` has one point for all rows, or one point for each row.
 
     Raises ValueError if a point is farther from the origin than `FARTHEST`. Rounding to float32 would distort bodies
     that are farther away.
     """
-    return require_near(what, numbers_for_each(what, value, shape))
+    return require_near(name, numbers_for_each(name, value, shape))
 
 
-def require_near(what: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
+def require_near(name: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return points [..., 2 or 3] [m]. Raises ValueError if a point is farther from the origin than `FARTHEST`."""
     far = points[(np.abs(points) > FARTHEST).any(axis=-1)]
     if len(far):
-        where = ", ".join(f"{value:.10g}" for value in far[0])
-        raise ValueError(f"{what} must be at most {FARTHEST:g} m from the origin (got {where}). {NEARER}")
+        point = ", ".join(f"{value:.10g}" for value in far[0])
+        raise ValueError(
+            f"{name} must be at most {FARTHEST:g} m from the origin (got the point {point}). {MOVE_NEARER}"
+        )
     return points
 
 
-def shares_for_each(what: str, value: ArrayLike, count: int) -> NDArray[np.float64]:
+def shares_for_each(name: str, value: ArrayLike, count: int) -> NDArray[np.float64]:
     """Return f64 numbers [count] from 0 to 1. `value` has one number for all rows, or one number for each row.
 
     Raises ValueError.
     """
-    values = _array(what, value, "biuf", "numbers").astype(np.float64)
+    values = _array(name, value, "biuf", "numbers").astype(np.float64)
     if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError(f"{what} must be 0 to 1 (got {brief(value)})")
-    return for_each(what, values, (count,))
+        raise ValueError(f"{name} must be 0 to 1 (got {brief(value)})")
+    return for_each(name, values, (count,))
 
 
-def whole_numbers(what: str, value: ArrayLike) -> NDArray[np.int64]:
+def whole_numbers(name: str, value: ArrayLike) -> NDArray[np.int64]:
     """Return `value` as i64 whole numbers [n]. A single number becomes an array of one number. Raises ValueError."""
-    values = _array(what, value, "iu", "whole numbers")
+    values = _array(name, value, "iu", "whole numbers")
     if values.ndim > 1:
-        raise ValueError(f"{what} must be one number or a list of numbers (got shape {values.shape})")
+        raise ValueError(f"{name} must be one number or a list of numbers (got shape {values.shape})")
     if values.size and not -(2**63) <= int(values.min()) <= int(values.max()) < 2**63:
-        raise ValueError(f"each number of {what} must be less than 2^63 (got {brief(value)})")
+        raise ValueError(f"each number of {name} must be less than 2^63 (got {brief(value)})")
     return np.atleast_1d(values.astype(np.int64))
 
 
-def width_and_height(what: str, value: ArrayLike) -> tuple[int, int]:
+def width_and_height(name: str, value: ArrayLike) -> tuple[int, int]:
     """Return width and height as whole numbers. Raises ValueError."""
-    lengths = whole_numbers(what, value)
+    lengths = whole_numbers(name, value)
     if lengths.shape != (2,):
-        raise ValueError(f"{what} must be two numbers, width and height, such as (1280, 720) (got {brief(value)})")
+        raise ValueError(f"{name} must be two numbers, width and height, such as (1280, 720) (got {brief(value)})")
     return int(lengths[0]), int(lengths[1])
 
 
-def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArray[np.int32]:
+def numbers_below(name: str, value: ArrayLike, limit: int, count: int) -> NDArray[np.int32]:
     """Return i32 whole numbers [count] from 0 to `limit` - 1.
 
     `value` has one number for all rows, or one number for each row.
 
     Raises ValueError.
     """
-    values = whole_numbers(what, value)
+    values = whole_numbers(name, value)
     if values.size and not 0 <= values.min() <= values.max() < limit:
-        raise ValueError(f"{what} must be 0 to {limit - 1} (got {brief(value)})")
-    return np.ascontiguousarray(for_each(what, values, (count,)), np.int32)
+        raise ValueError(f"{name} must be 0 to {limit - 1} (got {brief(value)})")
+    return np.ascontiguousarray(for_each(name, values, (count,)), np.int32)
 
 
 def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
@@ -203,17 +205,17 @@ def _shape(*lengths: int, leading: str = "..., ") -> str:
     return f"[{leading}{', '.join(map(str, lengths))}]"
 
 
-def _array(what: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
+def _array(name: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
     try:
         values = np.asarray(value)
     except Exception:  # lists of different lengths, or an invalid object with an array interface
         values = np.asarray(None)
     if values.size and values.dtype.kind not in kinds:
-        raise ValueError(f"{what} must be {wanted} (got {brief(value)})")
+        raise ValueError(f"{name} must be {wanted} (got {brief(value)})")
     return values
 
 
-def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+def for_each(name: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     """Return an array with the shape `shape`. `values` has one element for all rows, or one element for each row.
 
     Raises ValueError.
@@ -222,7 +224,7 @@ def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
         return np.broadcast_to(values, shape)
     except ValueError:
         raise ValueError(
-            f"{what} must be one value for all {shape[0]} rows, or one value for each row (got shape {values.shape})"
+            f"{name} must be one value for all {shape[0]} rows, or one value for each row (got shape {values.shape})"
         ) from None
 
 

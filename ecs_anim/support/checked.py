@@ -95,10 +95,10 @@ def require_options(function: str, given: Iterable[str], known: Sequence[str]) -
             )
 
 
-def require_type(what: str, value: object, kind: type) -> None:
-    """Raise TypeError if `value` does not have the type `kind`. The message begins with `what`."""
+def require_type(name: str, value: object, kind: type) -> None:
+    """Raise TypeError if `value` does not have the type `kind`. The message begins with `name`."""
     if not isinstance(value, kind):
-        raise TypeError(f"{what} must be a {kind.__name__} (got {brief(value)})")
+        raise TypeError(f"{name} must be a {kind.__name__} (got {brief(value)})")
 
 
 def _require_layouts(label: str, layouts: Mapping[str, Layout], given: Mapping[str, object]) -> None:

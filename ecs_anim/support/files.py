@@ -94,8 +94,8 @@ def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
             _require_regular(status)
             file = OpenFile(stream, status.st_size)
             _require_type(path, file, kind)
-            if text := excess(kind.budget, file.size, "name a smaller file"):
-                raise _UnreadableError(f"the file has {text}")
+            if limit_message := excess(kind.budget, file.size, "name a smaller file"):
+                raise _UnreadableError(f"the file has {limit_message}")
             stream.seek(0)
             yield file
     except (FileNotFoundError, NotADirectoryError):

@@ -35,9 +35,9 @@ class _Count:
         self._pixels = Spending("pictures_pixels", "scale the pictures down")
 
     def add(self, width: int, height: int) -> None:
-        if text := self._pixels.excess(width * height):
+        if limit_message := self._pixels.excess(width * height):
             raise _TooLargeError(
-                f"with this picture of {width} x {height} pixels, all pictures together are too large: {text}"
+                f"with this picture of {width} x {height} pixels, all pictures together are too large: {limit_message}"
             )
 
 
@@ -121,8 +121,8 @@ def _opened(data: bytes) -> Iterator["Image"]:
 
 
 def _require_size(width: int, height: int) -> None:
-    if text := excess("picture_pixels", width * height, "scale the picture down"):
-        raise _TooLargeError(f"the picture is too large, {width} x {height}: {text}")
+    if limit_message := excess("picture_pixels", width * height, "scale the picture down"):
+        raise _TooLargeError(f"the picture is too large, {width} x {height}: {limit_message}")
 
 
 def _upright(image: "Image") -> "Image":

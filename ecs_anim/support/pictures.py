@@ -69,9 +69,9 @@ def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, f
 
 def require_pictures(path: Path, frames: int) -> None:
     """Raise InputError if the folder or the video at `path` would have too many frames."""
-    text = excess("pictures", frames, "draw fewer pictures, or name a .png to keep only the last picture")
-    if text and path.suffix.lower() not in (".png", ".flo"):
-        raise InputError(f"{path}: {text}")
+    limit_message = excess("pictures", frames, "draw fewer pictures, or name a .png to keep only the last picture")
+    if limit_message and path.suffix.lower() not in (".png", ".flo"):
+        raise InputError(f"{path}: {limit_message}")
 
 
 def require_output(path: Path) -> None:
@@ -87,7 +87,8 @@ def require_output(path: Path) -> None:
             require_writable(path)
         case "" if path.name.lower() in FILMS:
             raise InputError(
-                f"{path}: the path must have a name before the ending. Name a file such as walk{path.name}."
+                f"{path}: the file name must have at least one character before the ending. Name a file such as"
+                f" walk{path.name}."
             )
         case "":
             if os.path.exists(path) and not os.path.isdir(path):
@@ -107,7 +108,7 @@ def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
     if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
         even = f"{width + width % 2}x{height + height % 2}"
         raise InputError(
-            f"{place}: an MP4 must have an even width and height (got {width}x{height}). Use the size {even}."
+            f"{place}: an MP4 film must have an even width and height (got {width}x{height}). Use the size {even}."
         )
 
 
@@ -119,7 +120,8 @@ def require_film_rate(path: Path, rate: int, place: str) -> None:
     ending = path.suffix.lower()
     if ending not in (".mp4", ".gif", ""):
         raise InputError(
-            f"{place}: only a film has a frame rate. Name a .mp4 file, a .gif file or a folder with --out."
+            f"{place}: pictures have no frame rate. To make a film, name a .mp4 file, a .gif file or a folder with"
+            " --out."
         )
     if ending == ".gif" and rate > MOST_GIF_RATE:
         raise InputError(
@@ -226,7 +228,7 @@ def encoder_for(path: Path) -> Any:
     try:
         import av
     except ImportError:
-        raise InputError(f"{path}: MP4 needs the video extra. Install it: pip install 'ecs-anim[video]'") from None
+        raise InputError(f"{path}: MP4 files need the video extra. Install it: pip install 'ecs-anim[video]'") from None
     return av
 
 

@@ -58,7 +58,7 @@ BY_NAME = "times in seconds, from the name of the column"
 UNCLEAR = "timestamp"  # name of a time column with any unit; other names of times mean seconds
 WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
 MOST_NAMES, MOST_CHARACTERS = 20, 40  # limits on names in messages
-SAY = "Set columns = 'id frame x y', with - for each column to skip"
+SET_COLUMNS = "Set columns = 'id frame x y', with - for each column to skip"
 LONGEST_NAME = 200  # characters; matching a pattern takes quadratic time
 SUFFIX = re.compile(r"-pid\d+$")  # in Vadere's names: the processor that wrote the column
 
@@ -139,7 +139,7 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
         same = [name.strip() for name, word in zip(names, own, strict=True) if word == own[column]]
         if len(same) > 1:
             raise InputError(
-                f"{path}: several columns, {shown(same)}, can contain {role}. {SAY}, or 'id=NAME x=NAME ...'."
+                f"{path}: several columns, {shown(same)}, can contain {role}. {SET_COLUMNS}, or 'id=NAME x=NAME ...'."
             )
     return found
 
@@ -167,7 +167,9 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
             continue
         if role not in SAMPLES:
             hint = nearest(role, SAMPLES)
-            raise InputError(f"columns: {word!r} is no role;{hint} the roles are: {', '.join(SAMPLES)}, -")
+            raise InputError(
+                f"columns: {word!r} is not the role of a column;{hint} the roles are: {', '.join(SAMPLES)}, -"
+            )
         if role in where:
             raise InputError(f"columns: the option names {role} twice (got {text!r}). Remove one of the two names.")
         where[role] = _column_of(name, names, path) if given else k
@@ -211,7 +213,9 @@ def _units(*told: str) -> frozenset[str]:
 def _column_of(name: str, names: Sequence[str], path: str) -> int:
     stripped = [own.strip() for own in names]
     if stripped.count(name) > 1:
-        raise InputError(f"{path}: {stripped.count(name)} columns of the file have the same name {name!r}. {SAY}.")
+        raise InputError(
+            f"{path}: {stripped.count(name)} columns of the file have the same name {name!r}. {SET_COLUMNS}."
+        )
     if name not in stripped:
         there = (
             f"columns are: {shown(names)}" if names else "the file has no column names; list the columns in their order"

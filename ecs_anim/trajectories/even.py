@@ -23,8 +23,10 @@ def at_even_times(own: Stretches) -> Stretches:
     """
     first, last = own.times[own.starts[:-1]], own.times[own.starts[1:] - 1]
     counts = np.floor((last - first) / own.usual + WHOLE).astype(np.intp) + 1
-    if text := memory_excess(int(counts.sum()) * SAMPLE_BYTES, "remove samples that are nearly at the same time"):
-        raise InputError(f"trajectories: resampling every {own.usual:g} s takes too much memory: {text}")
+    if limit_message := memory_excess(
+        int(counts.sum()) * SAMPLE_BYTES, "remove samples that are nearly at the same time"
+    ):
+        raise InputError(f"trajectories: new samples every {own.usual:g} s take too much memory: {limit_message}")
     starts = np.concatenate([[0], np.cumsum(counts)])
     times = np.repeat(first, counts) + own.usual * (np.arange(starts[-1]) - np.repeat(starts[:-1], counts))
     xy = through(own, starts, times, own.xy)

@@ -123,7 +123,8 @@ def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
     """Return the floor with the name or the height [m] that the text `text` states. Raises InputError."""
     if len(floors) < 2:
         raise InputError(
-            f"{path}: level: the file has only one floor, so no floor can be selected (got {text!r}). Leave level out."
+            f"{path}: level: the file has only one floor, so the key level cannot select a floor (got {text!r}). Leave"
+            " level out."
         )
     named = [own for own in floors if own.name.lower() == text.strip().lower()]
     if named:
@@ -136,7 +137,7 @@ def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
     if np.nanmin(away, initial=np.inf) <= NEAR:
         return floors[int(np.nanargmin(away))]
     guess = nearest(text, [own.name for own in floors])
-    raise InputError(f"{path}: level: the level must be one of {told(floors)} (got {text!r}{guess and ';'}{guess})")
+    raise InputError(f"{path}: level: the value must be one of {told(floors)} (got {text!r}{guess and ';'}{guess})")
 
 
 def told(floors: Sequence[Floor]) -> str:

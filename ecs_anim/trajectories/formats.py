@@ -38,7 +38,7 @@ def source_of(path: Path, options: ReadOptions) -> Source:
     with opened(path, TYPED) as file:
         found, start = type_of_bytes(file.first(HEAD), file.size), file.first(SLAB)
     if encoding_of(start) != "utf-8":
-        raise InputError(f"{path}: the text must be UTF-8 (got UTF-16). Save it as UTF-8.")
+        raise InputError(f"{path}: the text must be UTF-8 (got UTF-16). Save the file as UTF-8.")
     if found.name not in SOURCES or (found is TEXT and options.columns is None):
         raise WrongType(path, found, TRAJECTORIES.name)
     return SOURCES[found.name](path, start, options)

@@ -103,12 +103,13 @@ def _check(data: Any, path: Path) -> None:
     missing = [name for name in COLUMNS if name not in names]
     if missing:
         raise InputError(
-            f"{path}: {DATA} needs the column {missing[0]!r} (got the columns {shown(names)}). Write the file"
-            " with this column."
+            f"{path}: the data set {DATA!r} needs the column {missing[0]!r} (got the columns {shown(names)}). Write the"
+            " file with this column."
         )
     if data.ndim != 1:
         raise InputError(
-            f"{path}: {DATA} must have one dimension (got the shape {data.shape}). Write one row for each sample."
+            f"{path}: the data set {DATA!r} must have one dimension (got the shape {data.shape}). Write one row for"
+            " each sample."
         )
     for name in COLUMNS:
         if data.dtype[name].kind not in "iuf":

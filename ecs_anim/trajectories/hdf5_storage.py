@@ -12,28 +12,30 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.source import require_density
 
-REWRITE = "Write a copy with h5py"
+WRITE_COPY = "Write a copy with h5py"
 ATTRIBUTE = 1 << 20  # most bytes of an attribute
 FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # included in h5py: deflate, shuffle, fletcher32, szip, nbit, scaleoffset, lzf
 
 
-def require_safe(data: Any, what: str, path: Path) -> None:
+def require_safe(data: Any, name: str, path: Path) -> None:
     """Raise InputError if a data set refers to other files, needs plug-ins, lacks rows, or needs too much memory."""
     if data.is_virtual or data.external:
-        raise InputError(f"{path}: {what} must not refer to other files. {REWRITE} that contains the rows.")
+        raise InputError(
+            f"{path}: the data set {name} must not refer to other files. {WRITE_COPY} that contains the rows."
+        )
     if unknown := sorted(_filters(data) - FILTERS):
         raise InputError(
-            f"{path}: {what} needs the HDF5 plug-in of filter {unknown[0]}, which is not loaded. {REWRITE} that uses"
-            " gzip."
+            f"{path}: the data set {name} needs the HDF5 plug-in of filter {unknown[0]}, which is not loaded."
+            f" {WRITE_COPY} that uses gzip."
         )
     require_density(data.size, path)
     unit = math.prod(data.chunks or (1,)) * data.dtype.itemsize
-    if text := excess("chunk_bytes", unit, "write a copy with h5py that has smaller chunks"):
-        raise InputError(f"{path}: {what} has {text}")
+    if limit_message := excess("chunk_bytes", unit, "write a copy with h5py that has smaller chunks"):
+        raise InputError(f"{path}: the data set {name} has {limit_message}")
     if not _is_whole(data):
         raise InputError(
-            f"{path}: {what} has {data.size:,} rows, but some of these rows were never written. {REWRITE} of"
-            " the written rows."
+            f"{path}: the data set {name} has {data.size:,} rows, but some of these rows were never written."
+            f" {WRITE_COPY} of the written rows."
         )
 
 

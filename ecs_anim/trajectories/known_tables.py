@@ -50,8 +50,8 @@ def refuse_degrees(words: Iterable[str], path: Path, point: tuple[float, float] 
     own, fix = frozenset(words), PROJECT.format(zone=_zone(point))
     if own >= PNEUMA:
         raise InputError(
-            f"{path}: a pNEUMA table has one line for each vehicle, with latitudes and longitudes. Write one"
-            f" row for each sample. {fix}"
+            f"{path}: a row of a pNEUMA table contains all latitudes and longitudes of a vehicle. Write one row for"
+            f" each sample. {fix}"
         )
     if own & set(LATITUDES) and own & set(LONGITUDES):
         raise InputError(f"{path}: positions must be in metres (got latitudes and longitudes in degrees). {fix}")

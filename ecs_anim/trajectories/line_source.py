@@ -51,7 +51,7 @@ def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
             end = data.rfind(b"\n") + 1
             if not end and len(data) > SLAB:
                 raise InputError(
-                    f"{path}: line {line} must be at most {SLAB:,} bytes long. Use a file of trajectories."
+                    f"{path}: line {line} must be at most {SLAB:,} bytes long. Name a file of trajectories."
                 )
             if end:
                 yield line, data[:end]

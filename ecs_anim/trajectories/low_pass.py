@@ -33,11 +33,12 @@ def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ..
     At the frequency `cutoff` [Hz], half of the signal power passes the filter. `rate` [Hz] is the sample rate. `order`
     must be an even number. Raises ValueError unless 0 < cutoff < rate / 2.
     """
-    if not 0 < cutoff < rate / 2 or order < 2 or order % 2:
+    if not 0 < cutoff < rate / 2:
         raise ValueError(
-            f"cutoff must be between 0 and rate / 2, and order must be even (got cutoff = {cutoff}, rate = {rate},"
-            f" order = {order}). Correct these arguments."
+            f"cutoff must be more than 0 and less than half of the rate {rate} (got {cutoff}). Correct cutoff."
         )
+    if order < 2 or order % 2:
+        raise ValueError(f"order must be an even number of 2 or more (got {order}). Correct order.")
     warped = float(elementary.tan(math.pi * cutoff / rate))
     square = warped * warped
     sections = []

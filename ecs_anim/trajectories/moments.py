@@ -33,7 +33,7 @@ class Calendar:
             return _clock_seconds(text)
         moment = _moment(text)
         if (moment.tzinfo is None) != (self.first.tzinfo is None):
-            raise ValueError("this time and the first time must both have a time zone, or both have none")
+            raise ValueError("this time must have a time zone only if the first time has a time zone")
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:

@@ -51,8 +51,8 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
         found = json.loads(line)
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{path}: line {number}: the line must be JSON ({error}), so the file may be incomplete. Correct"
-            " or remove the line."
+            f"{path}: line {number}: the line must be valid JSON ({error}). The file may be incomplete. Correct or"
+            " remove the line."
         ) from None
     except (ValueError, RecursionError):  # a number with thousands of digits
         raise InputError(

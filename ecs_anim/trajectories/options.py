@@ -44,8 +44,8 @@ class ReadOptions:
         if self.unit is not None and not metres_of(self.unit):
             guess = nearest(self.unit, UNITS)
             raise InputError(
-                f"unit: must be one of {', '.join(UNITS)}, or a multiple such as '0.02 m'"
-                f" (got {self.unit!r}{guess and ';'}{guess})"
+                f"unit: the value must be one of {', '.join(UNITS)}, or a multiple such as '0.02 m' (got"
+                f" {self.unit!r}{guess and ';'}{guess})"
             )
         if self.rate is not None and not (math.isfinite(self.rate) and 0 < self.rate <= LARGEST_RATE):
             raise InputError(

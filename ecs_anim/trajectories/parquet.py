@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
-from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, shown
+from ecs_anim.trajectories.columns import SET_COLUMNS, Columns, agreed_unit, asked_columns, clear_columns, shown
 from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Rows, checked
@@ -121,14 +121,15 @@ def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
         columns = asked_columns(options.columns, names, str(path))
         if max(columns.where.values()) >= len(names):
             raise InputError(
-                f"{path}: columns = {options.columns!r} must not name more columns than the file has"
-                f" ({len(names)}). Remove names."
+                f"{path}: columns = {options.columns!r} names more columns than the file has ({len(names)} columns)."
+                " Remove names."
             )
         return columns
     columns_found = clear_columns(names, (), str(path))
     if columns_found is None or columns_found.footsteps:
         raise InputError(
-            f"{path}: cannot find id, time, x and y in the columns {shown(names)}. {SAY}, or 'id=NAME x=NAME ...'."
+            f"{path}: cannot find id, time, x and y in the columns {shown(names)}. {SET_COLUMNS}, or"
+            " 'id=NAME x=NAME ...'."
         )
     return columns_found
 

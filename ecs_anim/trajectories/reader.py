@@ -170,8 +170,8 @@ class Recording:
 
     def whole(self) -> Trajectories:
         """Return all samples. Raises InputError if the samples need more memory than the machine has."""
-        if text := memory_excess(self.index.row_count * SAMPLE_BYTES, "read the samples in windows"):
-            raise InputError(f"{self.path}: {self.index.row_count:,} samples take too much memory: {text}")
+        if limit_message := memory_excess(self.index.row_count * SAMPLE_BYTES, "read the samples in windows"):
+            raise InputError(f"{self.path}: {self.index.row_count:,} samples take too much memory: {limit_message}")
         return self._between(-np.inf, np.inf)
 
     def _between(self, first: float, end: float) -> Trajectories:

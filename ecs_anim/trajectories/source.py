@@ -63,8 +63,8 @@ def require_density(rows: int, path: Path) -> None:
     A small compressed file can contain millions of rows per byte. Millions of rows could fill the memory.
     """
     size = path.stat().st_size
-    if text := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
-        raise InputError(f"{path}: {rows:,} rows in a file of {size:,} bytes are too many: {text}")
+    if limit_message := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
+        raise InputError(f"{path}: {rows:,} rows in a file of {size:,} bytes are too many: {limit_message}")
 
 
 def too_large(path: Path, parts: str) -> InputError:
@@ -75,7 +75,7 @@ def too_large(path: Path, parts: str) -> InputError:
     )
 
 
-def said_rate(value: object, what: str) -> float | None:
+def said_rate(value: object, name: str) -> float | None:
     """Return the value `value` from a file as a frame rate, or None if the file states no frame rate.
 
     Raises InputError if the rate is not a positive number.
@@ -87,5 +87,5 @@ def said_rate(value: object, what: str) -> float | None:
     except (TypeError, ValueError):
         rate = 0.0
     if not 0 < rate < np.inf:
-        raise InputError(f"{what} must be a positive number (got {value!r:.40})")
+        raise InputError(f"{name} must be a positive number (got {value!r:.40})")
     return rate

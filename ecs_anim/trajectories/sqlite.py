@@ -98,8 +98,8 @@ def _version(said: dict[str, str], path: Path) -> int:
         version = 0
     if not 1 <= version <= NEWEST:
         raise InputError(
-            f"{path}: the version of a JuPedSim file must be 1 to {NEWEST} (got {said.get('version')!r:.40})."
-            " Write the file with a version that is supported."
+            f"{path}: the version of a JuPedSim file must be 1 to {NEWEST} (got {said.get('version')!r:.40}). Write"
+            " the file in a supported version."
         )
     return version
 
@@ -126,8 +126,8 @@ def _outlines(rows: Iterator[tuple[Any, ...]], path: Path) -> Iterator[tuple[Any
             raise InputError(
                 f"{path}: table geometry: the column wkt must be text (got {wkt!r:.40}). Correct the table."
             )
-        if text := spent.excess(len(wkt)):
-            raise InputError(f"{path}: table geometry: the outlines are too long: {text}")
+        if limit_message := spent.excess(len(wkt)):
+            raise InputError(f"{path}: table geometry: the outlines are too long: {limit_message}")
         yield key, wkt
 
 

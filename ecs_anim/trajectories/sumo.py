@@ -116,7 +116,8 @@ class _Reader:
 
     def _refuse(self, *_: object) -> None:
         raise InputError(
-            f"{self._path}: line {self._now}: the file must not declare types or entities. Remove the declaration."
+            f"{self._path}: line {self._now}: an XML file of trajectories must not declare document types or entities."
+            " Remove the declaration."
         )
 
 

@@ -114,7 +114,9 @@ class FieldReader:
         if not lines:
             return np.zeros((0, len(used)))
         if not self.dialect.has_plain_lines or has_open_quote(lines[-1], self.dialect.delimiter):
-            raise ValueError("a quoted field must not contain characters that are part of numbers")
+            raise ValueError(
+                "the fast reader of tables cannot read quoted fields that contain a delimiter or a line end"
+            )
         if self.dialect.decimal != "." or self.dialect.thousands:
             lines = [self.dialect.plain(line) for line in lines]
         values = np.loadtxt(
@@ -150,7 +152,8 @@ class FieldReader:
             if column >= len(own) and role in NEEDED:
                 raise InputError(
                     f"{self.label.path}: line {number}: the line must have {column + 1} columns, because {role} is"
-                    f" column {column + 1} (got {len(own)}). Correct or remove the line; the file may be incomplete."
+                    f" column {column + 1} (got {len(own)} columns). The file may be incomplete. Correct or remove the"
+                    " line."
                 )
         return own
 

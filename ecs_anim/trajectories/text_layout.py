@@ -11,7 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, plain_words, shown
+from ecs_anim.trajectories.columns import (
+    SET_COLUMNS,
+    Columns,
+    agreed_unit,
+    asked_columns,
+    clear_columns,
+    plain_words,
+    shown,
+)
 from ecs_anim.trajectories.known_tables import LATITUDES, LONGITUDES, known_table, refuse_degrees
 from ecs_anim.trajectories.mot import PIXELS, WORLD, metres_of_a_pixel, mot_columns
 from ecs_anim.trajectories.motion import Motion, motion_of
@@ -45,7 +53,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
         refuse_degrees(words, path, _first_point(head, words))
     if head.names and not head.comments:
         columns = _told_columns(head)
-        raise InputError(f"{path}: cannot find id, time, x and y in {columns}. {SAY}, or 'id=NAME x=NAME ...'.")
+        raise InputError(f"{path}: cannot find id, time, x and y in {columns}. {SET_COLUMNS}, or 'id=NAME x=NAME ...'.")
     if (boxes := mot_columns(head.table)) is not None:
         return boxes
     match head.width:
@@ -55,7 +63,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
             return ARCHIVE
         case 4:
             return _of_four(head, path)
-    raise InputError(f"{path}: the {head.width} columns must have names. {SAY}.")
+    raise InputError(f"{path}: a table of {head.width} columns without names is not a known format. {SET_COLUMNS}.")
 
 
 def _told_columns(head: Head) -> str:
@@ -170,7 +178,7 @@ def _of_four(head: Head, path: Path) -> Columns:
     if CLEARER * id_first <= frame_first:
         return replace(ARCHIVE, notes=("columns id, frame, x, y, because people would jump in the order frame, id",))
     raise InputError(
-        f"{path}: four columns without names have two possible orders: frame id x y, and id frame x y. {SAY}."
+        f"{path}: four columns without names have two possible orders: frame id x y, and id frame x y. {SET_COLUMNS}."
     )
 
 
@@ -212,8 +220,8 @@ def _require_names_of_all(head: Head, path: Path) -> None:
     """
     if head.width > len(head.names):
         raise InputError(
-            f"{path}: line {head.skipped + 1}: a row must have {len(head.names)} fields, as the header has"
-            f" (got {head.width}). {SAY}. In a file with decimal commas, separate columns by semicolons."
+            f"{path}: line {head.skipped + 1}: a row must have {len(head.names)} fields, as many as the header (got"
+            f" {head.width} fields). {SET_COLUMNS}. In a file with decimal commas, separate columns by semicolons."
         )
 
 

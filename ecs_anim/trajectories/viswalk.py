@@ -19,7 +19,7 @@ def viswalk_source(path: Path, start: bytes, options: ReadOptions) -> LineSource
     found = next((k for k, line in enumerate(lines) if NAMES.match(line)), None)
     if found is None:
         raise InputError(
-            f"{path}: a Viswalk file must have a line $PEDESTRIAN: with column names. Export the file again."
+            f"{path}: a Viswalk file must have a line with '$PEDESTRIAN:' and column names. Export the file again."
         )
     names = NAMES.sub(r"\1", lines[found])
     head = head_of([*[""] * found, names, *lines[found + 1 :]], path)

@@ -21,7 +21,9 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     `passes`. Raises ValueError for passes without previous positions.
     """
     if passes.past is None:
-        raise ValueError("optical flow needs previous positions (the passes have none). Draw with `has_past=True`.")
+        raise ValueError(
+            "optical flow needs previous positions (the passes have none). Draw the passes with `has_past=True`."
+        )
     rows, columns = np.nonzero(passes.past[..., 3])
     then, _ = before.project(passes.past[rows, columns, :3])
     flow = np.full((*passes.ids.shape, 2), np.nan, np.float32)

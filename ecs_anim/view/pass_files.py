@@ -80,10 +80,10 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
     Valid outputs are lossless picture files and folders.
     """
     if path.suffix.lower() not in (kind.ending, ""):
-        kept = f"the pass {kind.name} must be written to {kind.ending} files"
+        problem = f"the pass {kind.name} must be written to {kind.ending} files"
         if kind.ending == ".png":
-            kept = "passes must be written to PNG files, which keep exact numbers"
-        raise InputError(f"{path}: {kept}. Name a {kind.ending} file or a folder.")
+            problem = "passes must be written to PNG files, which keep exact numbers"
+        raise InputError(f"{path}: {problem}. Name a {kind.ending} file or a folder.")
     if path.suffix:
         require_writable(path)
     else:

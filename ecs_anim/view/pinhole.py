@@ -129,17 +129,17 @@ def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tupl
     return affine.join(np.stack([right, np.cross(back, right), back], axis=-1), eye).astype(np.float64), distance
 
 
-def rotation_of(what: str, linear: ArrayLike) -> Reals:
+def rotation_of(name: str, linear: ArrayLike) -> Reals:
     """Return the rotation matrix [3, 3] nearest to `linear` [3, 3], which can have rounding errors.
 
-    Raise ValueError if `linear` is not close to a rotation. `what` names the matrix in the message.
+    Raise ValueError if `linear` is not close to a rotation. `name` names the matrix in the message.
     """
     linear = np.asarray(linear, np.float64)
     off = np.abs(product(linear.T, linear) - np.eye(3)).max()
     if off > SKEWED or determinant(linear) < 0:
         raise ValueError(
-            f"{what} must be a rotation and a translation, but its axes are not right-handed unit vectors at"
-            " right angles. Correct the matrix."
+            f"{name} must be a rotation and a translation, but its axes are not perpendicular unit vectors in"
+            " right-handed order. Correct the matrix."
         )
     return orthonormal(linear)
 

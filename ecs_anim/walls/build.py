@@ -75,7 +75,7 @@ def standing_walls(
     """
     solids, walkable = _solids(shapes.with_barriers([*closed, *unseen]), style, meaning)
     if walkable is not None and not walkable:
-        raise ValueError("the walls must leave a part of the walkable area free. Draw smaller walls.")
+        raise ValueError("the walls cover the whole walkable area. Draw smaller walls.")
     standing = _polygons(solids)
     bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
     seen = _solids(shapes.with_barriers(closed), style, meaning)[0] if unseen else solids

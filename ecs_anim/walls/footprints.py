@@ -30,7 +30,9 @@ def hull(triangles: NDArray[np.floating], top: float) -> Reals:
     points = np.concatenate([corners[corners[:, 1] <= top], start + share * (end - start)])
     whole = shapely.MultiPoint(plan_from_space(points)).convex_hull
     if not isinstance(whole, Polygon) or whole.area < SLIVER_AREA:
-        raise ValueError("the parts of the model below 2 m cover no area on the plan. Set the radius of the obstacle.")
+        raise ValueError(
+            "the model has no parts below 2 m that cover an area on the plan. Set the radius of the obstacle."
+        )
     ring: Reals = shapely.get_coordinates(shapely.simplify(whole, SMOOTH * math.sqrt(whole.area)))[:-1]
     return ring
 

@@ -87,8 +87,8 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
         )
     if level is not None and level not in levels:
         raise ValueError(
-            f"level must be a level of the plan (the plan has the levels {listed or 'none'}; got {level!r})."
-            " Change level, or leave level out."
+            f"level must be one of the levels of the plan: {listed or 'none'} (got {level!r}). Change level, or leave"
+            " level out."
         )
     return [own for own in geometries if own.level is None or level in (None, own.level)]
 

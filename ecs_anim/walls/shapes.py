@@ -78,8 +78,8 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
     repairs: list[str] = []
     for own in found:
         for name, part in _parts(own.name, shapely.force_2d(own.geometry)):
-            if text := corners.excess(shapely.get_num_coordinates(part)):
-                raise ValueError(f"the plan has {text}")
+            if limit_message := corners.excess(shapely.get_num_coordinates(part)):
+                raise ValueError(f"the plan has {limit_message}")
             _require_near(name, part)
             if sliver := _sliver(part):
                 left_out[sliver] += 1
@@ -160,7 +160,7 @@ def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
     repaired = shapely.make_valid(polygon, method="structure", keep_collapsed=False)
     before, after = polygon.area, repaired.area
     if abs(after - before) > KEPT * before or after < SLIVER_AREA:
-        raise ValueError(f"{name} {_explained(problem)}. Correct the shape.")
+        raise ValueError(f"{name} is not valid: it {_explained(problem)}. Correct the shape.")
     repairs.append(f"{name} {_explained(problem)}: repaired, area {before:.6g} m^2 before and {after:.6g} m^2 after")
     return [part for part in shapely.get_parts(repaired) if isinstance(part, Polygon)]
 

@@ -22,8 +22,8 @@ def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:
     steps = np.diff(np.pad(is_wall.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     row, first = np.nonzero(steps == 1)
     _, end = np.nonzero(steps == -1)
-    if text := excess("wall_runs", len(row), "smooth the picture, or reduce its size"):
-        raise ValueError(f"the picture has {text}")
+    if limit_message := excess("wall_runs", len(row), "smooth the picture, or reduce its size"):
+        raise ValueError(f"the picture has {limit_message}")
     runs = shapely.box(first, row, end, row + 1)
     outlines = shapely.get_parts(shapely.union_all(runs))
     smooth, area = shapely.simplify(outlines, STAIR), shapely.area(outlines)

@@ -29,7 +29,9 @@ def read_wkt(text: str) -> Plan:
     if not GEOMETRY.match(text):  # GEOS would quote the first word of a file with any content
         raise ValueError("the text must begin with a WKT geometry, such as POLYGON. Correct the text.")
     if _depth(text) > DEEPEST:
-        raise ValueError(f"parentheses must be at most {DEEPEST} levels deep in a plan. Write one GEOMETRYCOLLECTION.")
+        raise ValueError(
+            f"parentheses in a plan must be nested at most {DEEPEST} levels deep. Write one GEOMETRYCOLLECTION."
+        )
     try:
         # A number too large for float64 becomes infinite; a later check reports this number.
         with np.errstate(all="ignore"):

@@ -102,7 +102,7 @@ class GoalModel(Table):
     @model_validator(mode="after")
     def _can_stop(self) -> "GoalModel":
         if self.places and self.queue is not None:
-            raise ValueError("places: a goal can have places or a queue, not both. Remove one of them.")
+            raise ValueError("places: a goal can have places or a queue, but not both. Remove one of the two keys.")
         if self.hold and self.name is None:
             raise ValueError("hold: a goal that holds actors needs a name. Write name = 'gate'.")
         return self
@@ -135,9 +135,11 @@ def require_stops(goals: Sequence[GoalModel], choice: str) -> None:
     if not any(goal.next or goal.hold for goal in goals):
         return
     if again := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"goals: two goals must not have the name {again[0]!r}. Rename one of them.")
+        raise ValueError(f"goals: two goals must not have the name {again[0]!r}. Rename one goal.")
     if choice != "in_turn" and any(goal.next for goal in goals):
-        raise ValueError("goals: next needs actors that visit goals in turn. Remove exit_choice and route_choice.")
+        raise ValueError(
+            "goals: the key next needs actors that visit goals in turn. Remove exit_choice and route_choice."
+        )
     for number, goal in enumerate(goals):
         for name in goal.next_weights:
             if name not in names:
@@ -207,8 +209,8 @@ class GoalKeys(Table):
         if self.goals is None and self.choice != "in_turn":
             key = "route_choice" if self.exit_choice is None else "exit_choice"
             raise ValueError(
-                f"{key} needs the key goals, because actors visit waypoints in the written order. Write goals ="
-                f" [{{ at = [x, y] }}, ...]."
+                f"{key} needs the key goals, because actors choose among goals but visit waypoints in the written"
+                " order. Write goals = [{ at = [x, y] }, ...]."
             )
         if self.choice == "wander" and len(self.waypoints) < 2:
             raise ValueError("route_choice: actors that wander must have at least two goals. Add a goal.")

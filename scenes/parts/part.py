@@ -204,8 +204,8 @@ class Part(Generic[Keys]):
         for key in self.cpu_keys:
             if self.says(crowd, key):
                 raise (making.key / f".{key}").fault(
-                    "a baked crowd can play only plain clips. Leave out this key,"
-                    ' or use path = "auto", with which near actors can use this key.'
+                    'a baked crowd can play only plain clips. Leave out this key, or write path = "auto": then near'
+                    " actors can use this key."
                 )
 
     def build(self, crowd: Keys, making: Making) -> Iterator[object]:

@@ -316,7 +316,7 @@ def test_figures_are_drawn_as_often_as_their_shares_say(people):
         (("KEYS", 'figures = ["womann"]'), "crowds[0].figures[0]: rig 'people' (people) has no figure 'womann';"),
         (('"people"\n[[', '"mannequin"\n[['), "crowds[0].figures: rig 'people' (mannequin) has no figures"),
         (("KEYS", 'variants = ["a.png"]'), "crowds[0].variants: the figures of rig 'people' (people) have their own"),
-        (('"people"\n[[', '"people"\nlevels = "made"\n[['), "rigs.people.levels: rig 'people' must not have figures"),
+        (('"people"\n[[', '"people"\nlevels = "made"\n[['), "rigs.people.levels: the program cannot make detail"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_told_in_one_line(tmp_path, change, told):
@@ -334,9 +334,9 @@ def test_a_rig_whose_meshes_have_other_figures_is_told(people, mannequin):
     short = MeshFigures(np.zeros((1, 3, 3), np.float32), np.zeros((1, 3, 3), np.float32))
     with pytest.raises(ValueError, match="each figure of a mesh must have one position for each of the"):
         dataclasses.replace(mannequin.meshes[0], figures=short)
-    with pytest.raises(ValueError, match="the size of a figure must be above 0, and its share must be 0 or more"):
+    with pytest.raises(ValueError, match="a figure must have a size above 0 and a share of 0 or more"):
         Figure("nobody", size=0.0)
-    with pytest.raises(ea.InputError, match="must not have figures"):
+    with pytest.raises(ea.InputError, match="the program cannot make detail levels"):
         with_levels(people)
 
 

@@ -168,7 +168,7 @@ def test_a_number_over_many_times_keeps_their_shape():
 @pytest.mark.parametrize(
     ("keys", "rule"),
     [
-        (([0, 1], [0, 1, 2]), r"values must have the shape \(2, width\) for 2 LINEAR keys \(got .*\(3, 1\)"),
+        (([0, 1], [0, 1, 2]), r"2 LINEAR keys, .* values must have the shape \(2, width\) \(got .*\(3, 1\)"),
         (([], []), "at least one"),
         (([0, 2, 1], [0, 0, 0]), "must not decrease .key 2 is at 1.0 s, but the key before it is at 2.0 s"),
         (([0, np.nan], [0, 0]), "must be a finite number"),

@@ -134,7 +134,7 @@ def test_a_foreign_bake_is_refused(tmp_path):
     rest = SKELETON.rest_pose
     taller = replace(SKELETON, rest_pose=Pose(rest.translation * np.float32(1.01), rest.rotation, rest.scale))
     for other in (load_model("mannequin").skeleton, taller, replace(SKELETON, joint_names=tuple("abcdefghijk"))):
-        with pytest.raises(InputError, match=r"x\.bake: the bake was made for another skeleton"):
+        with pytest.raises(InputError, match=r"x\.bake: the bake .* was made for a skeleton of"):
             load_bake(tmp_path / "x.bake", other)
     load_bake(tmp_path / "x.bake", SKELETON)
 

@@ -88,7 +88,7 @@ def test_a_unit_makes_metres(write):
     a, b = (model_matrices(rig.skeleton, rig.clips["move"].sample(0.03)) for rig in (plain, metres))
     np.testing.assert_allclose(b[..., 3], 0.01 * a[..., 3], rtol=1e-6)
     np.testing.assert_array_equal(b[..., :3], a[..., :3])
-    with pytest.raises(InputError, match="unit: must be one of m, cm, mm, ft, in .got .yard"):
+    with pytest.raises(InputError, match="unit: the value must be one of m, cm, mm, ft, in .got .yard"):
         load_rig(write(SMALL), unit="yard")
 
 
@@ -156,7 +156,7 @@ def test_the_axis_that_is_told_is_turned_up(write, axis, recwarn):
     distances = [np.linalg.norm(p[:, None] - p[None], axis=-1) for p in (a, b)]
     np.testing.assert_allclose(*distances, atol=1e-5)
     assert not recwarn
-    with pytest.raises(InputError, match="up: must be one of x, y, z, -x, -y, -z .got 'up'"):
+    with pytest.raises(InputError, match="up: the value must be one of x, y, z, -x, -y, -z .got 'up'"):
         load_rig(path, up="up")
 
 

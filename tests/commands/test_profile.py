@@ -250,7 +250,7 @@ class TestAgainst:
                 {"actors": 99},
                 "the baseline has no run with 100 actors. Use the numbers of actors in the baseline: --actors 99",
             ),
-            ({"size": [64, 48]}, "the baseline must have no pictures .got pictures of 64x48."),
+            ({"size": [64, 48]}, "this run needs a baseline with no pictures .got a baseline with pictures of 64x48."),
         ],
     )
     def test_other_work_is_refused(self, tmp_path, change, said):

@@ -307,7 +307,7 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--walls", "no.wkt"], "no.wkt"),
         (["--rig", "nobody.glb", "--save-scene", "s.toml"], "nobody.glb"),
         (["--out", "x.bmp"], ".bmp"),
-        (["--fps", "24"], "--fps: only a film has a frame rate"),
+        (["--fps", "24"], "--fps: pictures have no frame rate"),
         (["--fps", "60", "--out", "x.gif"], "at most 50 frames per second"),
     ],
 )

@@ -509,7 +509,7 @@ def test_a_full_disk_is_one_line_and_can_be_gone_on_with(scene, whole, tmp_path)
 def test_cameras_whose_names_no_folder_can_have_are_told(tmp_path, name):
     scene = tmp_path / "x.toml"
     scene.write_text(SCENE.replace('"the wall"', json.dumps(name)))
-    with pytest.raises(ea.InputError, match=r"x\.toml: camera .*: the name must be a valid folder name"):
+    with pytest.raises(ea.InputError, match=r"x\.toml: camera .*: .* each camera needs a valid folder name"):
         ea.save_dataset(scene, tmp_path / "set")
     assert not (tmp_path / "set").exists()
 
@@ -518,18 +518,18 @@ def test_cameras_whose_names_no_folder_can_have_are_told(tmp_path, name):
     ("given", "told"),
     [
         ({"seeds": []}, "seeds"),
-        ({"seeds": [1, 1]}, "must be different whole numbers"),
-        ({"seeds": [-1]}, ">= 0"),
-        ({"frames": [3, 3]}, "must be increasing"),
-        ({"frames": [5, 3]}, "must be increasing"),
-        ({"frames": range(0)}, "one or more frames"),
+        ({"seeds": [1, 1]}, "one or more different whole numbers"),
+        ({"seeds": [-1]}, "of 0 or more"),
+        ({"frames": [3, 3]}, "in increasing order"),
+        ({"frames": [5, 3]}, "in increasing order"),
+        ({"frames": range(0)}, "one or more whole numbers"),
         ({"seeds": range(10**30)}, "captures"),
         ({"frames": range(10**12)}, "1,000,000,000,000 captures"),
         ({"cameras": []}, "the list of cameras of a data set is empty"),
         ({"passes": []}, "passes"),
-        ({"passes": ["rgb", "rgb"]}, "a data set must not have equal passes"),
-        ({"formats": ["coco", "coco"]}, "a data set must not have equal formats"),
-        ({"cameras": ["door", "door"]}, "a data set must not have equal cameras"),
+        ({"passes": ["rgb", "rgb"]}, "the passes of a data set must be different"),
+        ({"formats": ["coco", "coco"]}, "the formats of a data set must be different"),
+        ({"cameras": ["door", "door"]}, "the cameras of a data set must be different"),
         ({"formats": []}, "formats"),
     ],
     ids=str,

@@ -96,10 +96,10 @@ def test_no_joint_is_bound_twice():
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("x.fbx", r"must end in \.glb \(glTF\), \.usdc or \.usda \(USD\) \(got '\.fbx'\)"),
+        ("x.fbx", r"must end in \.glb for glTF, or in \.usdc or \.usda for USD \(got '\.fbx'\)"),
         ("x", r"\(got ''\)"),
         ("missing/x.glb", "does not exist"),
-        ("x\x1b.usdc", "a USD file cannot have this name"),
+        ("x\x1b.usdc", "the name of a USD file must contain only printable characters"),
         ("folder.glb", "the path must name a regular file or a new file"),
     ],
 )

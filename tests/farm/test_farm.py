@@ -156,7 +156,7 @@ def test_films_are_those_of_a_world_that_is_filmed(made, tmp_path):
 
 def test_an_mp4_shows_what_a_run_s_shows(home, tmp_path):
     """To the byte, in another process."""
-    av = pytest.importorskip("av", reason="needs the video extra")
+    av = pytest.importorskip("av", reason="need the video extra")
 
     def frames(path):
         with av.open(str(path)) as film:
@@ -575,7 +575,7 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
         ("make.pictures.size = [0, 3]", ["make.pictures.size"]),
         (
             "make.video.size = [63, 35]",
-            ["job.toml: make.video.size: an MP4 must have an even", "63x35", "Use the size 64x36"],
+            ["job.toml: make.video.size: an MP4 film must have an even", "63x35", "Use the size 64x36"],
         ),
         ('make.video = { ending = "gif", fps = 60 }', ["at most 50 frames per second"]),
         ('ranges."crowds.people.grounding" = [false]', ["crowds[0].grounding"]),

@@ -185,12 +185,12 @@ SPARSE = {"count": 1, "indices": {"bufferView": 0, "componentType": 5123}, "valu
     [
         (
             break_accessor(count=5),
-            r"accessors\[0\]: the elements need the bytes 0 to 20 of the buffer view, but .* has only 16 bytes",
+            r"accessors\[0\]: the elements of the accessor need the bytes 0 to 20 of .*, but .* has only 16 bytes",
         ),
-        (break_accessor(byteOffset=4), r"accessors\[0\]: the elements need the bytes 4 to 20"),
-        (break_accessor(byteOffset=-4), r"accessors\[0\]: the elements need the bytes -4"),
-        (break_accessor(count=-1), r"accessors\[0\].count: the number of elements must be 0 or more"),
-        (break_accessor(count=10**30), r"accessors\[0\]: the elements need the bytes"),
+        (break_accessor(byteOffset=4), r"accessors\[0\]: the elements of the accessor need the bytes 4 to 20"),
+        (break_accessor(byteOffset=-4), r"accessors\[0\]: the elements of the accessor need the bytes -4"),
+        (break_accessor(count=-1), r"accessors\[0\].count: the number of elements of an accessor must be 0 or more"),
+        (break_accessor(count=10**30), r"accessors\[0\]: the elements of the accessor need the bytes"),
         (
             break_accessor(bufferView=None, count=10**12),
             r"accessors\[0\].count: the accessors without a buffer view take too much memory",
@@ -200,13 +200,16 @@ SPARSE = {"count": 1, "indices": {"bufferView": 0, "componentType": 5123}, "valu
             r"accessors\[0\].bufferView: the value must be the index of one of the file's 1 bufferViews \(got 9\)",
         ),
         (break_accessor(bufferView=-1), r"accessors\[0\].bufferView: the value must be the index of one of"),
-        (break_accessor(componentType=5124), r"accessors\[0\].componentType: the component type must be one of"),
-        (break_accessor(type="VEC5"), r"accessors\[0\].type: the type must be one of SCALAR"),
+        (
+            break_accessor(componentType=5124),
+            r"accessors\[0\].componentType: the component type of an accessor must be one of",
+        ),
+        (break_accessor(type="VEC5"), r"accessors\[0\].type: the type of an accessor must be one of SCALAR"),
         (
             break_accessor(type="VEC2", count=2),
             r"test: the accessor must have the type SCALAR \(accessors\[0\] has the type VEC2\)",
         ),
-        (break_accessor(componentType=5125, normalized=True), r"accessors\[0\].normalized: the value must be false"),
+        (break_accessor(componentType=5125, normalized=True), r"accessors\[0\].normalized: `normalized` must be false"),
         (
             break_view(byteStride=2),
             r"accessors\[0\]: the byteStride of the buffer view must be at least 4 bytes, .* \(got 2\)",
@@ -221,20 +224,20 @@ SPARSE = {"count": 1, "indices": {"bufferView": 0, "componentType": 5123}, "valu
         (break_view(buffer=1), r"bufferViews\[0\].buffer: the value must be the index of one of the file's 1 buffers"),
         (
             break_buffer(byteLength=17),
-            r"buffers\[0\]: the buffer must have 17 bytes, the value of byteLength \(got 16\)",
+            r"buffers\[0\]: the data of the buffer must have 17 bytes, as byteLength states \(got 16 bytes\)",
         ),
-        (break_buffer(byteLength=-1), r"buffers\[0\].byteLength: the number of bytes must be 0 or more"),
+        (break_buffer(byteLength=-1), r"buffers\[0\].byteLength: the byte length of a buffer must be 0 or more"),
         (
             break_accessor(sparse={**SPARSE, "count": 5}),
             r"accessors\[0\].sparse.count: the number of sparse elements must be 0 to",
         ),
         (
             break_accessor(sparse=SPARSE),
-            r"accessors\[0\].sparse.indices: each index must be below 4, the count of the accessor",
+            r"accessors\[0\].sparse.indices: each sparse index must be below 4, the number of elements of the accessor",
         ),
         (
             break_accessor(sparse={**SPARSE, "indices": {"bufferView": 0, "componentType": 5126}}),
-            r"accessors\[0\].sparse.indices.componentType: the component type of the indices must be unsigned",
+            r"accessors\[0\].sparse.indices.componentType: the component type of sparse indices must be unsigned",
         ),
     ],
 )

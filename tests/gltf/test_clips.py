@@ -58,7 +58,9 @@ def test_tracks_follow_the_joint_order(tmp_path):
 
 @pytest.mark.parametrize("said", [True, "left", 1e300, -1001, 10**400, [0.2], None])
 def test_a_turn_that_is_none_is_refused(tmp_path, said):
-    with pytest.raises(InputError, match=r"animations\[0\]\.extras\.ground_turn: must be a number from -1000 to 1000"):
+    with pytest.raises(
+        InputError, match=r"animations\[0\]\.extras\.ground_turn: `ground_turn` must be a number from -1000 to 1000"
+    ):
         load_clip(tmp_path, {"times": [0, 1, 2], "values": MOVES}, extras={"ground_turn": said})
 
 
@@ -187,20 +189,23 @@ WHO = "clip 'walk', joint 'leaf'"
         ({"times": [0, 1, np.inf]}, rf"{WHO}: key times must be finite numbers \(key 2 is inf\)"),
         (
             {"values": [[0, 0, 0], [0, np.nan, 0], [0, 0, 0]]},
-            rf"{WHO}: values must be finite numbers \(the value of key 1 is not\)",
+            rf"{WHO}: the value of each key must be a finite number \(the value of key 1 is not finite\)",
         ),
         (
             {"values": [[0, 0, 0]] * 8 + [[0, 0, np.inf]], "interpolation": "CUBICSPLINE"},
-            rf"{WHO}: values must be finite numbers \(the value of key 2 is not\)",
+            rf"{WHO}: the value of each key must be a finite number \(the value of key 2 is not finite\)",
         ),
         ({"times": [0, 1]}, rf"{WHO}: must have 2 values for 2 LINEAR keys \(got 3\)"),
         ({"interpolation": "CUBICSPLINE"}, rf"{WHO}: must have 9 values for 3 CUBICSPLINE keys \(got 3\)"),
         (
             {"interpolation": "SINE"},
-            r"animations\[0\].samplers\[0\].interpolation: the interpolation must be one of STEP",
+            r"animations\[0\].samplers\[0\].interpolation: the interpolation of an animation must be one of STEP",
         ),
         ({"interpolation": 3}, r"animations\[0\].samplers\[0\].interpolation: must be a string"),
-        ({"path": "pointer"}, r"animations\[0\].channels\[0\].target.path: the path must be one of"),
+        (
+            {"path": "pointer"},
+            r"animations\[0\].channels\[0\].target.path: the path of an animation channel must be one of",
+        ),
         (
             {"node": 2},
             r"animations\[0\].channels\[0\].target.node: the value must be the index of .* 2 nodes \(got 2\)",

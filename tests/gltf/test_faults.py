@@ -37,9 +37,12 @@ def triangle(**changes):
         (document(asset=None), r"asset: is missing"),
         (document(asset={}), r"asset.version: is missing"),
         (document(asset={"version": 2.0}), r"asset.version: must be a string \(got 2.0\)"),
-        (document(asset={"version": "1.0"}), r"asset.version: the version must be glTF 2.0 \(got '1.0'\)"),
-        (document(asset={"version": "3.0"}), r"asset.version: the version must be glTF 2.0"),
-        (document(asset={"version": "2.0", "minVersion": "2.1"}), r"asset.minVersion: the version must be glTF 2.0"),
+        (document(asset={"version": "1.0"}), r"asset.version: the glTF version of the file must be 2.0 \(got '1.0'\)"),
+        (document(asset={"version": "3.0"}), r"asset.version: the glTF version of the file must be 2.0"),
+        (
+            document(asset={"version": "2.0", "minVersion": "2.1"}),
+            r"asset.minVersion: the glTF version of the file must be 2.0",
+        ),
         (document(nodes={}), r"nodes: must be a list \(got a dict\)"),
         (document(nodes=[3]), r"nodes\[0\]: must be a JSON object \(got 3\)"),
         (document(nodes=[None]), r"nodes\[0\]: must be a JSON object"),
@@ -64,7 +67,7 @@ def triangle(**changes):
             struct.pack("<4sII", b"glTF", 2, 12),
             r"chunk at byte 12: the first chunk of a .glb file must be the JSON chunk",
         ),
-        (struct.pack("<4sIII4s", b"glTF", 2, 20, 9, b"JSON"), r"chunk at byte 12: the chunk needs 9 bytes"),
+        (struct.pack("<4sIII4s", b"glTF", 2, 20, 9, b"JSON"), r"chunk at byte 12: a chunk of the file needs 9 bytes"),
         (
             struct.pack("<4sIII4s", b"glTF", 2, 20, 0, b"BIN\0"),
             r"chunk at byte 12: the first chunk of a .glb file must be the JSON chunk",
@@ -194,7 +197,10 @@ def test_loops_of_links(model):
         ("a" * 300, r"buffers\[0\].uri"),
         ("data:application/octet-stream;base64", r"buffers\[0\].uri: the data URI must have a comma"),
         ("data:;base64,A", r"buffers\[0\].uri: the data of the data URI must be base64"),
-        ("data:;base64,AAAA", r"buffers\[0\]: the buffer must have 36 bytes, the value of byteLength \(got 3\)"),
+        (
+            "data:;base64,AAAA",
+            r"buffers\[0\]: the data of the buffer must have 36 bytes, as byteLength states \(got 3 bytes\)",
+        ),
         ("data:;base64,\u00e9", r"buffers\[0\].uri: the data of the data URI must be base64"),
     ],
 )

@@ -134,15 +134,15 @@ def test_a_skinned_mesh_is_drawn_once(tmp_path):
 @pytest.mark.parametrize(
     ("extension", "message"),
     [
-        (7, r"attributes: the value must be a JSON object \(got a NoneType\)"),
-        ({"attributes": [0]}, r"attributes: the value must be a JSON object \(got a list\)"),
+        (7, r"attributes: the value of the key `attributes` must be a JSON object \(got a NoneType\)"),
+        ({"attributes": [0]}, r"attributes: the value of the key `attributes` must be a JSON object \(got a list\)"),
         (
             {"attributes": {"TRANSLATION": 99}},
             r"attributes.TRANSLATION: the value must be the index of one of the file's \d accessors",
         ),
         (
             {"attributes": {"SCALE": 0, "TRANSLATION": 1}},
-            r"all attributes must have the same number of elements \(got .*4.*3",
+            r"all attributes of the mesh copies must have the same number of elements \(got .*4.*3",
         ),
         (
             {"attributes": {"ROTATION": 0}},

@@ -96,15 +96,21 @@ def test_a_mirror_in_a_matrix_stays_in_the_scale(tmp_path):
         ([{"rotation": [0, 0, "0", 1]}], r"nodes\[0\].rotation\[2\]: must be a finite number \(got '0'\)"),
         ([{"scale": [1e39, 1, 1]}], r"nodes\[0\].scale\[0\]: must be a finite number"),
         ([{"matrix": [1] * 15}], r"nodes\[0\].matrix: the list must have 16 numbers \(got 15\)"),
-        ([{"matrix": [1e31] * 16}], r"nodes\[0\].matrix: the numbers of the matrix must be at most"),
+        ([{"matrix": [1e31] * 16}], r"nodes\[0\].matrix: all numbers in the matrix of a node must be at most"),
         ([{"mesh": 0}], r"nodes\[0\].mesh: the value must be the index of one of the file's 0 meshes"),
         ([{"name": 7}], r"nodes\[0\].name: must be a string \(got 7\)"),
         (
             [{"extensions": {"MSFT_lod": {"ids": [4]}}}],
             r"nodes\[0\].extensions.MSFT_lod.ids\[0\]: the value must be the index of one of",
         ),
-        ([{"extensions": {"MSFT_lod": {"ids": 4}}}], r"nodes\[0\].extensions.MSFT_lod.ids: the value must be a list"),
-        ([{"extensions": {"MSFT_lod": 4}}], r"nodes\[0\].extensions.MSFT_lod.ids: the value must be a list"),
+        (
+            [{"extensions": {"MSFT_lod": {"ids": 4}}}],
+            r"nodes\[0\].extensions.MSFT_lod.ids: the value of the key `ids` must be a list",
+        ),
+        (
+            [{"extensions": {"MSFT_lod": 4}}],
+            r"nodes\[0\].extensions.MSFT_lod.ids: the value of the key `ids` must be a list",
+        ),
     ],
 )
 def test_faults(tmp_path, nodes, message):

@@ -96,13 +96,13 @@ def test_facts_of_the_header(saved, tmp_path):
     def cue(header, fired):
         header["values"] |= {name: fired for name in header["values"] if name.endswith("fired")}
 
-    assert "header: the item origin is missing, unknown or of the wrong type" in told_of(
+    assert "header: the item origin of the snapshot's header is missing, unknown or of the wrong type" in told_of(
         lambda header: header.update(origin=7)
     )
     assert "the seed in the header must be 0 or more" in told_of(lambda header: header["origin"].update(seed=-1))
     assert "actors in the header must be 1 to 5" in told_of(lambda header: header["origin"].update(actors=10**9))
     assert "time in the header must be 0 to 1e+12" in told_of(lambda header: header.update(time=float("nan")))
-    assert "frame number in the header must be 0 to" in told_of(lambda header: header.update(frame=-1))
+    assert "frame number in the header of the snapshot must be 0 to" in told_of(lambda header: header.update(frame=-1))
     assert "must have fired more often" in told_of(lambda header: header.update(time=1e9))
     assert "must have the same type" in told_of(
         lambda header: header["values"].update({"0.Stage.camera.distance": "far"})

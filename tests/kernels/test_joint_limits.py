@@ -109,9 +109,9 @@ def test_the_hinge_kernel_is_the_readable_form(limit):
 def test_limits_that_are_none_are_told():
     with pytest.raises(ValueError, match="swing must be 0 to 3.14159"):
         BallLimit(-0.1)
-    with pytest.raises(ValueError, match="first limit of twist must not exceed the second"):
+    with pytest.raises(ValueError, match="two limits of twist must be angles from -pi to pi"):
         BallLimit(1.0, (0.5, 0.1))
-    with pytest.raises(ValueError, match="first limit of angle must not exceed the second"):
+    with pytest.raises(ValueError, match="two limits of angle must be angles from -pi to pi"):
         HingeLimit((1.0, 0.0, 0.0), (0.0, 4.0))
     with pytest.raises(ValueError, match="must be a vector of finite length above 0"):
         HingeLimit((0.0, 0.0, 0.0))

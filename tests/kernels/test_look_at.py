@@ -385,5 +385,5 @@ def test_wrong_chains_are_told():
         make_chain(skeleton, ["Haed"], [1], [(1, 1)])
     with pytest.raises(ValueError, match="'Neck' must be a descendant of joint 'Head'"):
         make_chain(skeleton, ["Head", "Neck"], [1, 1], [(1, 1)] * 2)
-    with pytest.raises(ValueError, match="share of the head turn"):
+    with pytest.raises(ValueError, match="shares of the joints in a head turn"):
         make_chain(skeleton, ["Neck", "Head"], [0, 0], [(1, 1)] * 2)

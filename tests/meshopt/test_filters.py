@@ -131,5 +131,5 @@ def test_what_no_float_holds_is_told(tmp_path):
 
 def test_indices_beyond_the_vertices_are_told(tmp_path):
     stream = b"\xd1" + b"\xfe\xff\xff\xff\x0f" + bytes(2) + bytes(4)
-    with pytest.raises(InputError, match=r"indices: each index must be below 3, .* \(got 3221225472\)"):
+    with pytest.raises(InputError, match=r"indices: each vertex index must be below 3, .* \(got 3221225472\)"):
         ea.load_rig(model(tmp_path / "x.glb", None, stream))

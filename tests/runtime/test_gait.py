@@ -63,7 +63,7 @@ def test_extras_that_say_no_speed_leave_it_to_the_feet(said):
 @pytest.mark.parametrize("said", [False, math.nan, math.inf, "left"])
 def test_extras_that_say_no_turn_are_refused(said):
     clip = dataclasses.replace(stepping(1.4), extras={"ground_turn": said})
-    with pytest.raises(InputError, match=f"clip {clip.name!r}: extras.ground_turn must be a number"):
+    with pytest.raises(InputError, match=f"clip {clip.name!r}: extras: `ground_turn` must be a number"):
         ground_turn(clip)
 
 

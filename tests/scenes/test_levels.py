@@ -59,8 +59,12 @@ def heights(world: ea.World) -> np.ndarray:
         ("height = 3.4", "height = 1.0", "overlap"),
         ('name = "high"', 'name = "low"', "two levels have the name 'low'"),
         ("[[crowds]]", '[walls]\nwkt = "LINESTRING (0 0, 1 1)"\n[[crowds]]', "walls on the levels"),
-        ("height = 3.4", "height = -3.4", "the upper level must be higher"),
-        ("heading_degrees = 90", "heading_degrees = 90\nlandings = 15", "each flight must have at least 2 risers"),
+        ("height = 3.4", "height = -3.4", "the upper end of stairs must be on a higher level"),
+        (
+            "heading_degrees = 90",
+            "heading_degrees = 90\nlandings = 15",
+            "each flight of stairs must have at least 2 risers",
+        ),
     ],
 )
 def test_wrong_levels_are_errors_with_names(old: str, new: str, told: str):

@@ -195,7 +195,7 @@ MISTAKES = [
     (
         'joints = ["Spine1", "Neck", "Head"]',
         "joints = { Head = 0 }",
-        "look_at.joints: each joint's share of the head turn must be a finite number, 0 or more",
+        "look_at.joints: the shares of the joints in a head turn must be finite numbers of 0 or more",
     ),
     (
         'target = "ball"',

@@ -198,7 +198,10 @@ def test_an_export_contains_the_props(folder, tmp_path):
         ('model = "beam.glb"\nlayout = { kind = "seats" }\ncount = 3', "props[0].layout.kind: unknown kind 'seats'"),
         (f"{EAST}obstacl = true", "props[0].obstacl: unknown key; did you mean 'obstacle'?"),
         (EAST.replace("0.0\n", "[0.0, 90.0]\n"), "props[0]: heading_degrees: a list must have one heading for each"),
-        (f"{EAST}obstacle = true\nground_offset = 3.0", "props[0].obstacle: the parts of the model below 2 m cover no"),
+        (
+            f"{EAST}obstacle = true\nground_offset = 3.0",
+            "props[0].obstacle: the model has no parts below 2 m that cover",
+        ),
     ],
 )
 def test_each_mistake_has_one_line(text, problem, folder):

@@ -200,7 +200,7 @@ FAULTS = [
         r"walls: walls from a picture cannot have origin or level"),
     ("[walls]", r"walls: give wkt, file or picture, one of them"),
     ('[walls]\nfile = "a.wkt"\nwkt = ""', r"walls: give wkt, file or picture, one of them"),
-    ('[walls]\nwkt = "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"', r"walls\.wkt: Polygon crosses itself at x = 1, y = 1"),
+    ('[walls]\nwkt = "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"', r"walls\.wkt: Polygon is not valid: .* at x = 1, y = 1"),
     ('[walls]\nwkt = "<geometry/>"', r"walls\.wkt: the text must begin with a WKT geometry"),
     ('[walls]\nfile = "none.wkt"', r"walls\.file: .*none\.wkt: cannot read the plan: there is no such file"),
     ('[walls]\nfile = "."', r"walls\.file: .*: this is a folder, not a plan"),

@@ -136,7 +136,7 @@ def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
 def test_a_video_has_even_sides(tmp_path, size, nearest):
     pytest.importorskip("av", reason="the video extra is not installed")
     with pytest.raises(
-        InputError, match=f"x.mp4: an MP4 must have an even .* .got {size[0]}x{size[1]}.. Use the size {nearest}"
+        InputError, match=f"x.mp4: an MP4 film must have an even .* .got {size[0]}x{size[1]}.. Use the size {nearest}"
     ):
         open_sink(tmp_path / "x.mp4", 60, *size)
     assert os.listdir(tmp_path) == []

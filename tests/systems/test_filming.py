@@ -121,7 +121,11 @@ def test_a_film_has_its_camera(context, tmp_path):
         ("x.gif", {"fps": 60}, "the frame rate of a GIF must be at most 50 frames per second"),
         ("x.gif", {"size": (0, 3)}, "a picture must have .*got 0x3"),
         ("no/x.gif", {}, "does not exist"),
-        ("x.mp4", {"size": (64, 1)}, "x.mp4: an MP4 must have an even width and height .got 64x1.. Use the size 64x2"),
+        (
+            "x.mp4",
+            {"size": (64, 1)},
+            "x.mp4: an MP4 film must have an even width and height .got 64x1.. Use the size 64x2",
+        ),
         ("frames", {"speed": 1e-6}, "frames: 30,000,000 pictures, but the limit is 100,000. Draw fewer"),
         ("frames", {"speed": 1e-9}, "30,000,000,000 steps, but the limit is 1,000,000,000. Choose another speed"),
         ("x.gif", {"speed": 0.0}, "the speed of a film must be a finite number above 0"),

@@ -179,7 +179,7 @@ def test_numbers_out_of_range_are_errors():
     [
         (("--follow", "people:1"), "no crowd 'people'; crowds are: walkers"),
         (("--follow", "walkers:9"), "has no actor with id 9"),
-        (("--follow", ":9"), "the value must be a crowd"),
+        (("--follow", ":9"), "the value must be the name of a crowd"),
         (("--behind",), "--behind needs an actor. Add --follow CROWD:ID"),
         (("--camera", "one", "--follow", "walkers"), "--camera must not be given with --follow"),
         (("--follow", "walkers", "--no-draw"), "--follow needs pictures"),

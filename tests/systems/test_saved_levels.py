@@ -126,8 +126,11 @@ def test_reports_of_saved_files_have_a_run_for_each_level(scene, tmp_path):
     ("arguments", "problem"),
     [
         (("run", "--no-draw", "--frames", "1", "--save-trajectories", "x.sqlite"), "x.sqlite: the format of JuPedSim"),
-        (("report", "--out", "x.html"), "a report of a scene has maps of one floor"),
-        (("run", "--headless", "--frames", "1", "--floor", "density", "--out", "x.png"), "the map has one floor"),
+        (("report", "--out", "x.html"), "a report needs a scene with one floor"),
+        (
+            ("run", "--headless", "--frames", "1", "--floor", "density", "--out", "x.png"),
+            "a map on the floor needs a scene with one floor",
+        ),
     ],
 )
 def test_outputs_of_one_floor_are_refused_in_one_line(scene, tmp_path, arguments, problem):
@@ -142,5 +145,5 @@ def test_outputs_of_one_floor_are_refused_in_one_line(scene, tmp_path, arguments
 def test_measures_of_one_floor_are_refused(scene):
     with ea.load_scene(scene, threads=1) as world:
         for found in (lambda: density_figures(world, range(2)), lambda: flow_figures(world, range(2), {})):
-            with pytest.raises(InputError, match="the measures density and flow have one floor"):
+            with pytest.raises(InputError, match="the measures density and flow need a scene with one floor"):
                 found()

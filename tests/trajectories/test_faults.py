@@ -63,7 +63,7 @@ def petrack(path, line, new):
         ("1e300 7 1.0 2.0 1.7", "line 9: frame 7: id must be a whole number (got 1e+300)"),
         ("1 7 1.0 two 1.7", "line 9: y must be a number (got 'two')"),
         ("1 7 1,5 2.0 1.7", "line 9: x must be a number (got '1,5')"),
-        ("1 7 1.0", "line 9: the line must have 4 columns, because y is column 4 (got 3)"),
+        ("1 7 1.0", "line 9: the line must have 4 columns, because y is column 4 (got 3 columns)"),
     ],
 )
 def test_a_wrong_line_is_named(tmp_path, new, text):
@@ -183,15 +183,15 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
             b"id,frame,right,up\n1,2,3,4\n",
             "cannot find id, time, x and y in the columns id, frame, right, up. Set columns = ",
         ),
-        (b"1 2\n3 4\n", "the 2 columns must have names"),
-        (b"1 2 3 4 5 6\n", "the 6 columns must have names"),
+        (b"1 2\n3 4\n", "a table of 2 columns without names is not a known format"),
+        (b"1 2 3 4 5 6\n", "a table of 6 columns without names is not a known format"),
         (b"hello world\nhow are you\nfine thanks\n", "this is text of an unknown type, not a file of trajectories"),
         (b"\x00\x01\x02\x03" * 100, "a binary file of an unknown type"),
         (
             b"id,frame,x_m,y_m\n" + b"1,2,3,4\n" * 40_000 + b"\0",
             "the file must be text or a known format (byte 320017 is zero)",
         ),
-        ("id frame x y\n1 2 3 4\n".encode("utf-16"), "Save it as UTF-8"),
+        ("id frame x y\n1 2 3 4\n".encode("utf-16"), "Save the file as UTF-8"),
         (b"1 2 3 4 5\n" + b"1" * 600_000, "line 2 must be at most"),
         (b"<geometry/>", "this is a plan of JuPedSim as XML, not a file of trajectories"),
         (b'{"track": {"f": 1, "p": 1, "x": 0}}\n', '"y" of "track", the y, must be a number (got None)'),
@@ -204,7 +204,7 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
         ),
         (b'{"track": ' + b"[" * 30_000 + b"\n", "line 1: a number is too long, or brackets are nested too deeply"),
         (b'{"other": 7}\n', "this is a JSON file, not a file of trajectories"),
-        (b'{"track": {"f": 1,\n', "line 1: the line must be JSON"),
+        (b'{"track": {"f": 1,\n', "line 1: the line must be valid JSON"),
         (b'{"asset": {"version": "2.0"}}', "this is a glTF model, not a file of trajectories"),
         (b"[" * 100_000, "this is a JSON file, not a file of trajectories"),
         (b"SQLite format 3\0" + b"rubbish" * 100, "cannot read the database"),
@@ -234,7 +234,7 @@ def test_json_lines_tell_the_line(tmp_path):
     (tmp_path / "x").write_text("\n".join(lines))
     assert "line 7: person 9, frame 3: x must be a finite number (got inf)" in message(tmp_path / "x")
     (tmp_path / "x").write_text("\n".join([*lines[:6], lines[5][:20]]))
-    assert "line 7: the line must be JSON" in message(tmp_path / "x")
+    assert "line 7: the line must be valid JSON" in message(tmp_path / "x")
 
 
 # Databases
@@ -445,7 +445,7 @@ def test_links_are_not_followed(tmp_path, link):
             {"shape": (4000,), "chunks": (4_000_000,), "maxshape": (None,)},
             "96,000,000 bytes of chunk, but the limit is 67,108,864",
         ),
-        ({"shape": (8, 8)}, "trajectory must have one dimension (got the shape (8, 8))"),
+        ({"shape": (8, 8)}, "the data set 'trajectory' must have one dimension (got the shape (8, 8))"),
         ({"dtype": [("id", "S4"), *ROW.descr[1:]]}, "column id of trajectory must contain real numbers (got |S4)"),
         ({"dtype": [*ROW.descr[:2], ("x", "c16"), ("y", "f8")]}, "must contain real numbers (got complex128)"),
         (
@@ -688,4 +688,4 @@ def test_walls_that_are_none_are_told(tmp_path, content, text):
 
 def test_parquet_columns_beyond_the_last_are_told(tmp_path):
     write_parquet(tmp_path / "x", SAMPLES)
-    assert "must not name more columns than the file has (5)" in message(tmp_path / "x", columns="id frame x - - - y")
+    assert "names more columns than the file has (5 columns)" in message(tmp_path / "x", columns="id frame x - - - y")

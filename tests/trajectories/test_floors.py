@@ -71,7 +71,7 @@ def test_other_heights_are_no_floors(tmp_path, heights):
     write(tmp_path / "x", heights)
     own, told = read(tmp_path / "x")
     assert (own.floors, told) == ((), [])
-    with pytest.raises(InputError, match="level: the file has only one floor, so no floor can be selected"):
+    with pytest.raises(InputError, match="level: the file has only one floor, so the key level cannot select a floor"):
         recording(tmp_path / "x", ReadOptions(level="0"))
 
 
@@ -85,6 +85,6 @@ def test_floors_that_the_file_names(tmp_path):
         assert read(tmp_path / "x", level=level)[0].whole().ids.tolist() == people
     with pytest.raises(
         InputError,
-        match=r"level: the level must be one of 'Ground floor' and 'Upper' \(got 'Uper'; did you mean 'Upper'\?",
+        match=r"level: the value must be one of 'Ground floor' and 'Upper' \(got 'Uper'; did you mean 'Upper'\?",
     ):
         recording(tmp_path / "x", ReadOptions(level="Uper"))

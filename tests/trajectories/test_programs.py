@@ -57,7 +57,7 @@ def test_more_persons_of_sumo_than_are_read_at_once_and_any_time_of_them(tmp_pat
         (
             [STEP.format(0, "&lol;")],
             '<!DOCTYPE a [<!ENTITY lol "ha">]>\n',
-            "the file must not declare types or entities",
+            "an XML file of trajectories must not declare document types or entities",
         ),
         ([STEP.format(0, PERSON.format("a", 6.3, 50.9, 0))], '<!-- <fcd-output.geo value="true"/> -->\n', "in degrees"),
     ],

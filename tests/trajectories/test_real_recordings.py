@@ -59,7 +59,7 @@ def test_what_recorded_files_do_not_say_is_asked_for():
     [
         ("corner_geo.xml", "a plan of JuPedSim as XML, not a file of trajectories"),
         ("seq_hotel_map.png", "a PNG picture, not a file of trajectories"),
-        ("seq_hotel_H.txt", "the 3 columns must have names"),
+        ("seq_hotel_H.txt", "a table of 3 columns without names is not a known format"),
         ("README.md", "text of an unknown type, not a file of trajectories"),
     ],
 )

@@ -299,7 +299,10 @@ def test_velocities_that_say_another_rate_than_the_definition_are_believed(tmp_p
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"unit": "meter"}, "unit: must be one of m, cm, mm, ft, in, or a multiple such as '0.02 m' (got 'meter')"),
+        (
+            {"unit": "meter"},
+            "unit: the value must be one of m, cm, mm, ft, in, or a multiple such as '0.02 m' (got 'meter')",
+        ),
         ({"rate": 0.0}, "rate: the rate must be a positive number of frames per second (got 0.0)"),
         ({"rate": float("nan")}, "rate: the rate must be"),
         ({"axes": "x x"}, "axes: the option must name the axes of the file that point east and north"),

@@ -46,10 +46,12 @@ class GpuCuller(Resource):
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
-        if levels.count > MAX_LEVELS or len(index_counts) != levels.count:
+        if levels.count > MAX_LEVELS:
+            raise ValueError(f"a crowd must have at most {MAX_LEVELS} detail levels (got {levels.count} levels)")
+        if len(index_counts) != levels.count:
             raise ValueError(
-                f"a crowd must have at most {MAX_LEVELS} detail levels, and each level must have meshes (got"
-                f" {levels.count} levels, and meshes for {len(index_counts)} levels)"
+                f"each of the {levels.count} detail levels of a crowd must have meshes (got meshes for"
+                f" {len(index_counts)} levels)"
             )
         self._levels = levels
         self._first_commands, commands, segments = _commands(index_counts)

@@ -106,5 +106,5 @@ def require_size(context: Context, width: int, height: int, pixel_bytes: int) ->
             " Choose a size in this range."
         )
     needed = width * height * (READ + (pixel_bytes if context.capabilities.is_software else 0))
-    if text := memory_excess(needed, "draw a smaller picture"):
-        raise InputError(f"a picture of {width}x{height} pixels takes too much memory: {text}")
+    if limit_message := memory_excess(needed, "draw a smaller picture"):
+        raise InputError(f"a picture of {width}x{height} pixels takes too much memory: {limit_message}")

@@ -60,7 +60,7 @@ def delta_texels(shapes: MeshMorphs | MeshFigures) -> NDArray[np.float32]:
     return texels
 
 
-def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffer:
+def _delta_buffer(shapes: MeshMorphs | MeshFigures, kind: str) -> TextureBuffer:
     """Return a texture buffer with the offsets in `shapes`.
 
     Raise InputError if the offsets need more texels than OpenGL allows.
@@ -69,8 +69,8 @@ def _delta_buffer(shapes: MeshMorphs | MeshFigures, called: str) -> TextureBuffe
     needed, limit = 2 * shape_count * vertex_count, get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE)
     if needed > limit:
         raise InputError(
-            f"{shape_count} {called} of {vertex_count} vertices need {needed} texels, but this OpenGL allows at"
-            f" most {limit}. Use fewer {called.split()[-1]}, or a mesh with fewer vertices."
+            f"{shape_count} {kind} of {vertex_count} vertices need {needed} texels, but this OpenGL allows at most"
+            f" {limit} texels. Use fewer {kind}, or a mesh with fewer vertices."
         )
     buffer = TextureBuffer()
     buffer.write(delta_texels(shapes))

@@ -92,10 +92,10 @@ def case(
     against: str = "",
 ) -> Iterator[Case]:
     """Yield the benchmark with `agents` agents, the density `density` [1 / m2] and the steering model `model`."""
-    if model not in MODELS or against not in ("", "jupedsim"):
-        raise InputError(
-            f"--model must be one of {', '.join(MODELS)}, and --against must be jupedsim (got {model!r}, {against!r})"
-        )
+    if model not in MODELS:
+        raise InputError(f"--model must be one of {', '.join(MODELS)} (got {model!r})")
+    if against not in ("", "jupedsim"):
+        raise InputError(f"--against must be jupedsim (got {against!r})")
     if against and model not in JUPEDSIM:
         raise InputError(f"--against jupedsim needs --model {' or '.join(JUPEDSIM)} (got {model!r})")
     flow = CounterFlow(agents, density, model, threads)

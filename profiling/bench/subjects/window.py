@@ -59,8 +59,8 @@ def case(*, scene: str = "plaza", actors: int | None = None, size: tuple[int, in
     with open_canvas(size) as canvas:
         if not canvas.context.capabilities.is_software:
             raise InputError(
-                f"{canvas.facts['renderer']}: this benchmark needs OpenGL on the CPU, because the window adapts"
-                " its quality only there. Draw with the CPU."
+                f"{canvas.facts['renderer']}: this benchmark needs OpenGL on the CPU, because only there the window"
+                " adapts its quality. Draw with the CPU."
             )
         on, off = (Window(canvas, scene, actors, size) for _ in range(2))
         finest, *others = (off.cells(quality) for quality in LADDER)
