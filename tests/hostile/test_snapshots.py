@@ -101,7 +101,9 @@ def test_facts_of_the_header(saved, tmp_path):
     )
     assert "the seed in the header must be 0 or more" in told_of(lambda header: header["origin"].update(seed=-1))
     assert "actors in the header must be 1 to 5" in told_of(lambda header: header["origin"].update(actors=10**9))
-    assert "time in the header must be 0 to 1e+12" in told_of(lambda header: header.update(time=float("nan")))
+    assert "time in the header of the snapshot must be 0 to 1e+12" in told_of(
+        lambda header: header.update(time=float("nan"))
+    )
     assert "frame number in the header of the snapshot must be 0 to" in told_of(lambda header: header.update(frame=-1))
     assert "must have fired more often" in told_of(lambda header: header.update(time=1e9))
     assert "must have the same type" in told_of(
