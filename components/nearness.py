@@ -20,7 +20,7 @@ class NearBudget:
 
 @dataclass
 class Nearness:
-    """Nearness: the component with the near actors of a hybrid crowd.
+    """The near actors of a hybrid crowd.
 
     The CPU computes the poses of near actors, and the GPU computes the poses of all other actors.
 

@@ -51,7 +51,7 @@ class Stage:
         return found if shown is None else tuple(own for own in found if own.storey is None or own.storey in shown)
 
     def hidden(self, heights: NDArray[np.float32]) -> NDArray[np.bool_] | None:
-        """Return a mask [n] of the heights [n] [m] on hidden storeys, or None if all storeys are drawn."""
+        """Return a mask [n] of the heights [n] [m] on hidden storeys. If all storeys are drawn, return None."""
         if self.shown_storeys is None:
             return None
         storey = self.storeys_at(heights)

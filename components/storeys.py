@@ -16,7 +16,9 @@ UNKNOWN = NOWHERE  # space of new actors, before the system `storeys` has found 
 
 @dataclass
 class Storeyed:
-    """The space of each actor on the unfolded plan: a level, a landing, or a flight.
+    """The level, the landing or the flight on which each actor walks, and the actor's point on the unfolded plan.
+
+    On the unfolded plan, all levels, landings and flights lie side by side.
 
     Written by: the scene loader and the systems `storeys` and `escalators` (only `carried`). Read by: the systems
     `journeys`, `routing`, `steering` and `carried`.

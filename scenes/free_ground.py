@@ -46,8 +46,8 @@ def free_ground(
 def free_level(walls: Walls | None, offset: Points, occupied: Points | None = None) -> IsFree:
     """Return a function that tests whether plan points [n, 2] on a level are free.
 
-    `offset` [2] [m] is the vector from the plan of the building to the place of the level on the unfolded plan.
-    `occupied` [m, 2] contains plan points of actors on any level.
+    `offset` [2] [m] is the translation of the level from the building's plan to the unfolded plan, on which all levels
+    lie side by side. `occupied` [m, 2] contains plan points of actors on any level.
     """
 
     def is_free(points: Points) -> NDArray[np.bool_]:

@@ -148,7 +148,7 @@ def take_seats(
 
 
 def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Points:
-    """Return the positions of the actors `index` in blocks.
+    """Return the positions in blocks of the actors with the numbers `index`.
 
     Actors fill the blocks from south to north, rank by rank.
     """
@@ -169,7 +169,7 @@ def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_cou
 
 
 def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
-    """Return the positions of the actors `index` in a grid.
+    """Return the positions in a grid of the actors with the numbers `index`.
 
     Actors fill the rows from north to south, and each row from west to east.
     """

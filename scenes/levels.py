@@ -193,7 +193,7 @@ def _outside(model: SceneModel) -> float:
 
 
 def unfolded_plan(scene: SceneFile, building: "Building") -> "Unfolded":
-    """Return the unfolded plan of a building."""
+    """Return the unfolded plan of a building: one plan with all levels and flights side by side."""
     from ecs_anim.storeys.unfolded import Unfolded
 
     return Unfolded(building, scene.model.routing.cell_size)
@@ -229,7 +229,7 @@ def levels_walls(scene: SceneFile, unfolded: "Unfolded") -> tuple[Walls, Doors |
 
 
 def stairs_cells(unfolded: "Unfolded", grid: Grid) -> NDArray[np.bool_] | None:
-    """Return the cells [cell] of the grid that are on stairs, or None without stairs."""
+    """Return a mask [cell] of the grid cells that are on stairs. Without stairs, return None."""
     areas = [area for area, flight, _ in unfolded.flight_areas() if flight.risers]
     if not areas:
         return None

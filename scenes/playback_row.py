@@ -92,8 +92,8 @@ class PlaybackRow:
     def _show_moment(self) -> None:
         """Move the slider to the present moment, unless the user selected this moment with the slider.
 
-        After each of the three changes, the slider's value is between its limits, because a browser corrects and
-        returns any other value.
+        The method changes the upper limit, the value and the lower limit in this order. The value is therefore always
+        between the limits. A browser would correct any other value, and return the corrected value as a change.
         """
         timeline, slider = self._view.timeline, self.timeline
         now, first, last = (round(self._per_unit * moment) for moment in (timeline.time, *timeline.span))

@@ -69,7 +69,7 @@ class PremovementModel(Table):
         return self
 
     def times(self, share: Reals) -> Reals:
-        """Return the times [n] [s] below which the shares `share` [n] of all times lie. The shares are 0 to 1."""
+        """Return the quantiles [n] [s] of the distribution at the probabilities `share` [n], 0 to 1."""
         return self._quantiles()(share)
 
     def _quantiles(self) -> Callable[[Reals], Reals]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 def toml_of(value: str | float | list[str] | tuple[float, float] | Mapping[str, float]) -> str:
     """Return a value as TOML.
 
-    The TOML text of a text, a number or a list is equal to its JSON text, but TOML also requires an escape for U+007F.
+    Texts, numbers and lists have equal forms in TOML and JSON. However, TOML also requires an escape for U+007F.
     """
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{toml_of(name)} = {toml_of(own)}' for name, own in value.items())} }}"

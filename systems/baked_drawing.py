@@ -1,4 +1,4 @@
-"""Drawing of baked and hybrid crowds: the data on the GPU. The data stays on the GPU for later pictures."""
+"""Drawing of baked and hybrid crowds. The data of the crowds stays on the GPU for later pictures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -74,7 +74,7 @@ class _Wanted:
 
     @property
     def numbers(self) -> bool:
-        """Return whether the capture contains other data than the pass "rgb"."""
+        """Return whether the capture contains data other than the pass "rgb"."""
         return self.joints or self.keypoints or self.amodal or bool(self.passes - {"rgb"})
 
 

@@ -19,7 +19,7 @@ Run = tuple[str, int, int]  # name of a system, its start time and its end time 
 
 
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
-    """Return whether the skin palettes are matrices, and whether only the skin palettes read the model matrices."""
+    """Return whether the skin palettes are matrices and nothing else reads the model matrices."""
     if len(systems) < 2 or not isinstance(systems[-2][0], BuildModelMatrices):
         return False
     last, components = systems[-1]

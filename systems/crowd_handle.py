@@ -295,12 +295,15 @@ class CrowdHandle:
 
     @checked
     def release(self, goal: str, count: int | None = None) -> None:
-        """Let the first `count` actors at a goal with `hold` go on. Default: all actors, now and later."""
+        """Release the first `count` actors that wait at a goal with `hold`.
+
+        By default, release all actors, now and later.
+        """
         stops.release(self._world, self._entity, goal, count)
 
     @checked
     def hold(self, goal: str) -> None:
-        """Hold actors at a goal with `hold` until `release` lets them go on."""
+        """Hold actors at a goal with `hold` until `release` is called."""
         stops.hold(self._world, self._entity, goal)
 
     @checked

@@ -167,7 +167,7 @@ def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
 
 
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
-    """Return the path `line` with the actor's current position as its new start.
+    """Return the path `line` with a new start: the actor's current position.
 
     Raises ValueError if the end of `line` is more than `LONGEST` seconds away.
     """

@@ -43,7 +43,7 @@ class Egress:
 
 @dataclass
 class _Inside:
-    """The actors of a crowd that are in the scene, sorted by id, and the facts about their journeys."""
+    """The actors of a crowd that are in the scene, sorted by id, with their entry times and pre-movement times."""
 
     ids: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     entered: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -107,7 +107,10 @@ def _present(world: World, entity: int, crowd: Crowd, steering: Steering) -> _In
 
 
 def _complete(now: _Inside, before: _Inside, entered: float, rest: NDArray[np.float64]) -> None:
-    """Write the entry times and the pre-movement times of `now`. Actors that are not in `before` have just entered."""
+    """Write the entry times and the pre-movement times of the actors in `now`.
+
+    Actors that are not in `before` have just entered.
+    """
     is_old = np.isin(now.ids, before.ids)
     rows = np.searchsorted(before.ids, now.ids[is_old])
     now.entered[:], now.premovement[:] = entered, rest
@@ -162,7 +165,7 @@ def _total(source: Source) -> int:
 
 
 def egress_figures(found: Sequence[Egress]) -> dict[str, float]:
-    """Return the figures of `egress_summary` as one dictionary. Figures of an exit begin with the name of the exit."""
+    """Return the figures of `egress_summary` as one dictionary. The keys of an exit begin with the name of the exit."""
     if not found:
         return {"people": 0}
     (_, figures), *by_exit = egress_summary(found)

@@ -34,7 +34,7 @@ Points = NDArray[np.float64]
 
 
 def note_feet(world: World, entity: int) -> None:
-    """Note the contacts of a crowd's feet before a step."""
+    """Record the contacts of a crowd's feet before a step."""
     notes = world.find(entity, FootNotes)
     if notes is None:
         notes = FootNotes()
@@ -75,7 +75,7 @@ def _legs(world: World, entity: int) -> LegArrays:
 
 
 def _contacts(world: World, entity: int) -> Contacts:
-    """Return the present contacts of a crowd. A new actor, and an actor without a pose, has no known contacts."""
+    """Return the current foot contacts of a crowd. New actors and actors without a pose have no known contacts."""
     ids, body, own = world.get(entity, Crowd).ids, world.find(entity, Body), world.find(entity, FootContacts)
     stands = np.zeros((len(ids), len(_legs(world, entity).joints)), np.bool_)
     source = np.full(len(ids), UNKNOWN, np.int8)

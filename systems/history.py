@@ -32,7 +32,8 @@ class StateCopy(NamedTuple):
 
 
 class History:
-    """The present frame and the stored frames of a world. Advance the world only with the methods of the history.
+    """The present frame and the stored frames of a world. User code must advance the world only with the methods of the
+    history.
 
     The user's camera and the skinning methods do not change when another frame is shown.
     """

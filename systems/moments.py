@@ -71,7 +71,7 @@ def _past_baked(world: World, entity: int, crowd: Crowd) -> PastBaked:
 
 
 def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
-    """Return the data that `moment` contains for the crowd of the draw call data `draw`.
+    """Return the data in `moment` for the crowd that the draw call data `draw` draws.
 
     If `moment` has no data of the crowd, return None.
     """
@@ -92,7 +92,7 @@ def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
 
 
 def past_actors_of(moment: Moment, entity: int, ids: NDArray[np.int64] | None) -> PastActors | None:
-    """Return the GPU data that `moment` contains for the actors with the ids `ids` [actor_count].
+    """Return the GPU data in `moment` for the actors with the ids `ids` [actor_count].
 
     Actors without data in `moment` get the scale 0.
 

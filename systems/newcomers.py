@@ -1,4 +1,4 @@
-"""Newcomers: the computation of initial rows for new actors in a crowd."""
+"""Newcomers: the computation of initial column values for new actors in a crowd."""
 
 from collections.abc import Mapping
 from operator import index

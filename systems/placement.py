@@ -73,7 +73,7 @@ Beside = dict[tuple[Side, str], list[Any]]  # systems by side and by the name of
 
 
 def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
-    """Return the systems in `line`, with the systems in `placed` at the requested side of their neighbours."""
+    """Return the systems in `line`, and each system in `placed` directly before or after its requested neighbour."""
     beside: Beside = defaultdict(list)
     for own in placed:
         beside[own.side, own.place].append(own.system)
@@ -81,9 +81,9 @@ def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
 
 
 def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
-    """Return the systems together with all systems that are placed beside them.
+    """Return the given systems together with all systems that are placed directly before or after them.
 
-    The result also contains systems that are placed beside a system in the result.
+    The result also contains systems that are placed before or after an added system.
     """
     found: list[Any] = []
     for system in systems:

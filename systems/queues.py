@@ -13,7 +13,7 @@ SERVED = 0.5  # [m]; the first actor is served if it is nearer to the waypoint t
 
 
 def line_up(steering: Steering, journeys: Journeys, transforms: Transforms, wait: NDArray[np.float32]) -> None:
-    """Send queued actors to their positions in the queue, and approaching actors to the end of the queue.
+    """Send actors in the queue to their positions, and approaching actors to the end of the queue.
 
     `wait` [waypoint] [s] contains the waiting times. Only the waiting time of the first actor in the queue decreases.
     The function writes `goal` of `Steering`, and `rest` and `ticket` of `Journeys`.

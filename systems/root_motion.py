@@ -40,7 +40,7 @@ class FindRootSteps:
 
 
 class MoveByRootMotion:
-    """Move actors along the paths of their clips. The weights of the clips reduce the movement by other systems.
+    """Move actors along the paths of their clips. The weights of these clips reduce the movement by other systems.
 
     An actor that follows a path over time stays on its path.
     """
@@ -75,7 +75,7 @@ def _memory(chunk: Chunk) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def _turn(rotation: NDArray[np.float32], rows: NDArray[np.intp], start: Reals, kept: Reals, turn: Reals) -> None:
-    """Turn actors by the angles `turn` [n], and keep a share `kept` [n] of their turn since the rotations `start`."""
+    """Turn actors by the angles `turn` [n]. Actors also keep the share `kept` [n] of their rotation since `start`."""
     turned = np.flatnonzero((turn != 0) | (kept < 1))
     rows, (y, w), kept, turn = rows[turned], start[turned].T, kept[turned], turn[turned]
     new_y, new_w = rotation[rows, 1].astype(np.float64), rotation[rows, 3].astype(np.float64)

@@ -39,7 +39,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float, avoids_stairs
 
 
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
-    """Set the delays that congestion causes in a lattice, and remove the lattice's fields.
+    """Write the delays from congestion into a lattice, and remove the arrival time fields of the lattice.
 
     Afterwards, the caller must compute the fields again.
     """
@@ -61,7 +61,7 @@ def _slowness_of(lattice: Lattice) -> NDArray[np.float32]:
 
 
 def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
-    """Compute the fields of a lattice for the goals in `goals`.
+    """Compute the arrival time fields of a lattice for the goals in `goals`.
 
     The function removes the fields of all other goals. Existing fields for the goals in `goals` are not computed again.
 

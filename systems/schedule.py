@@ -346,8 +346,7 @@ def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bo
 
     If all actors get poses and the time is `dt` for all of them, return None.
 
-    If `goes_on` is true, a pose depends on the time since the previous pose. If `goes_on` is false, all groups have the
-    time `dt`.
+    `goes_on` states whether a pose depends on the time since the previous pose. If not, all groups have the time `dt`.
     """
     rates = has[UpdateRates]
     assert isinstance(rates, UpdateRates)

@@ -20,7 +20,7 @@ OVER = 10  # number of path nodes for the measurement of a speed; their duration
 class TintBySpeed(Forgetful):
     """A world system that tints actors on paths according to their speeds.
 
-    Between the given speeds, the colours are interpolated.
+    The system interpolates the colours between the given speeds.
     """
 
     # [m/s], rising; slower actors have the first colour, and faster actors have the last colour

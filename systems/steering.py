@@ -184,7 +184,7 @@ def _until_next(time: float, dt: float, crowds: Sequence[Steered], model: int) -
 
 
 def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
-    """Separate overlapping steered actors before the first step.
+    """Separate steered actors that overlap before the first step.
 
     Yield each crowd, and the number of its actors that were moved.
 
@@ -208,7 +208,7 @@ def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
 
 
 def _move_back(world: World, own: Steered, before: NDArray[np.float32]) -> None:
-    """Add the movement of actors on the unfolded plan, since the positions `before` [n, 3], to their translations."""
+    """Add the movement of actors since the positions `before` [n, 3] on the unfolded plan to their translations."""
     for _, (crowd, transforms) in world.query(Crowd, Transforms):
         if crowd is own.crowd:
             transforms.translation[:, ::2] += (own.transforms.translation - before)[:, ::2]

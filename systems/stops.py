@@ -75,7 +75,7 @@ def _next(transition: Transition, taken: int, steering: Steering, journeys: Jour
 
 
 def release(world: World, entity: int, goal: str, count: int | None) -> None:
-    """Let actors go on that wait at a goal: the first `count` actors, or all actors and all later actors.
+    """Release the first `count` actors that wait at a goal, or release all actors, now and later.
 
     Raises InputError if the goal cannot hold actors. Raises ValueError if `count` is negative.
     """
@@ -104,7 +104,7 @@ def hold(world: World, entity: int, goal: str) -> None:
 
 
 def move_holds(world: World, cue: Cue) -> None:
-    """In all crowds of a cue that have the goals, release and hold actors as the cue says."""
+    """Release or hold actors at the goals of a cue, in all crowds of the cue."""
     for entity, (crowd, _) in world.query(Crowd, Stops):
         if cue.crowd in (None, crowd.name):
             known = holding_goals(world, entity)

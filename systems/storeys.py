@@ -1,4 +1,7 @@
-"""Storeys: the system that finds the level or the flight of each actor, and its position on the unfolded plan."""
+"""Storeys: the system that finds the level or the flight of each actor, and the actor's point on the unfolded plan.
+
+On the unfolded plan, all levels, landings and flights lie side by side.
+"""
 
 from typing import ClassVar
 
@@ -35,9 +38,9 @@ class FindSpaces(Forgetful):
 
 
 def _are_read(world: World, dt: float) -> bool:
-    """Return whether other systems read the unfolded plan in this step.
+    """Return whether other systems read the points on the unfolded plan in this step.
 
-    The systems read the plan at decisions, to measure congestion, and to carry actors on escalators.
+    These systems read the points when actors decide, when the world measures congestion, and on escalators.
     """
     found = connections_of(world)
     if found is not None and any(own.belt is not None for own in found.parts):

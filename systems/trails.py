@@ -1,4 +1,4 @@
-"""The walked paths of actors during the last seconds."""
+"""Trails: the paths of actors during the last seconds."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Trails:
 
         `places` has the ids and the points at the time `now` [s].
 
-        The result contains the begin [n, 3], the end [n, 3], the age [n] [s] and the id [n] of each segment.
+        The result contains the start [n, 3], the end [n, 3], the age [n] [s] and the actor id [n] of each segment.
         """
         ids, points = places
         times = np.array([*(time for time, _ in self.samples), now])

@@ -78,7 +78,7 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
 
 
 def _let_in(world: World) -> None:
-    """Add the actors that are due now, source by source. Each new actor gets a free plan point."""
+    """Add the actors that each source must add now. Each new actor gets a free plan point."""
     sources = ((entity, own, source) for entity, (own,) in world.query(Sources) for source in own.sources)
     about: People | None = None
     for number, (entity, own, source) in enumerate(sources):
@@ -126,7 +126,7 @@ def _people(world: World) -> People:
 
 
 def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
-    """Return the plan points and radii [n, 3] of all actors in `about` that are near the area `area`."""
+    """Return the plan points and radii [n, 3] of the actors in `about` that are near the area `area`."""
     rows, widest = about
     reach = 2 * radius + widest
     is_near = (rows[:, :2] > area.min(axis=0) - reach) & (rows[:, :2] < area.max(axis=0) + reach)

@@ -1,4 +1,8 @@
-"""The unfolded plan: the spaces of actors, ghosts near seams, and speeds on flights, in worlds with levels."""
+"""The unfolded plan of worlds with levels: the spaces of actors, ghosts near seams, and speeds on flights.
+
+On the unfolded plan, all spaces (levels, landings and flights) lie side by side. A seam is a line where two spaces
+meet.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -18,13 +22,13 @@ Rows = NDArray[np.intp]
 
 
 def unfold_all(world: World) -> None:
-    """Update the spaces and the positions on the unfolded plan of all actors in a world with levels."""
+    """Find the spaces of all actors in a world with levels, and their points on the unfolded plan."""
     for _, (storeyed, transforms) in world.query(Storeyed, Transforms):
         unfold_crowd(storeyed, transforms)
 
 
 def unfold_crowd(storeyed: Storeyed, transforms: Transforms) -> Rows:
-    """Update the spaces and the positions on the unfolded plan of one crowd.
+    """Find the spaces of the actors in one crowd, and their points on the unfolded plan.
 
     Return the rows [n] of the actors whose space was not known.
     """
@@ -71,7 +75,7 @@ def count_all_ghosts(crowds: Sequence[OnFloors]) -> int:
 
 
 def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tuple[NDArray[Any], ...]) -> None:
-    """Write the ghosts of all crowds to the rows of `agents` behind the row `ends[-1]`.
+    """Write the ghosts of all crowds to the rows of `agents` that begin at `ends[-1]`.
 
     The agents of crowd i begin at the row `ends[i]`.
     """
@@ -119,7 +123,7 @@ def level_names(world: World, entity: int, count: int) -> list[str]:
 def places_on_plan(
     world: World, entity: int, rows: NDArray[np.int32], level: str | None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the plan points of actors [n, 2] [m], and the vector [2] [m] to the place of a level on the plan.
+    """Return the plan points of actors [n, 2] [m], and the offset [2] [m] of a level on the plan.
 
     In a world with levels, the plan is the unfolded plan. The default of `level` is the first level. Raises InputError
     for an unknown level.
@@ -148,7 +152,9 @@ def _spaces_now(world: World, entity: int, storeyed: Storeyed) -> NDArray[np.int
 
 
 def unfolded_points(world: World, entity: int) -> NDArray[np.float32]:
-    """Return the translations of a crowd [actor_count, 3] [m], on the unfolded plan in a world with levels."""
+    """Return the translations of a crowd [actor_count, 3] [m]. In a world with levels, they are points on the unfolded
+    plan.
+    """
     storeyed, translation = world.find(entity, Storeyed), world.get(entity, Transforms).translation
     if storeyed is None:
         return translation
@@ -158,7 +164,8 @@ def unfolded_points(world: World, entity: int) -> NDArray[np.float32]:
 
 
 def folded_points(world: World, entity: int, level: int, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points for new actors. `points` [n, 2] [m] are plan points, in a building on the unfolded plan.
+    """Return points for new actors. `points` [n, 2] [m] are plan points. In a world with levels, they are points on the
+    unfolded plan.
 
     Without levels, the function returns `points`. In a world with levels, the result is points in space [n, 3] on the
     level with the number `level`.

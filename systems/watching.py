@@ -47,7 +47,7 @@ class WatchOthers(Forgetful):
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
-    """Return the watched points on other actors, [actor_count or 1, 3].
+    """Return the points of the targets on other actors, [actor_count or 1, 3].
 
     The array has one point for each actor of `own`, or one point for all actors.
     """

@@ -73,8 +73,8 @@ def exit_rows(runs: Sequence[EgressRun]) -> list[Row]:
 def person_rows(runs: Sequence[EgressRun]) -> list[Row]:
     """Return the egress times of each person over the runs. `PERSON_HEAD` names the columns.
 
-    A person is an actor with the same id in all runs. If two exits are equally frequent, the row names the first one in
-    alphabetical order.
+    A person is an actor with the same id in all runs. If two exits are equally frequent, the row names the first exit
+    in alphabetical order.
     """
     people: dict[int, list[Egress]] = {}
     for run in runs:

@@ -1,4 +1,4 @@
-"""Maps of a report on the floor of pictures and films: the mean density or the level of service so far."""
+"""Maps on the floor of pictures and films: the mean density or the level of service since the start."""
 
 from collections.abc import Iterator
 from typing import Self
@@ -31,7 +31,7 @@ COVERAGE = 0.75  # drawn fraction of a square, so that the floor is visible
 
 
 class FloorMap:
-    """The map of the walked time so far. The map has the same values as the report of this time."""
+    """A map of all positions since the start. A report on this time span contains equal values."""
 
     def __init__(self, world: World, kind: FloorKind) -> None:
         """Begin with the present positions. Each step of the world adds positions.
@@ -60,7 +60,7 @@ class FloorMap:
         self._end()
 
     def take(self, world: World) -> None:
-        """Store the positions if a sample is due."""
+        """Store the positions of actors if the time of the next sample has come."""
         if world.time * RATE < self._due - OFF:
             return
         parts = [people_of(world, entity, crowd)[1] for entity, (crowd,) in world.query(Crowd)]

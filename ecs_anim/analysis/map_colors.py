@@ -12,7 +12,7 @@ TOPS = (0.5, 1.0, 2.0, 4.0, 8.0)  # [1/m²], possible densities of the last colo
 
 
 def top_of(values: Reals) -> float:
-    """Return the density of the last colour [1/m²] for a map with these densities."""
+    """Return the density of the last colour [1/m²] for a map with the given densities."""
     most = float(np.nanmax(values, initial=0.0))
     return next((top for top in TOPS if most <= top), TOPS[-1])
 

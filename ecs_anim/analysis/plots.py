@@ -48,32 +48,32 @@ def map_of_levels(run: Run) -> str:
 
 
 def curve_of_counts(runs: Sequence[Run]) -> str:
-    """Return the number of present people over time, with one curve for each run."""
+    """Return a plot of the number of present people over time, with one curve for each run."""
     return _svg(NARROW, lambda axes: _draw_counts(axes, runs))
 
 
 def curve_of_speeds(run: Run) -> str:
-    """Return the median and the quartiles of the speeds over time."""
+    """Return a plot of the median and the quartiles of the speeds over time."""
     return _svg(NARROW, lambda axes: _draw_speeds(axes, run.people))
 
 
 def fundamental_diagram(run: Run) -> str:
-    """Return the speeds of people against their Voronoi densities, with the curve of Weidmann (1993)."""
+    """Return a plot of people's speeds against their Voronoi densities, with the curve of Weidmann (1993)."""
     return _svg(NARROW, lambda axes: _draw_fundamental(axes, run))
 
 
 def curve_of_crossings(run: Run) -> str:
-    """Return the number of crossings of each line over time."""
+    """Return a plot of the number of crossings of each line over time."""
     return _svg(NARROW, lambda axes: _draw_crossings(axes, run))
 
 
 def egress_distribution(runs: Sequence[Run]) -> str:
-    """Return the fraction of departed people over the egress time, with one curve for each run."""
+    """Return a plot of the fraction of departed people over the egress time, with one curve for each run."""
     return _svg(NARROW, lambda axes: _draw_egress(axes, runs))
 
 
 def egress_by_exit(runs: Sequence[EgressRun]) -> str:
-    """Return the distributions of egress times over all runs: of all exits, and of each exit."""
+    """Return a plot of the distributions of egress times over all runs, for all exits together and for each exit."""
 
     def draw(figure: Figure) -> None:
         left, right = figure.subplots(1, 2, sharex=True)

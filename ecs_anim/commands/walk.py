@@ -248,8 +248,8 @@ def _skip(world: World, steps: int, rate: int, path: Path) -> None:
 def _addition(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Addition:
     """Return the overlay with a clock and a legend.
 
-    If the camera follows a person, the function does not know where bodies are in the picture. If the camera follows a
-    person, the legend can cover bodies.
+    If the camera follows a person, the function does not know the positions of bodies in the picture. The legend can
+    then cover bodies.
     """
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)

@@ -111,7 +111,9 @@ def _save_plot(plan: FarmPlan, folder: FarmFolder, measured: Sequence[_Measured]
 
 
 def draw_egress(plan: FarmPlan, measured: Sequence[_Measured]) -> Figure:
-    """Return a figure with one row of panels for each combination of scene keys, at most `MOST_ROWS` rows."""
+    """Return a figure with one row of panels for each combination of values of the scene keys, at most `MOST_ROWS`
+    rows.
+    """
     from matplotlib.figure import Figure
 
     groups: dict[str, list[EgressRun]] = {}

@@ -42,8 +42,7 @@ def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[
 def convention_of(motion: Motion, angles: Reals) -> str | None:
     """Return the convention that turns angles [n] into the walking directions of people.
 
-    Return None if too few people walk. Return None, too, if no convention fits clearly better than all other
-    conventions.
+    Return None if too few people walk, or if no convention fits clearly better than all other conventions.
     """
     steps, far = motion.steps, motion.steps.metres
     own = angles[motion.order][steps.first]

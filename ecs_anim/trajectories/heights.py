@@ -76,7 +76,7 @@ def ground_heights(rows: Rows, metres: float, floors: Sequence[Floor], low: floa
 
     `metres` is the length [m] of one unit of z. `floors` are the floors of the file, with their heights. Without
     floors, `low` is the lowest z [m]. If `by_level` is true, the ground has the height of the floor that the row names.
-    A person without z has the height between the samples before and after.
+    For a sample without z, the function interpolates between the samples before and after.
     """
     if by_level or rows.heights is None:
         assert rows.levels is not None
@@ -106,8 +106,8 @@ def _filled(z: Reals, rows: Rows) -> Reals:
 def _below_heads(z: Reals, rows: Rows, heads: Reals) -> Reals:
     """Return the height [n] of the ground below heads at the heights z [n].
 
-    `heads` contains the mean height of the heads on each floor. The lowest floor has the height 0. A person between two
-    floors is as tall as on the floors.
+    `heads` contains the mean height of the heads on each floor. The lowest floor has the height 0. The function assumes
+    that the body height of a person is equal on the floors and between the floors.
     """
     grounds = heads - heads.min()
     ground = np.empty_like(z)

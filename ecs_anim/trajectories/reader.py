@@ -248,7 +248,7 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     """Open a trajectory file in any known format, and build its index.
 
     Raises InputError if the file is unreadable, is invalid, or lacks a needed fact such as the unit. Warns if an option
-    replaces the unit or the rate in the file. Warns, too, if the heights of the floors are not known.
+    replaces the unit or the rate in the file. Also warns if the heights of the floors are not known.
     """
     options = options or ReadOptions()
     source = source_of(Path(path), options)

@@ -55,7 +55,7 @@ class Database:
     def parts(self, query: str, size: int, longest: int = LONGEST_ROW) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows of a query's result in lists of up to `size` rows.
 
-        Raises sqlite3.Error for an SQLite error and for a value of `longest` bytes or more. Raises sqlite3.Error, too,
+        Raises sqlite3.Error for an SQLite error and for a value of `longest` bytes or more. Also raises sqlite3.Error
         if SQLite takes longer than `SLOWEST` for one list.
         """
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)

@@ -1,4 +1,4 @@
-"""A reference implementation of poses in plain C for the benchmark `pose`. The program needs a C compiler."""
+"""A reference program in plain C that computes poses, for the benchmark `pose`. The program needs a C compiler."""
 
 import ctypes
 import shutil

@@ -1,4 +1,4 @@
-"""Measures of crowds with force models: speeds alone and in columns, and flows through doors."""
+"""Measures of crowds with force models: speeds of single people and of columns, and flows through doors."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,10 @@ DOORS = {"social force, door of 1 m": 15.2, "centrifugal force, door of 1.2 m": 
 
 
 def measure_forces(seen: Watched) -> Iterator[Finding]:
-    """Measure speeds and flows of both force models. The centrifugal force has no bounds at higher densities."""
+    """Measure speeds and flows of both force models.
+
+    For the centrifugal force model, findings at higher densities have no limits.
+    """
     for model in ("social force", "centrifugal force"):
         x = seen.crowds[f"{model}, alone"][:, :, 0]
         taken = float(crossing_times(seen.times, x - x[0], 40.0)[0])

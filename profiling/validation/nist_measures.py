@@ -12,7 +12,9 @@ TOGETHER = 4.0  # [m], largest distance of two people of a group
 
 
 def measure_rooms(seen: Watched) -> Iterator[Finding]:
-    """Measure the time in which 100 people reach the other room, with more and more people that come towards them."""
+    """Measure the time in which 100 people reach another room, against an increasing number of people in the opposite
+    direction.
+    """
     for count in OPPOSED:
         x = seen.crowds[f"eastward against {count}"][:, :, 0]
         taken = float(crossing_times(seen.times, x, 20.0).max())
@@ -46,7 +48,7 @@ CLOSED = 8.0  # [s]; people that passed the door before it closed at 5 s have le
 
 
 def measure_closing(seen: Watched) -> Iterator[Finding]:
-    """Measure the share of people that leave, and the people that leave through an exit after it has closed."""
+    """Measure the share of people that leave, and the number of people that use an exit after it has closed."""
     positions = seen.crowds["people"]
     left = np.array([empty_at(seen.times, positions[:, [person]]) for person in range(positions.shape[1])])
     late = (last_seen(positions)[:, 0] < 0.0) & (left > CLOSED)

@@ -317,7 +317,8 @@ class GoalKeys(Table):
 
 
 def goals_on_plan(said: GoalKeys, key: SceneKey, unfolded: "Unfolded | None" = None) -> tuple[Goal, ...]:
-    """Return the waypoints of a crowd on the plan. In a scene with levels, return points on the unfolded plan.
+    """Return the waypoints of a crowd on the plan. In a scene with levels, the waypoints are on the unfolded plan (all
+    levels side by side).
 
     `key` is the scene key of the table `steering`. Raises InputError.
     """
@@ -341,7 +342,7 @@ def _goal(waypoint: Waypoint, level: str | None, key: SceneKey, unfolded: "Unfol
 
 
 def level_offset(name: str | None, key: SceneKey, unfolded: "Unfolded | None") -> tuple[int, tuple[float, float]]:
-    """Return the number of a level, and the vector [m] from the plan of the building to the unfolded plan.
+    """Return the number of a level, and the translation [m] of the level from the building's plan to the unfolded plan.
 
     Without a name, return the first level. Raises InputError for an unknown level.
     """

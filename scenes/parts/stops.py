@@ -35,7 +35,7 @@ def new_stops(said: GoalKeys, key: SceneKey, unfolded: "Unfolded | None") -> Sto
 
 
 def _places(said: GoalModel, key: SceneKey, unfolded: "Unfolded | None") -> NDArray[np.float32]:
-    """Return the waiting places of a goal, x and z [n, 2] [m]. In a world with levels: on the unfolded plan."""
+    """Return the waiting places of a goal, x and z [n, 2] [m]. With levels, the places are on the unfolded plan."""
     if not said.places:
         return np.zeros((0, 2), np.float32)
     level = said.level if isinstance(said.at, tuple) else said.at.level or said.level
