@@ -295,10 +295,7 @@ class CrowdHandle:
 
     @checked
     def release(self, goal: str, count: int | None = None) -> None:
-        """Release the first `count` actors that wait at a goal with `hold`.
-
-        By default, release all actors, now and later.
-        """
+        """Release the first `count` actors that wait at a goal with `hold`. Default: all actors, now and later."""
         stops.release(self._world, self._entity, goal, count)
 
     @checked
