@@ -43,7 +43,7 @@ def open_world(
     else:
         if actors is not None or seed is not None:
             raise InputError(
-                f"{start.snapshot}: a snapshot has its own number of actors and its own seed. Leave out --actors"
+                f"{start.snapshot}: a snapshot determines the number of actors and the seed. Leave out --actors"
                 " and --seed."
             )
         world = load_world(start.snapshot, scene, threads=threads, chunk_size=chunk_size, allow_code=allow_code)

@@ -277,7 +277,9 @@ def set_weight(owner: Weighted, parameters: Parameters, label: str, rows: Rows, 
     """Set a weight of actors, 0 to 1. Raises ValueError if a parameter sets this weight, or if a weight is invalid."""
     if owner.weight_parameter >= 0:
         name = parameters.names[owner.weight_parameter]
-        raise ValueError(f"parameter {name!r} sets the weight of {label}. Set this parameter instead.")
+        raise ValueError(
+            f"parameter {name!r} sets the weight of {label}, so code cannot set the weight. Set the parameter."
+        )
     owner.weight[rows] = shares_for_each(f"{label}: a weight", weight, len(rows))
 
 

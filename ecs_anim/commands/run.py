@@ -244,7 +244,9 @@ def _show_storeys(world: World, storeys: range | None) -> None:
         raise InputError(text)
     if storeys.start >= len(stage.storeys):
         most = len(stage.storeys) - 1
-        raise InputError(f"--storeys: the storeys of the scene have the numbers 0 to {most} (got {storeys.start}).")
+        raise InputError(
+            f"--storeys: the number of a storey must be 0 to {most} (got {storeys.start}). Name other storeys."
+        )
     stage.shown_storeys = storeys
 
 

@@ -48,14 +48,19 @@ def locate(folder: Path, uri: str, where: str) -> Path:
     if not name or "\0" in name or name.startswith("/") or _SCHEME.match(uri) or _SCHEME.match(name):
         raise FormatError(where, f"{requirement} (got {brief(uri)})")
     if ".." in name.split("/"):
-        raise FormatError(where, f"{requirement}, and the path must not contain `..` (got {brief(uri)})")
+        raise FormatError(
+            where, f"the path of a file must not contain `..` (got {brief(uri)}). Export the model again."
+        )
     try:
         root = folder.resolve()
         target = (root / name).resolve()
     except (OSError, RuntimeError, ValueError):  # for example a loop of symbolic links, or a name that is too long
         raise FormatError(where, f"{requirement} (got {brief(uri)})") from None
     if not target.is_relative_to(root):
-        raise FormatError(where, f"{requirement} (got {brief(uri)}, a link to a place outside of this folder)")
+        raise FormatError(
+            where,
+            f"a file must not be a link to a place outside of the model's folder (got {brief(uri)}). Copy the file.",
+        )
     return target
 
 

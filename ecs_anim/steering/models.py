@@ -61,8 +61,8 @@ class ForceModel(BuiltIn):
         longest = float(cls.longest_step(parameters))
         if seconds > cls.most_steps * longest:
             raise ValueError(
-                f"parameters: the forces are too stiff for {cls.most_steps} steps in a decision (a step can last at"
-                f" most {longest:.2g} s). Lower the strengths or raise mass, range, relaxation or decision_rate_hz."
+                f"parameters: the forces need more than {cls.most_steps} sub-steps in a decision (a sub-step can last"
+                f" at most {longest:.2g} s). Lower the strengths, or raise mass, range, relaxation or decision_rate_hz."
             )
 
 

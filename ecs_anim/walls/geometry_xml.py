@@ -53,4 +53,6 @@ def _corner(name: str, vertex: ElementTree.Element) -> tuple[float, float]:
     try:
         return float(vertex.get("px", "")), float(vertex.get("py", ""))
     except ValueError:
-        raise ValueError(f'each vertex of {name} must have numbers. Write <vertex px="0" py="0"/>.') from None
+        raise ValueError(
+            f'each vertex of {name} must have numbers as coordinates. Write <vertex px="0" py="0"/>.'
+        ) from None

@@ -171,7 +171,7 @@ def test_nothing_outside_the_folder_is_read(model, tmp_path, uri):
 def test_links_do_not_lead_outside(model, tmp_path, kind):
     path = model("link" if kind == "file" else "link/secret.bin")
     (path.parent / "link").symlink_to(tmp_path / "secret.bin" if kind == "file" else tmp_path)
-    with pytest.raises(InputError, match="a link to a place outside of this folder"):
+    with pytest.raises(InputError, match="a link to a place outside of the model"):
         load_rig(path)
 
 

@@ -417,7 +417,7 @@ def test_meshes_share_the_material_object(tmp_path):
         ({"uri": "data:image/png;base64,AAAA"}, r"images\[0\]: the file must be a readable"),
         ({}, r"images\[0\]: the image has no uri and no bufferView"),
         ({"bufferView": 5}, r"images\[0\].bufferView: the value must be the index of one of the file's"),
-        ({"uri": "../secret.png"}, r"images\[0\].uri: must be a relative path .* must not contain `..`"),
+        ({"uri": "../secret.png"}, r"images\[0\].uri: the path of a file must not contain `..`"),
         ({"uri": "https://example.org/a.png"}, r"images\[0\].uri: must be a relative path"),
     ],
 )

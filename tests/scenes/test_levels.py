@@ -59,7 +59,7 @@ def heights(world: ea.World) -> np.ndarray:
         ("height = 3.4", "height = 1.0", "overlap"),
         ('name = "high"', 'name = "low"', "two levels have the name 'low'"),
         ("[[crowds]]", '[walls]\nwkt = "LINESTRING (0 0, 1 1)"\n[[crowds]]', "walls on the levels"),
-        ("height = 3.4", "height = -3.4", "the upper end of stairs must be on a higher level"),
+        ("height = 3.4", "height = -3.4", "the upper end of a connection must be on a higher level"),
         (
             "heading_degrees = 90",
             "heading_degrees = 90\nlandings = 15",

@@ -203,7 +203,7 @@ FAULTS = {
     '<geometry unit="cm"/>': "the unit of the plan must be metres .got 'cm'.. Write the plan",
     "<geometry/>": "the plan must contain a polygon",
     '<!DOCTYPE a [<!ENTITY b "c">]><geometry/>': "the XML must not declare a document type or entities",
-    XML.format('<vertex px="0" py="x"/>', ""): "each vertex of subroom 0, polygon 1 must have numbers",
+    XML.format('<vertex px="0" py="x"/>', ""): "each vertex of subroom 0, polygon 1 must have",
     XML.format(vertices((0, 0)), ""): "subroom 0, polygon 1 must have at least two vertices .got 1",
     XML.format(vertices((0, 0), (2, 2), (2, 0), (0, 2), (0, 0)), vertices(*BOX)): "subroom 0, polygon 1 is not valid",
     "GEOMETRYCOLLECTION (POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)), LINESTRING (0 0.5, 1 0.5))": "the walls cover the",
