@@ -20,7 +20,7 @@ TEXELS: dict[FormatName, str] = {"f32": "GL_RGBA32F", "f16": "GL_RGBA16F", "u8":
 
 
 class BakeAtlas(Resource):
-    """Texture buffers with the data of a bake: its rows, its channel ranges and its tables."""
+    """Texture buffers with the data of a bake: the bake's rows, the value ranges of its channels, and its tables."""
 
     def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
         """Upload a bake. Raise InputError if the bake has more rows than the OpenGL implementation supports."""
@@ -42,7 +42,7 @@ class BakeAtlas(Resource):
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """Return the preprocessor defines for programs that include shaders/bake.glsl."""
+        """Return the preprocessor defines for shader programs that include shaders/bake.glsl."""
         options = self.bake.options
         ranged = ("RANGED",) if is_ranged(options.number_format) else ()
         match options.space:

@@ -1,8 +1,8 @@
 """Bake texture for the classic crowd shader (shaders/classic.glsl).
 
 The texture contains the skin matrices of all bake rows. The classic shader interpolates between rows of the texture.
-For a cross-fade of clips, the shader mixes matrices in model space. The classic shader is a reference for comparisons.
-OpenGL contexts that are too limited for all other crowd drawers also need the classic shader.
+For a cross-fade of clips, the shader mixes matrices in model space. The classic shader has two uses: it is a reference
+for comparisons, and it runs on OpenGL contexts that are too limited for all other crowd drawers.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ BATCH = 80  # number of actors in one draw call; must equal the number in shader
 
 
 class ClassicAtlas(Resource):
-    """A 2D float texture with the skin matrices of a bake. A texture row contains all skin matrices of one bake row.
+    """A 2D float texture with the skin matrices of a bake. Each texture row contains all skin matrices of one bake row.
 
     Raises InputError if the bake is too large for a texture.
     """
@@ -49,8 +49,8 @@ class ClassicAtlas(Resource):
     def plays(self, actors: NDArray[np.void], *, nearest: bool = False) -> NDArray[np.float32]:
         """Return the shader inputs [n, 2, 4] f32 for the `BAKED_ACTOR` rows [n]. Each actor has two clips.
 
-        The first clip in the inputs of an actor is the clip with the larger weight. If the shader is compiled with the
-        define NEAREST_ROW, `nearest` must be True.
+        The first clip in the inputs of an actor is the clip with the larger weight. For a shader with the define
+        NEAREST_ROW, `nearest` must be True.
         """
         clips = actors["clip"].astype(np.int64)
         plays = np.empty((len(actors), 2, 4), np.float32)

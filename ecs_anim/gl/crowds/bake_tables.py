@@ -1,4 +1,6 @@
-"""Conversion of a bake to texels. The texels contain the bake rows, and tables of clips, joints and palette entries."""
+"""Conversion of a bake to texels. The texels contain the rows of the bake, and tables of clips, joints and palette
+entries.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -53,8 +55,8 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
     """Return a table with rows for all clips, then rows for all joints, then rows for all palette entries.
 
     The row of a clip contains the clip's first bake row and its interval count. The row of a joint contains the parent
-    joint and the texel numbers of rotation, translation and scale. If a joint has no texel for its rotation,
-    translation or scale, the texel number is -1. The row of a palette entry contains its joint.
+    joint, and the numbers of the texels with the joint's rotation, translation and scale. If a joint has no texel for
+    one of these three values, the number is -1. The row of a palette entry contains its joint.
     """
     skeleton = bake.skeleton
     clips = np.zeros((len(bake.clips), 4), np.int32)
@@ -75,9 +77,9 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
 def _rig(bake: Bake) -> NDArray[np.float32]:
     """Return a table with the rest pose and the inverse bind matrices.
 
-    A joint has three table rows: rotation, translation and scale. A palette entry has four table rows. The first three
-    table rows of a palette entry contain its inverse bind matrix. The fourth table row contains the position of its
-    joint in the bind pose.
+    Each joint has three table rows: rotation, translation and scale. Each palette entry has four table rows. The first
+    three table rows of a palette entry contain its inverse bind matrix. The fourth table row contains the position of
+    the entry's joint in the bind pose.
     """
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
     joints = np.zeros((skeleton.joint_count, 3, 4), np.float32)

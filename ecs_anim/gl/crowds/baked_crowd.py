@@ -90,9 +90,9 @@ class GpuCrowd(Protocol):
 class BakedCrowd(Resource):
     """A baked crowd on the GPU. Each visible actor has its own palette.
 
-    The caller owns the models, one model for each level of detail. The caller also owns the impostor pictures. If the
-    caller passes no impostor pictures, the levels of detail must not have impostors. By default, a GPU with compute
-    shaders culls the actors. A software renderer culls the actors on the CPU. `culls_on_gpu` overrides this default.
+    The caller owns the models, one model for each level of detail. The caller also owns the impostor pictures. Without
+    impostor pictures, no level of detail can be an impostor. By default, a GPU with compute shaders culls the actors.
+    With a software renderer, the CPU culls the actors. `culls_on_gpu` overrides this default.
     """
 
     def __init__(
@@ -198,7 +198,8 @@ class BakedCrowd(Resource):
         self._inputs.actors.bind(ACTORS_UNIT)
 
     def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
-        """Return two flags: whether each actor has its own palette row, and whether the GPU culls the actors.
+        """Return two flags that decide how the actors are listed: whether each actor has its own palette row, and
+        whether the GPU culls the actors.
 
         Both flags depend on the number of actors and on the limits of the GPU.
         """
@@ -226,7 +227,7 @@ class BakedCrowd(Resource):
             self._lists.forget()
 
     def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:
-        """Upload the morph weights. The vertex shader reads the weights in the order of palette rows."""
+        """Upload the morph weights. The vertex shader reads these weights in the order of the palette rows."""
         used = None if weights is None else used_targets(weights)
         self._morph_stride = 0 if used is None else used.shape[1]
         if used is not None and self._morph_stride:
@@ -254,7 +255,7 @@ class BakedDraw:
     past: PastActors | None = None  # the crowd in the previous picture; None = unknown
 
     def check(self) -> None:
-        """Do nothing, because the upload checks the arrays."""
+        """Do nothing, because the upload of the actors checks the arrays."""
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Cull the actors, and compute the poses of drawn actors.
@@ -286,6 +287,6 @@ class BakedDraw:
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
         """Yield the visible actors for contact shadows.
 
-        The ground height below an actor is the height of the actor's position.
+        The method assumes that the ground below an actor has the height of the actor's position.
         """
         return self.crowd.shown()

@@ -1,7 +1,7 @@
 """A baked crowd that is drawn with the classic crowd shader. One draw call draws at most 80 actors.
 
-For each vertex, the classic shader reads skin matrices from a texture. The classic shader is a reference for
-comparisons. OpenGL contexts that are too limited for all other crowd drawers also need the classic shader. All actors
+For each vertex, the classic shader reads skin matrices from a texture. The classic shader has two uses: it is a
+reference for comparisons, and it runs on OpenGL contexts that are too limited for all other crowd drawers. All actors
 have one level of detail.
 """
 
@@ -41,7 +41,7 @@ class ClassicCrowd(Resource):
     def update(self, picture: BakedPicture) -> None:
         """Upload the positions of the actors.
 
-        For each actor, compute which rows of the bake texture the pose needs.
+        For each actor, find the rows of the bake texture that the actor's pose needs.
         """
         self._plays = self._atlas.plays(picture.actors, nearest=self._nearest)
         self._rows.write(placed(picture.actors))

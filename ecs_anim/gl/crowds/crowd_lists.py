@@ -1,4 +1,4 @@
-"""Lists of baked actors: the drawn actors, and the actors that need a new pose.
+"""Two lists of the actors of a baked crowd: the drawn actors, and the actors that need a new pose.
 
 The CPU or the GPU (OpenGL 4.3) makes the lists.
 """
@@ -24,10 +24,10 @@ from ecs_anim.view.cull_view import CullSettings, CullView
 
 
 class CpuLists(Resource):
-    """Actor lists from a compiled loop on the CPU. Only the rows of drawn actors are uploaded.
+    """Actor lists that a compiled loop on the CPU makes. The class uploads only the rows of drawn actors.
 
-    If `is_dense` is True, the palette row of an actor is its row in the crowd. If `is_dense` is True, palettes also
-    stay valid for later pictures. The setting `is_dense` needs a `ComputePoser`.
+    If `is_dense` is True, the palette row of an actor is its row in the crowd, and palettes stay valid for later
+    pictures. The setting `is_dense` needs a `ComputePoser`.
     """
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
@@ -45,7 +45,7 @@ class CpuLists(Resource):
     def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
         """Choose the drawn actors, and the actors that need a new pose.
 
-        `inputs` contains all actors. Into `inputs`, the method writes the list of actors that need a new pose.
+        `inputs` contains all actors. The method writes the list of actors that need a new pose to `inputs`.
         """
         self._culled = self._culler.cull(actors, view, settings)
         inputs.write_list(self._culled.poses)
@@ -70,7 +70,9 @@ class CpuLists(Resource):
             self._poser.pose(inputs, palettes, parts)
 
     def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the array `rows` [actor_count, ...], reordered from actor order to the order of palette rows."""
+        """Return the array `rows` [actor_count, ...] in the order of the palette rows. `rows` itself is in the order of
+        the actors.
+        """
         assert self._culled is not None
         return rows if self._is_dense else rows[self._culled.poses[:, 0]]
 

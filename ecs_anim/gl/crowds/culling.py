@@ -40,9 +40,9 @@ class GpuCuller(Resource):
     For each picture, the culler chooses the drawn actors, their levels of detail, and the actors that need a new pose.
     The palette row of an actor is its row in the crowd. The palettes of actors stay valid for later pictures. The
     buffer of instance rows has one segment for each level and one segment for shadow casters. Each segment has room for
-    all actors. The order of actors in a segment is undefined. Each segment has draw commands: one draw command for each
-    mesh, and one draw command for a quad. `index_counts` [level][mesh] is the number of vertex indices of a mesh.
-    Raises ValueError for more than eight levels.
+    all actors. The order of actors in a segment is undefined. Each segment has one draw command for each mesh, and one
+    draw command for a quad. `index_counts` [level][mesh] is the number of vertex indices of a mesh. Raises ValueError
+    for more than eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
@@ -75,8 +75,8 @@ class GpuCuller(Resource):
     def work(self) -> int:
         """Return the GL name of the buffer with the dispatch counts for the palette pass.
 
-        For each level, the buffer contains four u32 numbers: the number of work groups, 1, 1, and the number of list
-        items.
+        For each level, the buffer contains four u32 numbers: the number of work groups, 1, 1, and the number of items
+        in the pose list.
         """
         return self._work.name
 
@@ -87,8 +87,8 @@ class GpuCuller(Resource):
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:
         """Cull the actors whose BAKED_ACTOR rows are in the buffer with the GL name `actors`.
 
-        Into the buffer `poses`, the GPU writes the list of actors that need a new pose. A new number of actors resets
-        the culler. After the call, draw calls, dispatches and shaders can read all buffers.
+        The GPU writes the list of actors that need a new pose to the buffer `poses`. If the number of actors has
+        changed, the method resets the culler. After the call, draw calls, dispatches and shaders can read all buffers.
         """
         if actor_count != self._actor_count:
             self._resize(actor_count)
@@ -129,9 +129,9 @@ class GpuCuller(Resource):
         return IndirectInstances(self._rows, self._commands.name, first)
 
     def pose_levels(self) -> list[PoseLevel]:
-        """Return for each level its section of the pose list.
+        """Return the section of the pose list for each level of detail.
 
-        The buffer `work` contains the item count of each section.
+        The buffer `work` contains the number of items in each section.
         """
         return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
 
@@ -165,7 +165,7 @@ class GpuCuller(Resource):
 
 
 def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:
-    """Fill the C-contiguous array `out` with the first bytes of the buffer with the GL name `name`.
+    """Fill the C-contiguous array `out` with the first bytes of a buffer. `name` is the GL name of the buffer.
 
     The function waits for the GPU.
     """
@@ -175,10 +175,10 @@ def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:
 
 
 def _commands(index_counts: Sequence[Sequence[int]]) -> tuple[list[int], NDArray[np.void], NDArray[np.int32]]:
-    """Return all draw commands.
+    """Return all draw commands, and two arrays that describe their order.
 
-    The first result contains the index of the first command of each model, and the total number of commands. The second
-    result contains the commands. The third result contains the segment of each command.
+    The first result contains the index of the first command of each model, and then the total number of commands. The
+    second result contains the commands. The third result contains the segment of each command.
     """
     models = [[*counts, QUAD_INDICES] for counts in index_counts] * 2
     firsts = np.cumsum([0, *map(len, models)]).tolist()

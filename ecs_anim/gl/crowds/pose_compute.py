@@ -44,7 +44,7 @@ class ComputePoser(Resource):
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
         """Compute the palettes of the list items in `levels`.
 
-        An item gets only the palette entries that its level needs.
+        For each item, compute only the palette entries that its level of detail needs.
         """
         counts = np.array([level.count for level in levels], np.uint32)
         work = np.ones((len(levels), 4), np.uint32)
@@ -55,8 +55,8 @@ class ComputePoser(Resource):
     def pose_counted(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel], work: int) -> None:
         """Compute the palettes of the list items in `levels`. The item counts are in a GPU buffer.
 
-        `work` is the GL name of the buffer with the item counts. The item counts in `levels` have no effect. For each
-        level, the buffer contains four u32 numbers: ceil(items / GROUP), 1, 1, items.
+        `work` is the GL name of the buffer with the item counts. The method ignores the item counts in `levels`. For
+        each level, the buffer contains four u32 numbers: ceil(items / GROUP), 1, 1, items.
         """
         self._program.use()
         self.atlas.bind(self._program)

@@ -18,8 +18,8 @@ CAPTURED = ("skin_x", "skin_y", "skin_z")
 class FeedbackPoser(Resource):
     """A transform feedback pass that writes palettes in the order of the pose list, beginning with palette row 0.
 
-    The pass ignores the palette row numbers in the pose list. Palette entries that a level of detail does not need
-    become 0. `ComputePoser` describes the arguments.
+    The pass ignores the numbers of palette rows in the pose list. If a level of detail does not need a palette entry,
+    the pass sets the entry to 0. `ComputePoser` describes the arguments.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
@@ -59,7 +59,7 @@ class FeedbackPoser(Resource):
 
 
 def _masks(entries: Sequence[Entries], entry_count: int) -> Entries:
-    """Return a table [level, entry_count] of the palette entries that each level uses.
+    """Return a table [level, entry_count] that states which palette entries each level of detail uses.
 
     For a used palette entry, the table contains the number of the entry. For an unused palette entry, the table
     contains -1.

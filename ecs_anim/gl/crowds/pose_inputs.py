@@ -1,4 +1,6 @@
-"""Inputs of the palette pass (shaders/pose.glsl): actors that need a new pose, and palette entries of each level."""
+"""Inputs of the palette pass (shaders/pose.glsl): the actors that need a new pose, and the palette entries that each
+level of detail needs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +22,9 @@ Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
 
 @dataclass(frozen=True)
 class PoseLevel:
-    """Consecutive items of the pose list that belong to one level of detail and need equal palette entries."""
+    """Consecutive items of the pose list that belong to one level of detail. All these items need the same palette
+    entries.
+    """
 
     first: int  # index of the first item in the pose list
     count: int
@@ -30,8 +34,9 @@ class PoseLevel:
 class PoseInputs(Resource):
     """Buffers with the actors, the pose list, and palettes from the CPU.
 
-    The pose list contains the actors that need a new pose. An item of the pose list is a pair of an actor's row and its
-    palette row. The CPU writes the pose list with `write_list`. Alternatively, the GPU writes into `list.buffer`.
+    The pose list contains the actors that need a new pose. An item of the pose list is a pair: the row of an actor, and
+    the actor's palette row. The CPU writes the pose list with `write_list`, or the GPU writes the pose list to
+    `list.buffer`.
     """
 
     def __init__(self) -> None:
@@ -46,7 +51,7 @@ class PoseInputs(Resource):
         self.actors.write(actors)
 
     def write_list(self, items: NDArray[np.uint32]) -> None:
-        """Upload the pose list [n, 2] u32. An item is a pair of an actor's row and its palette row."""
+        """Upload the pose list [n, 2] u32. An item is a pair: the row of an actor, and the actor's palette row."""
         if items.dtype != np.uint32 or items.shape[1:] != (2,):
             raise ValueError(
                 f"the list of actors to pose must be uint32 [n, 2] (got {items.dtype} {list(items.shape)})"

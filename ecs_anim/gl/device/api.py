@@ -1,8 +1,9 @@
-"""The functions and constants of OpenGL. Each name is looked up in `pyglet.gl` at its first use.
+"""The functions and constants of OpenGL. The module looks up each name in `pyglet.gl` at the first use of the name.
 
 The import of `pyglet.gl` decides for the whole process whether pyglet draws with windows or without windows. Modules of
-the package must therefore not import `pyglet.gl` at module level. Modules use `from ecs_anim.gl.device import api as
-gl`. The module `ecs_anim.gl.device.context` selects drawing with or without windows before the first look-up.
+the package must therefore not import `pyglet.gl` at module level. Modules use
+`from ecs_anim.gl.device import api as gl`. Before the first look-up, the module `ecs_anim.gl.device.context` selects
+whether pyglet uses windows.
 
 A forked child of a drawing process has a copy of the driver's memory, but not the driver's threads. OpenGL calls in a
 forked child would never return. In a forked child, every look-up raises InputError.
@@ -17,12 +18,14 @@ _lost = False
 
 
 def is_lost() -> bool:
-    """Return whether this process is a forked child of a drawing process. A forked child has no OpenGL."""
+    """Return whether this process is a forked child of a drawing process. In a forked child, OpenGL does not work."""
     return _lost
 
 
 def require_here() -> None:
-    """Raise InputError if this process is a forked child of a drawing process. A forked child has no OpenGL."""
+    """Raise InputError if this process is a forked child of a drawing process. In a forked child, OpenGL does
+    not work.
+    """
     if _lost:
         raise InputError(
             "this process was forked from a process that draws, and OpenGL cannot draw in a forked process. Draw in"
@@ -42,7 +45,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _lose() -> None:
-    """Delete all functions and constants that were looked up."""
+    """Forget all functions and constants of OpenGL that the module has looked up."""
     global _lost
     found = [name for name in globals() if name.startswith(("gl", "GL_")) or name == "Config"]
     for name in found:

@@ -1,4 +1,4 @@
-"""Buffers in GPU memory with constant contents or with a growing size."""
+"""Buffers in GPU memory. The contents of a buffer are constant, or its size can grow."""
 
 import ctypes
 
@@ -40,8 +40,8 @@ class StreamBuffer(Resource):
     def write(self, data: np.ndarray) -> None:
         """Replace the contents of the buffer with the C-contiguous array `data`. The buffer stays bound.
 
-        The method first orphans the old storage. With new storage, the driver does not wait for draw calls that still
-        read the old contents.
+        The method first allocates new storage. Therefore, the driver does not wait for draw calls that read the old
+        contents.
         """
         self.reserve(data.nbytes)
         gl.glBufferSubData(self.target, 0, data.nbytes, address(data))

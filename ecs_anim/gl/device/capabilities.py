@@ -1,4 +1,4 @@
-"""Capabilities of an OpenGL context. Each context queries its capabilities once."""
+"""Capabilities of an OpenGL context. The program queries the capabilities of each context once."""
 
 from ctypes import c_float
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Capabilities:
 
     @property
     def live_samples(self) -> int:
-        """Return the number of samples per pixel for pictures that change.
+        """Return the number of samples per pixel for moving pictures.
 
         A software renderer uses fewer samples, because the frame rate is more important than smooth edges.
         """

@@ -10,9 +10,9 @@ from ecs_anim.maths.solids import volume
 def is_closed(mesh: Mesh) -> bool:
     """Return whether a mesh is closed: every edge has an opposite edge, and all triangles face outwards.
 
-    Vertices at one position count as one vertex. Vertices that morph targets or figures can move apart are counted
-    separately. For example, a morph target can open closed lips. Many exporters mark every material as double-sided.
-    Drawing the invisible back faces of a closed mesh would double the drawing time.
+    All vertices at one position count as one vertex, except if morph targets or figures can move them apart. For
+    example, a morph target can open closed lips. The result is useful because many exporters mark every material as
+    double-sided. With the invisible back faces of a closed mesh, drawing would take twice as long.
     """
     if not len(mesh.indices):
         return False
@@ -25,9 +25,9 @@ def is_closed(mesh: Mesh) -> bool:
 
 
 def _welded(mesh: Mesh) -> NDArray[np.intp]:
-    """Return a number for each vertex, [vertex_count].
+    """Return the number of a point for each vertex, [vertex_count].
 
-    Two vertices have equal numbers if they always share one position.
+    Two vertices have equal numbers if they are always at one position.
     """
     moves = [move for shapes in (mesh.morphs, mesh.figures) if shapes is not None for move in shapes.positions]
     return np.unique(np.concatenate([mesh.positions, *moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)

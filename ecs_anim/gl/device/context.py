@@ -34,8 +34,8 @@ class Context(Resource):
     """An OpenGL context and its pyglet window. The window can be visible or hidden.
 
     A new context is current on the thread that opens the context. The method `free` closes the context. The end of a
-    `with` block also closes the context. Free all resources before the context, except resources that were passed to
-    `Context.keep`. When the interpreter exits, open contexts are freed.
+    `with` block also closes the context. Before you free the context, free all its resources, except resources that
+    were passed to `Context.keep`. When the Python interpreter exits, it frees all open contexts.
     """
 
     def __init__(self, window: Any) -> None:
@@ -52,10 +52,10 @@ class Context(Resource):
         atexit.register(self.free)
 
     def make_current(self) -> None:
-        """Make this context current. After the call, the context receives all GL calls of this thread.
+        """Make this context current. After the call, the context receives all OpenGL calls of this thread.
 
-        Raise RuntimeError if the context is current on another thread. If the context is current on another thread,
-        some drivers ignore GL calls and report no error.
+        Raise RuntimeError if the context is current on another thread. Without this check, some drivers would ignore
+        the OpenGL calls and report no error.
         """
         gl.require_here()
         if self._thread not in (None, threading.get_ident()):
@@ -113,7 +113,7 @@ def _app_windows() -> Any:
 
 
 def current_context() -> Context | None:
-    """Return the context that receives the GL calls of this thread."""
+    """Return the context that receives the OpenGL calls of this thread."""
     context: Context | None = getattr(_here, "context", None)
     return None if context is None or context.freed else context
 
@@ -135,7 +135,7 @@ def shared_context() -> Context:
 
 
 def open_headless() -> Context:
-    """Open a context without a visible window. If the process has no window yet, the context uses EGL.
+    """Open a context without a visible window. If the process has not opened a window before, the context uses EGL.
 
     Raises InputError with a message of one line if OpenGL 3.3 is not available.
     """
@@ -165,7 +165,7 @@ def open_window(title: str, width: int, height: int) -> Context:
 
 
 def display_available() -> bool:
-    """Return whether the environment has a display for windows."""
+    """Return whether a display for windows is available. On Linux, environment variables name the display."""
     if sys.platform.startswith("linux"):
         return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return True
@@ -180,7 +180,7 @@ def _pyglet_is_windowed() -> bool:
 
 
 def _guarded(create: Callable[[], Any]) -> Context:
-    """Set pyglet's options, and call `create`. An exception in `create` is converted to InputError."""
+    """Set pyglet's options, and return the result of `create`. Convert an exception in `create` to InputError."""
     import pyglet
 
     pyglet.options.debug_gl = False  # True would call glGetError after every call
@@ -209,8 +209,8 @@ def _create_window(width: int, height: int, title: str, *, visible: bool) -> Any
 def _create_headless() -> Any:
     """Create a pbuffer with one pixel on the first EGL device that supports OpenGL 3.3.
 
-    The function tries all devices, because the user can lack access rights to the first graphics card. A later
-    device can be Mesa's software renderer.
+    The function tries all devices, because the user may have no access rights to the first graphics card. In this case,
+    a later device can be Mesa's software renderer.
     """
     errors: list[Exception] = []
     for device in range(max(1, _egl_device_count())):
@@ -265,7 +265,7 @@ def headless_display(device: int) -> Any:
 def _egl_device_count() -> int:
     """Return the number of EGL devices.
 
-    The count is necessary, because pyglet fails for a device number that does not exist.
+    The program needs this number, because pyglet fails for a device number that does not exist.
     """
     from pyglet.libs.egl import egl, eglext
 
@@ -275,7 +275,7 @@ def _egl_device_count() -> int:
 
 
 def explain(error: BaseException) -> str:
-    """Return a line that explains why a context could not be opened.
+    """Return one line of text that explains why the program cannot open a context.
 
     The line names the missing component and the package to install.
     """

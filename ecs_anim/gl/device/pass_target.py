@@ -1,6 +1,6 @@
 """Render targets of label passes.
 
-Label passes have one sample per pixel and no blending, because the pixels are exact numbers.
+Label passes have one sample per pixel and no blending, because each pixel contains an exact number.
 """
 
 import ctypes
@@ -84,8 +84,8 @@ def _attachment(image: int) -> int:
 def _bytes_of(image: Attachment) -> int:
     """Return the number of bytes that one pixel of an image needs during drawing and reading.
 
-    The number includes the drawn image, the image that OpenGL returns, and the flipped copy of the returned image.
-    OpenGL stores images with three channels as images with four channels.
+    The number includes three images: the drawn image, the image that OpenGL returns, and the flipped copy of the
+    returned image. OpenGL stores images with three channels as images with four channels.
     """
     drawn = 4 if image.channels == 3 else image.channels
     return (drawn + 2 * image.channels) * np.dtype(image.dtype).itemsize

@@ -19,7 +19,7 @@ LATE = 4  # number of later pictures after which the timer waits for a query res
 
 
 class PassMarks:
-    """Receiver of time marks. A mark is the start or the end of a drawing pass.
+    """Receiver of time marks. A time mark is the start or the end of a drawing pass.
 
     The base class `PassMarks` ignores the marks.
     """
@@ -78,9 +78,10 @@ class _Mark:
 class PassTimer(PassMarks, Resource):
     """A timer for the drawing passes of pictures. Free the timer before you close the context.
 
-    On a GPU, each mark is a timestamp query. The timer reads a query after its result is available. The methods of the
-    timer therefore do not wait for the GPU. A software renderer can execute draw calls later, often at the end of the
-    picture. With a software renderer, each mark therefore waits until all earlier draw calls are complete.
+    On a GPU, each mark is a timestamp query. The timer reads a query only after the result of the query is available.
+    The methods of the timer therefore do not wait for the GPU. A software renderer often executes draw calls only at
+    the end of the picture. With a software renderer, each mark therefore waits until all previous draw calls are
+    complete.
     """
 
     def __init__(self, capabilities: Capabilities, *, on_gpu: bool | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Drawing of a resolved picture in a window."""
+"""Drawing of a finished picture in a window."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program
@@ -21,7 +21,7 @@ class Presenter(Resource):
     def draw(self, target: RenderTarget, width: int, height: int) -> None:
         """Draw the picture of `target` on the window's framebuffer, which has `width` x `height` pixels.
 
-        If the picture has a different size than the framebuffer, the picture is scaled with filtering.
+        If the sizes of picture and framebuffer differ, the method scales the picture with filtering.
         """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glViewport(0, 0, width, height)

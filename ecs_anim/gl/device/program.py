@@ -1,7 +1,7 @@
 """Shader programs. The uniforms of a program are set by name.
 
-The program class of pyglet supports neither sampler buffers nor transform feedback. The package `ecs_anim.gl` therefore
-has a separate program class.
+The class of pyglet for shader programs supports neither sampler buffers nor transform feedback. The package
+`ecs_anim.gl` therefore has a separate class.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
 
 
 def defines_of(**flags: bool) -> tuple[str, ...]:
-    """Return the names of all flags that are True, as preprocessor defines.
+    """Return the names of all flags that are True. These names are preprocessor defines.
 
     Flags are defines and not uniforms, because software renderers execute both sides of a shader branch.
     """
@@ -32,8 +32,8 @@ class Program(Resource):
     """A linked program with a vertex shader and a fragment shader.
 
     The shader files are in the package `ecs_anim.gl.shaders`. `captured` contains the names of the vertex shader
-    outputs that transform feedback records. The recorded outputs are interleaved. If a program only records outputs and
-    draws no pixels, `fragment` is None.
+    outputs that transform feedback records. The outputs of a vertex are next to each other in the record. For a program
+    that only records outputs and draws no pixels, `fragment` is None.
     """
 
     def __init__(
@@ -50,7 +50,9 @@ class Program(Resource):
         gl.glUseProgram(self.name)
 
     def location(self, uniform: str) -> int:
-        """Return the cached location of a uniform. If the linker removed an unused uniform, the location is -1."""
+        """Return the location of a uniform in the program. If the linker has removed the uniform because it is unused,
+        the location is -1.
+        """
         if uniform not in self._locations:
             self._locations[uniform] = gl.glGetUniformLocation(self.name, uniform.encode())
         return self._locations[uniform]

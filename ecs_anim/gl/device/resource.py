@@ -19,7 +19,7 @@ class Resource:
 
     @property
     def freed(self) -> bool:
-        """Return whether the object was freed, so that its GL names are deleted."""
+        """Return whether the object was freed: its GL names are then deleted."""
         return self._freed
 
     @cached_property
@@ -55,7 +55,7 @@ class Resource:
                 self._release()
 
     def _release(self) -> None:
-        """Free the parts of this object in reverse order. After the parts, delete the GL names of this object."""
+        """Free the parts of this object in reverse order. Then, delete the GL names of this object."""
         for part in reversed(self._parts):
             part.free()
         for kind, name in self._names:

@@ -1,6 +1,6 @@
-"""Loader of the GLSL files in the package.
+"""Loader of the package's GLSL files.
 
-The loader resolves includes and adds defines. The loader also finds the file and the line of a compile error.
+The loader inserts included files and adds preprocessor defines. It also finds the file and the line of a compile error.
 """
 
 import re
@@ -18,7 +18,7 @@ _PLACE = re.compile(r"\b(\d+)(?::(\d+)(?:\(\d+\))?|\((\d+)\))(?=\s*:)")
 
 @dataclass(frozen=True)
 class Source:
-    """A GLSL text for the compiler, and the files to which its `#line` directives refer."""
+    """A GLSL text for the compiler, and the files to which the `#line` directives of the text refer."""
 
     text: str
     files: tuple[str, ...]  # index = source-string number of `#line`

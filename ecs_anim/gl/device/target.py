@@ -1,4 +1,6 @@
-"""Render targets of pictures. A render target is a multisampled sRGB image that is resolved into a texture."""
+"""Render targets of pictures. A render target is an sRGB image with several samples per pixel. The mean of the samples
+goes to a texture.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +63,7 @@ class RenderTarget(Resource):
         gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
 
     def read_pixels(self) -> NDArray[np.uint8]:
-        """Return the resolved picture [height, width, 3] u8, sRGB-encoded. Row 0 is the top row."""
+        """Return the finished picture [height, width, 3] u8 with sRGB-encoded colours. Row 0 is the top row."""
         pixels = np.empty((self.height, self.width, 3), np.uint8)
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._resolved)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)  # without padding for rows of odd widths

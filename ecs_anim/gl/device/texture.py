@@ -25,8 +25,8 @@ _TEXTURE_MAX_ANISOTROPY = 0x84FE
 class TextureObject(Resource):
     """An OpenGL texture.
 
-    The constructor binds the new texture to the image unit. The old texture of the image unit is not bound again,
-    because every draw call binds all textures that it needs.
+    The constructor binds the new texture to the image unit. It does not bind the previous texture of the image unit
+    again, because every draw call binds all textures that it needs.
     """
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:
@@ -42,7 +42,8 @@ class TextureObject(Resource):
 
 
 class ImageTexture(TextureObject):
-    """A texture with an sRGB image, mipmaps and trilinear filtering. Row 0 of the image is at v = 0, as in glTF.
+    """A texture with an sRGB image, mipmaps and trilinear filtering. Row 0 of the image is at the texture coordinate v
+    = 0, as in glTF.
 
     If the image has variants, the texture is a texture array with one layer for each variant.
     """

@@ -1,4 +1,6 @@
-"""The impostor pictures of a character on the GPU. The pictures are drawn once with the character's vertex shaders."""
+"""The impostor pictures of a character on the GPU. The program draws these pictures once, with the character's vertex
+shaders.
+"""
 
 import ctypes
 
@@ -39,11 +41,11 @@ COARSER = 2  # number of mipmap levels in which cells do not overlap
 class ImpostorAtlas(Resource):
     """Two texture arrays with the impostor pictures of a character.
 
-    The values of a texel are multiplied by the fraction of the texel that the character covers. The first array
-    contains colours. The alpha value of a colour is the strength of the tint. The second array contains normals in the
-    actor's axes. A normal n is stored as (n + 1) / 2. The alpha value of a normal is the covered fraction of the texel.
-    Unlit surfaces have no normals. The clip table contains the centre, the radius, the half height, the first row and
-    the number of phases of each clip. The box table contains the rectangle of each cell that is not empty. The
+    The first array contains colours. The alpha value of a colour is the strength of the tint. The second array contains
+    normals in the actor's axes. A normal n is stored as (n + 1) / 2. The alpha value of a normal is the fraction of the
+    texel that the character covers. All other values of both arrays are multiplied by this fraction. Unlit surfaces
+    have no normals. The clip table contains five values of each clip: the centre, the radius, the half height, the
+    first row, and the number of phases. The box table contains the rectangle of each cell that is not empty. The
     rectangles are sorted by clip, elevation, phase and yaw. The caller owns the model. Raises ValueError if the
     pictures need more rows than a texture can have.
     """
@@ -106,7 +108,7 @@ class ImpostorAtlas(Resource):
 
 
 class Layers(TextureObject):
-    """Texture array with mipmaps. The layers of the texture have the size `size` [texel] and are empty."""
+    """Texture array with mipmaps and empty layers. `size` [texel] is the width and the height of a layer."""
 
     def __init__(self, storage: int, size: tuple[int, int]) -> None:
         filters = smooth(gl.GL_LINEAR_MIPMAP_LINEAR, gl.GL_CLAMP_TO_EDGE)
@@ -137,8 +139,8 @@ def clip_texels(impostors: Impostors) -> NDArray[np.float32]:
 def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> CrowdDraw:
     """Return a crowd with one copy of the character for each phase and each yaw.
 
-    Each copy is in the cell of its picture. All pictures are drawn with a camera that looks along -z. Each copy is
-    rotated so that the camera sees the copy from the yaw of its picture.
+    Each copy is in the cell of its picture. One camera that looks along -z draws all pictures. Each copy is rotated so
+    that the camera sees the copy from the yaw angle of its picture.
     """
     phase, turn = np.divmod(np.arange(clip.phase_count * YAWS), YAWS)
     yaws = 2 * np.pi * turn / YAWS

@@ -25,9 +25,9 @@ NUMBERS = 1 << 16  # modulus of the actor numbers; an actor number selects the r
 
 
 class Sheet(Resource):
-    """A sheet of impostor pictures for a rig: the plan of the pictures, and the drawn pictures.
+    """A sheet of impostor pictures for a rig: the arrangement of the pictures, and the drawn pictures.
 
-    The pictures are drawn when the first actor needs an impostor. The sheet and the crowd share one model.
+    The program draws the pictures when the first actor needs an impostor. The sheet and the crowd share one model.
     """
 
     def __init__(self, plan: PosedImpostors, model: ModelBuffers, capabilities: Capabilities) -> None:
@@ -54,10 +54,9 @@ class PicturedDraw(LevelledDraw):
     _pictured: Pictured | None = field(default=None, init=False)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors of the picture in two steps.
+        """Yield the actors of the picture as parts to draw.
 
-        First, yield the actors that are drawn with meshes. After these actors, yield the actors that are drawn as
-        impostors.
+        The actors that are drawn with meshes come first. The actors that are drawn as impostors come last.
         """
         yield from super().shown(stream)
         if len(self.pictured.rows):
@@ -84,7 +83,7 @@ class PicturedDraw(LevelledDraw):
     def _pictures(self) -> NDArray[np.void]:
         """Return an `INSTANCE` row for each actor that is drawn as an impostor.
 
-        A row has the position and the picture number of an actor.
+        The row contains the position of the actor and the number of its picture.
         """
         rows, poses, shifts = self.pictured
         found = self.whole.everyone[rows]

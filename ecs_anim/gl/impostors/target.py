@@ -1,4 +1,6 @@
-"""Render target for impostor pictures: two multisampled images. The images are resolved into texture layers."""
+"""Render target for impostor pictures: two images with several samples per texel. The means of the samples go to
+texture layers.
+"""
 
 import ctypes
 
@@ -13,7 +15,7 @@ EMPTY = (0.0, 0.0, 0.0, 0.0), (0.5, 0.5, 0.5, 0.0)  # no colour; zero normal
 class ImpostorTarget(Resource):
     """Render target for the colours and normals of a clip at one elevation.
 
-    The largest clip must fit into `size` [texel].
+    The pictures of the largest clip must fit into the size `size` [texel].
     """
 
     def __init__(self, size: tuple[int, int], samples: int) -> None:
@@ -41,7 +43,7 @@ class ImpostorTarget(Resource):
     def resolve(self, colors: TextureObject, normals: TextureObject, layer: int, first: int) -> None:
         """Write the mean of each texel's samples to the layer `layer` of both textures.
 
-        The rows in the textures begin at the texel row `first`.
+        The lowest written row of the textures is the texel row `first`.
         """
         width, height = self._box
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._drawn)

@@ -1,4 +1,6 @@
-"""The interface between crowds and drawing passes, and crowds whose palettes are computed on the CPU."""
+"""The interface between crowds and drawing passes. The module also contains the class for crowds whose palettes the CPU
+computes.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
@@ -83,9 +85,9 @@ class CrowdDraw:
 
     The renderer reads the arrays during drawing and does not store the arrays. The linear rgb values of a tint multiply
     the colour of the surface. The alpha value of a tint is its strength: 0 is no tint, and 1 is full tint. For an
-    opaque material, the alpha value of the material (base colour times texture) also multiplies the strength of the
-    tint. The glTF standard does not use the alpha value of opaque materials. For example, if the texture of the skin
-    has alpha 0, only the clothes are tinted.
+    opaque material, the strength of the tint is also multiplied by the alpha value of the material (base colour times
+    texture). The glTF standard does not use this alpha value for opaque materials. For example, if the texture of the
+    skin has alpha 0, only the clothes are tinted.
     """
 
     model: ModelBuffers
@@ -134,7 +136,7 @@ class CrowdDraw:
 
     @cached_property
     def used_morphs(self) -> NDArray[np.float32]:
-        """Return pairs (morph target, weight) of the used morph targets of each actor, [actor_count, stride, 2] f32.
+        """Return the used morph targets of each actor as pairs (morph target, weight), [actor_count, stride, 2] f32.
 
         See `used_targets`.
         """

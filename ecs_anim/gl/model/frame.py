@@ -62,7 +62,7 @@ def frame_data(
 ) -> np.ndarray:
     """Return the data of the uniform block as an array [1] with the dtype `FRAME`.
 
-    If `sun_fit` is None, no surface is in shadow. `time` [s] moves the ripples of water.
+    If `sun_fit` is None, no surface is in shadow. `time` [s] is the simulation time, which moves the ripples of water.
     """
     data = np.zeros(1, FRAME)
     view_projection = view.view_projection
@@ -89,7 +89,7 @@ def frame_data(
 def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
     """Return the distances [m] from the camera at which the fog starts and ends.
 
-    The distances grow with the height of the camera. Neither fog distance exceeds the distance of the far plane.
+    The distances grow with the height of the camera. Both fog distances are at most the distance of the far plane.
     """
     height = max(float(view.eye[1]) - style.height, 0.0)
     end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)

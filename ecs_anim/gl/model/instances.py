@@ -45,7 +45,7 @@ class Instances:
     def draw_points(self, vertex_array: "InstancedArray", vertex_count: int) -> None:
         """Process all vertices of a mesh as points, actor by actor.
 
-        Transform feedback needs all vertices of an actor one after another.
+        For transform feedback, all vertices of an actor must come one after another.
         """
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_POINTS, 0, vertex_count, self.count)
@@ -55,8 +55,8 @@ class Instances:
 class IndirectInstances:
     """The actors of an indirect draw call (OpenGL 4.3). The GPU writes the `INSTANCE` rows and the draw commands.
 
-    The CPU does not know the number of actors. Each mesh of the model has one draw command. The last draw command has
-    four indices and draws a quad.
+    The CPU does not know the number of actors. Each mesh of the model has one draw command. One more draw command, the
+    last one, has four indices and draws a quad.
     """
 
     buffer: StreamBuffer
@@ -64,7 +64,7 @@ class IndirectInstances:
     first_command: int
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """Draw the mesh with the index `number` with its draw command."""
+        """Draw the mesh with the index `number`. The draw command of this mesh contains the number of actors."""
         self._draw(vertex_array, gl.GL_TRIANGLES, number)
 
     def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
@@ -79,7 +79,7 @@ class IndirectInstances:
 
 
 class InstancedArray(Resource):
-    """A vertex array with instance attributes. The attributes can read any buffer from any row."""
+    """A vertex array with instance attributes. The attributes can read any buffer, beginning with any row."""
 
     def __init__(self) -> None:
         self.name = self.generate("VertexArrays")
@@ -127,10 +127,10 @@ def all_instances(
 
 
 def _point_attributes(start: int) -> None:
-    """Set the instance attributes, so that the attributes read the bound array buffer.
+    """Set the instance attributes, so that they read the array buffer that is bound.
 
-    The first instance begins at the byte `start`. The order of the attributes is: translation with scale, rotation,
-    tint, integers.
+    The first instance begins at the byte `start` of the buffer. The order of the attributes is: translation with scale,
+    rotation, tint, integers.
     """
     for index in range(4):
         offset = ctypes.c_void_p(start + 16 * index)

@@ -1,4 +1,4 @@
-"""Drawing of a crowd whose palettes are computed on the CPU, with culling and levels of detail."""
+"""Drawing of a crowd whose palettes the CPU computes, with culling and levels of detail."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -67,7 +67,7 @@ class LevelledDraw:
             memory.keep(ids, self._chosen.levels)
 
     def _revised(self, chosen: Chosen, before: NDArray[np.intp] | None) -> Chosen:
-        """Return the chosen actors without a change. Subclasses can change the choice."""
+        """Return the chosen actors without a change. Subclasses override this method to change the choice."""
         return chosen
 
     def _standing_rows(self) -> NDArray[np.intp]:

@@ -158,7 +158,7 @@ class MeshBuffers(Resource):
     def draw_points(self, instances: Instances) -> None:
         """Process all vertices of the mesh as points, actor by actor.
 
-        Transform feedback needs all vertices of an actor one after another.
+        For transform feedback, all vertices of an actor must come one after another.
         """
         instances.draw_points(self._vertex_array, self.mesh.vertex_count)
 
@@ -183,7 +183,7 @@ class ModelBuffers(Resource):
 
 
 def _is_clear(mesh: Mesh) -> bool:
-    """Return whether a mesh is alpha-blended and transparent."""
+    """Return whether a mesh is drawn with alpha blending and is transparent."""
     material, colors = mesh.material, mesh.colors
     picture = material.texture is not None and bool((material.texture.pixels[..., 3] < 255).any())
     painted = colors is not None and bool((colors[:, 3] < 1).any())

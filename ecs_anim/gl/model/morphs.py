@@ -1,6 +1,6 @@
 """Morph targets and figures on the GPU, for shaders/morph.glsl.
 
-The data are vertex offsets, and the used morph targets of each actor.
+The GPU data are the vertex offsets, and the used morph targets of each actor.
 """
 
 import numpy as np
@@ -78,11 +78,11 @@ def _delta_buffer(shapes: MeshMorphs | MeshFigures, kind: str) -> TextureBuffer:
 
 
 def used_targets(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return for each actor a list of its used morph targets. A used morph target has a weight other than 0.
+    """Return a list of the used morph targets for each actor. A used morph target has a weight other than 0.
 
-    `weights` [actor_count, target_count] are the morph weights. The result is an array [actor_count, stride, 2] f32. A
-    list contains pairs (target, weight). The target -1 ends a list. If no actor has a used morph target, the stride is
-    0.
+    `weights` [actor_count, target_count] are the morph weights. The result is an array [actor_count, stride, 2] f32:
+    `stride` pairs (target, weight) for each actor. The target -1 ends the list of an actor. If no actor has a used
+    morph target, `stride` is 0.
     """
     actors, targets = np.nonzero(weights)
     counts = np.bincount(actors, minlength=len(weights))

@@ -25,7 +25,9 @@ FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("
 
 
 class PaletteFormat(Resource):
-    """Uniform block for shaders/palette.glsl. The block describes 32-bit palettes that the GPU computes."""
+    """Uniform block for shaders/palette.glsl. The block states that the palettes have 32-bit numbers and come from the
+    GPU.
+    """
 
     def __init__(self, entry_count: int) -> None:
         self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
@@ -83,7 +85,7 @@ class PaletteTransport(Resource):
 
 
 def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:
-    """Encode `palettes` as texels. The shape does not change.
+    """Return `palettes`, encoded as texels. The shape does not change.
 
     Also return the uniform block as an array [1] with the dtype `FORMAT`.
     """
@@ -98,9 +100,9 @@ def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float
 
 
 def _shortened(palettes: NDArray[np.float32], block: np.ndarray) -> tuple[NDArray[np.uint16], np.ndarray]:
-    """Encode `palettes` with 16 bits per number.
+    """Return `palettes`, encoded with 16 bits per number.
 
-    Also return the uniform block. The uniform block contains the offset and the scale of each number.
+    Also return the uniform block, which contains the offset and the scale of each number.
     """
     from ecs_anim.kernels.short_palette import encode  # compiled only if a crowd needs this format
 
@@ -117,7 +119,8 @@ def _plain_block(entry_count: int) -> np.ndarray:
 
 
 def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> int:
-    """Return the number of actors in a batch: the palettes of this many actors fit into `max_texels` texels.
+    """Return the largest number of actors whose palettes fit into `max_texels` texels. This is the number of actors in
+    a batch.
 
     Raise ValueError if the palette of a single actor does not fit.
     """

@@ -1,4 +1,4 @@
-"""The class `Part`: the actors of a crowd that are drawn together. Each mesh needs one draw call."""
+"""The class `Part`: actors of a crowd that are drawn together, with one draw call for each mesh."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -22,7 +22,7 @@ from ecs_anim.runtime.short_palette import Bits
 
 @dataclass(frozen=True)
 class PosedActors:
-    """The data of actors whose palettes are computed on the CPU, ready for the upload."""
+    """The data of actors whose palettes the CPU has computed, ready for the upload."""
 
     rows: NDArray[np.void]  # [actor_count], rows of `INSTANCE`; a palette row is an index in `palettes` and `morphs`
     palettes: NDArray[np.float32]  # [actor_count, palette_count, entry_rows, 4] f32

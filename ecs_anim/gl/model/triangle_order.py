@@ -1,8 +1,8 @@
 """Reordering of the triangles of a mesh.
 
-In the new order, triangles with shared vertices are drawn soon after each other. Skinning a vertex takes longer than
-drawing a small triangle. GPUs and software renderers re-use the results of recent vertices. Without reordering,
-vertices of meshes from modelling tools are often skinned twice.
+In the new order, triangles with shared vertices are near each other. GPUs and software renderers re-use the results of
+recent vertices. This saves time, because the skinning of a vertex takes longer than the drawing of a small triangle.
+Without the new order, many vertices of meshes from modelling tools are skinned twice.
 """
 
 import numpy as np
@@ -16,8 +16,8 @@ def reuse_order(indices: NDArray[np.uint32], vertex_count: int) -> NDArray[np.ui
     """Return the triangles [triangle_count * 3] u32 in an order that uses the vertex cache better.
 
     The order of the corners in a triangle does not change. The algorithm is Tipsify (Sander, Nehab and Barczak 2007).
-    Tipsify emits all triangles around a vertex. After the triangles around a vertex, the algorithm continues with a
-    neighbouring vertex that is still in the cache.
+    Tipsify first emits all triangles around one vertex. Then, it continues with a neighbouring vertex that the cache
+    contains.
     """
     triangles = indices.reshape(-1, 3)
     if len(triangles) > MAX_TRIANGLES:
@@ -65,7 +65,7 @@ class _Tipsify:
                 self.clock += 1
 
     def _next_fan(self, ring: list[int]) -> int:
-        """Return a neighbouring vertex from which the algorithm continues.
+        """Return the neighbouring vertex with which the algorithm continues.
 
         The method prefers vertices that stay in the cache until their triangles are emitted. If several vertices stay
         in the cache, the method returns the vertex that entered the cache first.
@@ -80,7 +80,7 @@ class _Tipsify:
         return best if best >= 0 else self._restart()
 
     def _restart(self) -> int:
-        """Return a vertex that has remaining triangles. Recently used vertices are preferred.
+        """Return a vertex with triangles that are not emitted yet, preferably a recently used vertex.
 
         If no triangles remain, return -1.
         """

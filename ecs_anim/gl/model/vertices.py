@@ -2,11 +2,11 @@
 
 Rounding to the compact format moves skinned vertices by at most 1e-5 of the model's size. Normals have 16 bits per
 number. If the model has at most 256 palette entries, palette indices have 8 bits. If 8-bit or 16-bit integers represent
-all weights or colours of a mesh exactly, the program stores such integers. For example, integers are exact for the
-weights of rigid meshes and for weights that the file stores as integers. Weights that integers do not represent exactly
-are 32-bit floats, because rounding would cause errors. Rounding to 8 bits would move vertices of real characters by up
-to 5e-4 of the model's size. Rounding to 16 bits would move vertices by 3e-6 of the model's size. With dual quaternions
-that rotate by 180 degrees, 16 bits would move vertices by more than 1e-5 of the model's size.
+all weights or colours of a mesh exactly, the program stores integers. For example, integers are exact for the weights
+of rigid meshes, and for weights that are integers in the model file. All other weights are 32-bit floats, because
+rounding would cause errors. Rounding to 8 bits would move vertices of real characters by up to 5e-4 of the model's
+size. Rounding to 16 bits would move vertices by 3e-6 of the model's size, and by more than 1e-5 with dual quaternions
+that rotate by 180 degrees.
 """
 
 import ctypes
@@ -47,7 +47,7 @@ def interleave(mesh: Mesh) -> np.ndarray:
 
 
 def interleaved(columns: dict[str, NDArray[Any]]) -> np.ndarray:
-    """Join arrays [vertex_count, n] to the data of a vertex buffer [vertex_count].
+    """Return the data of a vertex buffer [vertex_count], joined from arrays [vertex_count, n].
 
     The names in `columns` are keys of `LOCATIONS`.
     """
@@ -82,7 +82,7 @@ def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
 
 
 def point_vertex_attributes(layout: np.dtype) -> None:
-    """Set the vertex attributes, so that the attributes read the bound array buffer.
+    """Set the vertex attributes, so that they read the array buffer that is bound.
 
     The rows of the buffer have the dtype `layout`.
     """

@@ -38,7 +38,9 @@ class Backdrop(Resource):
         gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
 
     def draw_sky(self) -> None:
-        """Draw the sky on all pixels without an object. The depth test must allow equal depths."""
+        """Draw the sky on all pixels without an object. Before the call, the depth test must be set so that it allows
+        equal depths.
+        """
         self._sky.use()
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
@@ -54,7 +56,8 @@ class Backdrop(Resource):
             program.set_float(f"picture_rows[{row}]", *numbers)
 
     def _ground(self, material: FloorMaterial, *defines: str) -> Program:
-        """Return the shader program of the ground for a material and the defines `defines`.
+        """Return the shader program that draws the ground with a material. `defines` are additional preprocessor
+        defines.
 
         The program becomes the current program.
         """

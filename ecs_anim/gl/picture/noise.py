@@ -1,4 +1,4 @@
-"""Noise for the materials of floors: a texture tile that code computes. The tile has equal bytes on all machines."""
+"""Noise for the materials of floors. The module computes a texture tile, whose bytes are equal on all machines."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ Reals = NDArray[np.float64]
 
 
 class NoiseTexture(TextureObject):
-    """The noise tile on the GPU, with mipmaps. The tile repeats without an edge."""
+    """The noise tile on the GPU, with mipmaps. Repeated tiles have no visible edges."""
 
     def __init__(self) -> None:
         super().__init__(gl.GL_TEXTURE_2D, smooth(gl.GL_LINEAR_MIPMAP_LINEAR, gl.GL_REPEAT))
@@ -28,7 +28,9 @@ class NoiseTexture(TextureObject):
 
 
 def noise_tile() -> NDArray[np.uint8]:
-    """Return the tile [SIZE, SIZE, 2] u8: fine grain, and patches. Both channels have the mean 127.5."""
+    """Return the noise tile [SIZE, SIZE, 2] u8. The first channel is fine grain, and the second channel is patches.
+    Both channels have the mean 127.5.
+    """
     grain = 0.6 * _random(SIZE, 1) + 0.4 * _smoothed(SIZE // 4, 2)
     patches = sum((_smoothed(cells, 3 + cells) / (1 + octave) for octave, cells in enumerate(PATCH_CELLS)), 0.0)
     return np.stack([_bytes(grain), _bytes(np.asarray(patches))], axis=-1)
@@ -56,6 +58,6 @@ def _smoothed(cells: int, seed: int) -> Reals:
 
 
 def _bytes(values: Reals) -> NDArray[np.uint8]:
-    """Return the values with the mean 0.5 and the standard deviation `CONTRAST`, as bytes."""
+    """Return the values as bytes, scaled to the mean 0.5 and the standard deviation `CONTRAST`."""
     normal = 0.5 + CONTRAST * (values - values.mean()) / values.std()
     return np.rint(255 * np.clip(normal, 0.0, 1.0)).astype(np.uint8)

@@ -28,8 +28,8 @@ class PassDrawing(Resource):
     """A drawing pass that writes the label passes.
 
     The pass draws the ground, props and all actors with ids, with one sample per pixel. The pass does not draw the sky,
-    markers or contact shadows. If `has_past` is True, the pass also writes the previous world positions. Static objects
-    and crowds with a known previous state have previous positions.
+    markers or contact shadows. If `has_past` is True, the pass also writes the previous world positions. Only static
+    objects, and crowds with a known previous state, have previous positions.
     """
 
     def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:
@@ -110,9 +110,10 @@ class PassDrawing(Resource):
             self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
-        """Draw a crowd and its previous positions. Each batch of actors fits into the buffer of previous positions.
+        """Draw a crowd and its previous positions in batches of actors. Each batch fits into the buffer of previous
+        positions.
 
-        New actors have no previous positions.
+        Actors that are new in this picture have no previous positions.
         """
         assert past.ids is not None
         order = np.argsort(past.ids)

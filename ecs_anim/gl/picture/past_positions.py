@@ -35,7 +35,7 @@ class PastPositions(Resource):
     def fill(self, crowd: CrowdDraw) -> list[dict[str, int]]:
         """Write the vertex positions of a crowd into the buffer. The crowd can have at most `most_actors` actors.
 
-        For the shaders, return uniforms with the position of each mesh in the buffer.
+        Return the uniforms that tell the shaders where each mesh begins in the buffer.
         """
         counts = [FLOATS * crowd.actor_count * mesh.mesh.vertex_count for mesh in crowd.model.meshes]
         starts = np.cumsum([0, *counts]).tolist()

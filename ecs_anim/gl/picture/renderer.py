@@ -111,7 +111,8 @@ class Renderer(Resource):
         quality: Quality = FINEST,
         time: float = 0.0,
     ) -> None:
-        """Draw and resolve one picture. The picture has the size and the number of samples per pixel of `target`.
+        """Draw one picture into `target`, and compute the mean of the samples of each pixel. `target` defines the size
+        and the number of samples per pixel.
 
         `time` [s] is the simulation time, which moves the ripples of water.
         """
@@ -169,8 +170,8 @@ class Renderer(Resource):
     ) -> None:
         """Draw the label passes of the ground, of `props` and of all crowds with ids, up to the far plane.
 
-        `props` are static objects without ids. A target with `has_past` also gets the previous positions. Only static
-        objects and crowds with a known previous state have previous positions.
+        `props` are static objects without ids. If the target has the flag `has_past`, the method also draws the
+        previous positions. Only static objects, and crowds with a known previous state, have previous positions.
         """
         for crowd in (*crowds, *props):
             crowd.check()
@@ -193,9 +194,9 @@ class Renderer(Resource):
         return self._silhouettes.draw(crowds, page, picture)
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
-        """Draw the crowds with the flag `in_front`. Crowds with the flag `in_front` hide all other objects.
+        """Draw the crowds with the flag `in_front`. Such crowds hide all other objects.
 
-        Crowds with the flag `in_front` can hide each other, and have no shadows.
+        Crowds with this flag can hide each other, and have no shadows.
         """
         if not crowds:
             return

@@ -19,9 +19,9 @@ SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # depth offset, so that double-sided meshe
 class ShadowMap(Resource):
     """Drawing pass for the shadow map. The shadow map is a square depth image.
 
-    For a closed mesh, only the back faces are drawn. With the depth of a back face, the lit side of the mesh is nearer
-    to the sun than the stored depth. Rounding errors therefore cannot put the lit side in shadow. The shadow begins
-    exactly where the mesh touches the ground.
+    For a closed mesh, the pass draws only the back faces. The lit side of the mesh is then nearer to the sun than the
+    stored depth. Rounding errors therefore cannot put the lit side in shadow. The shadow begins exactly where the mesh
+    touches the ground.
     """
 
     def __init__(self, stream: CrowdStream) -> None:
@@ -34,7 +34,8 @@ class ShadowMap(Resource):
         )
 
     def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], size: int = MAP_SIZE) -> None:
-        """Draw the shadow map, and bind the map for the shaders of the picture. The frame block contains the sun fit.
+        """Draw the shadow map, and bind the map for the shaders of the picture. The uniform block of the picture must
+        already contain the view of the sun.
 
         `size` is the width and height of the shadow map in texels.
         """
@@ -123,16 +124,16 @@ def _has_holes(mesh: MeshBuffers) -> bool:
 def _is_all_hole(mesh: MeshBuffers) -> bool:
     """Return whether a mesh is invisible.
 
-    The alpha of an invisible mesh is constant and below the cutoff of the alpha mask.
+    A mesh is invisible if its alpha value is constant and below the cutoff of the alpha mask.
     """
     material = mesh.mesh.material
     return not _has_holes(mesh) and material.base_color[3] < (material.alpha_cutoff or 0.0)
 
 
 def _cull(*, closed: bool, by_shader: bool = False) -> None:
-    """Select the sides of triangles that are drawn into the shadow map. For closed meshes, select the back faces.
+    """Select the sides of triangles that are drawn into the shadow map. Select the back faces of closed meshes.
 
-    For open meshes, select both sides, and add a depth offset away from the sun.
+    Select both sides of open meshes, and add a depth offset away from the sun.
     """
     if closed:
         (gl.glDisable if by_shader else gl.glEnable)(gl.GL_CULL_FACE)

@@ -39,8 +39,8 @@ class SilhouetteDrawing(Resource):
         """Draw the silhouettes on `page`. Return the drawn page [height, width] u8. Row 0 is the lowest row.
 
         A pixel is 1 if the actor of its tile covers the pixel. The frame block must contain the camera of the picture.
-        `picture` is the picture's width and height in pixels. The crowds must already be prepared for the picture.
-        Actors without a tile are omitted.
+        `picture` is the picture's width and height in pixels. The crowds must already be prepared for the picture. The
+        method draws only actors that have a tile.
         """
         self._clear(page.size)
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -69,7 +69,7 @@ class SilhouetteDrawing(Resource):
             self._skinned.draw(part, tiles=TILES_UNIT, page_sizes=(*picture, *page.size))
 
     def _clear(self, size: tuple[int, int]) -> None:
-        """Select an empty page with the size `size` as the render target. The memory of the page never shrinks."""
+        """Make an empty page with the size `size` the render target. The memory of the page never shrinks."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         if size[0] > self._size[0] or size[1] > self._size[1]:
             self._size = max(size[0], self._size[0]), max(size[1], self._size[1])

@@ -1,4 +1,4 @@
-"""Surfaces on the GPU. A surface consists of triangles, for example of uneven ground or walls."""
+"""Surfaces on the GPU. A surface consists of triangles. Uneven ground and walls are examples of surfaces."""
 
 import numpy as np
 
@@ -87,8 +87,8 @@ class SurfacePass(Resource):
 def surface_material(surface: Surface, style: GroundStyle) -> SurfaceMaterial:
     """Return the material of a surface.
 
-    By default, a wall or a surface with a colour has a uniform colour. All other surfaces have the material of the
-    ground.
+    If the surface defines no material, walls and surfaces with a colour have a uniform colour. All other surfaces have
+    the material of the ground.
     """
     if surface.material is not None:
         return surface.material

@@ -28,36 +28,37 @@ class Playback:
     speed: float = 1.0  # world time / real time
 
     def toggle_pause(self) -> None:
-        """Pause the world. If the world is already paused, continue the world."""
+        """Pause the simulation. If the simulation is already paused, continue it."""
         self.paused = not self.paused
         self.single_steps = 0
 
     def pause(self) -> None:
-        """Pause the world. Cancel the requested time steps."""
+        """Pause the simulation, and cancel the requested time steps."""
         self.paused, self.single_steps = True, 0
 
     def request_step(self) -> None:
-        """Pause the world, and request one time step of 1/60 s."""
+        """Pause the simulation, and request one time step of 1/60 s."""
         self.paused = True
         self.single_steps += 1
 
     def faster(self) -> None:
-        """Double the speed, up to 8. Keep a speed above 8."""
+        """Double the playback speed, up to 8. A speed that is already above 8 does not change."""
         self.speed = max(self.speed, min(2 * self.speed, FASTEST))
 
     def slower(self) -> None:
-        """Halve the speed, down to 1/8. Keep a speed below 1/8."""
+        """Halve the playback speed, down to 1/8. A speed that is already below 1/8 does not change."""
         self.speed = min(self.speed, max(self.speed / 2, SLOWEST))
 
     @property
     def text(self) -> str:
-        """Return a text such as "speed 0.5   paused"."""
+        """Return the playback state as a text such as "speed 0.5 paused"."""
         return f"speed {self.speed:g}" + ("   paused" if self.paused else "")
 
     def advance(self, elapsed: float) -> float | None:
         """Return the duration [s] of the next time step. `elapsed` is the real time since the last call in seconds.
 
-        If the world does not advance, return None. The speed does not change the duration of single time steps.
+        If the simulation does not advance, return None. The playback speed does not change the duration of requested
+        single time steps.
         """
         if not self.paused:
             return self.speed * min(max(elapsed, 0.0), MAX_STEP)
@@ -101,9 +102,9 @@ class CameraHand:
 
 
 class Click:
-    """Detector of mouse clicks. A click has almost no mouse movement between press and release.
+    """Detector of mouse clicks. In a click, the mouse hardly moves between the press and the release of the button.
 
-    Other presses are drags.
+    A press with more movement is a drag.
     """
 
     def __init__(self) -> None:
@@ -131,7 +132,7 @@ class Click:
 class FrameMeter:
     """Meter of frame times. A frame time is the time between two pictures of the window.
 
-    The meter shows a mean over about half a second, so that the number is readable.
+    The meter shows the mean frame time over about half a second, so that the user can read the number.
     """
 
     frame_times: deque[float] = field(default_factory=lambda: deque(maxlen=30))  # [s]
@@ -142,7 +143,9 @@ class FrameMeter:
 
     @property
     def text(self) -> str:
-        """Return a text like "16.7 ms 60 fps". Before the first frame time, the text is empty."""
+        """Return the frame time and the frame rate as a text such as "16.7 ms 60 fps". Before the first frame time, the
+        text is empty.
+        """
         if not self.frame_times or sum(self.frame_times) <= 0:
             return ""
         mean = sum(self.frame_times) / len(self.frame_times)

@@ -1,6 +1,6 @@
 """Keys, drags and clicks of the window and of the notebook widget.
 
-One table contains all inputs. The help panel, the line of hints, the documents and the handlers of keys read the table.
+One table lists all inputs. The help panel, the line of hints, the documents and the key handlers read this table.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 
 class Action(Enum):
-    """Actions of keys in the window."""
+    """Actions that keys start in the window."""
 
     PAUSE = auto()
     SINGLE_STEP = auto()

@@ -10,7 +10,7 @@ from ecs_anim.view.quality import FINEST, LADDER, Quality
 
 
 class LiveTarget(Resource):
-    """A render target with a governor of the picture quality. A GPU always draws with the highest quality.
+    """A render target that selects the picture quality for the frame rate. A GPU always draws with the highest quality.
 
     If `samples` is given, all pictures have this number of samples per pixel.
     """
@@ -34,16 +34,20 @@ class LiveTarget(Resource):
 
     @property
     def text(self) -> str:
-        """Return a text like "quality 2 of 5". If moving pictures have the highest quality, the text is empty."""
+        """Return the present quality as a text such as "quality 2 of 5". If moving pictures have the highest quality,
+        the text is empty.
+        """
         step = self._governor.step
         return f"quality {len(self._ladder) - step} of {len(self._ladder)}" if step else ""
 
     def took(self, seconds: float) -> None:
-        """Report the drawing time of the last moving picture to the governor."""
+        """Record the drawing time of the last moving picture. The quality of later pictures depends on the recorded
+        times.
+        """
         self._governor.add(seconds)
 
     def restart(self) -> None:
-        """Forget the drawing times, and begin with the highest quality of moving pictures."""
+        """Forget the recorded drawing times, and begin again with the highest quality for moving pictures."""
         self._governor = Governor(len(self._ladder))
 
     def of(self, quality: Quality, width: int, height: int) -> RenderTarget:

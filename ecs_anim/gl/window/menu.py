@@ -1,4 +1,4 @@
-"""The menu of the window: a list of names. Keys and the mouse select a name, and open the selected name."""
+"""The menu of the window: a list of names. The user selects and opens a name with keys or with the mouse."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ class Menu:
         return chosen
 
     def key(self, name: str) -> bool:
-        """Handle the key with a name of pyglet. Return whether the shown menu uses the key."""
+        """Handle a key. `name` is pyglet's name of the key. Return whether the menu is visible and uses the key."""
         if not self.is_shown:
             return False
         if name in STEPS:
@@ -110,7 +110,7 @@ class Menu:
         return is_inside
 
     def draw(self, width: float, height: float, bottom: float) -> None:
-        """Draw the shown menu into a window. The menu ends above the height `bottom`."""
+        """Draw the menu into a window if the menu is visible. The menu ends above the height `bottom`."""
         if not self.is_shown:
             return
         count = max(int((height - bottom - 3 * self._margin) // self._row), 1)
@@ -136,7 +136,9 @@ class Menu:
 
 
 def label_of(name: str) -> str:
-    """Return the text of a name in the list: the name of a file without its folder. A long name is cut."""
+    """Return the text that the menu shows for a name. For a path, the text is the name of the file without its folder.
+    A long text is cut.
+    """
     label = printable(Path(name).name)
     return label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"
 

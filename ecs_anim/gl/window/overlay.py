@@ -15,7 +15,7 @@ PANEL = (22, 26, 32, 185)
 
 
 class Shown(Enum):
-    """The text that the window shows, in the order in which a key selects the texts."""
+    """The kinds of text that the window can show, in the order in which a key selects them."""
 
     STATUS = "status"
     HELP = "help"
@@ -23,7 +23,9 @@ class Shown(Enum):
 
 
 class Overlay:
-    """The texts in the window: a status and key hints, or a help panel, and messages. pyglet draws the texts."""
+    """The texts in the window: the status with key hints, or the help panel, and also messages. pyglet draws
+    the texts.
+    """
 
     def __init__(self, scale: float = 1.0) -> None:
         self.shown = Shown.STATUS
@@ -34,12 +36,12 @@ class Overlay:
         self._message = _Panel(self._margin, 11 * scale)
 
     def show_next(self) -> None:
-        """Show the next text: after the status the help panel, then nothing, then the status again."""
+        """Show the next text. The order is: the status, the help panel, no text, and then the status again."""
         shown = list(Shown)
         self.shown = shown[(shown.index(self.shown) + 1) % len(shown)]
 
     def draw(self, window: Any, status: str, message: str, bottom: float = 0.0) -> float:
-        """Draw the selected text, and a message above the key hints. An empty message is not drawn.
+        """Draw the selected text, and draw the message above the key hints. Do not draw an empty message.
 
         `bottom` is the height [window unit] of the region below the key hints and the message. Return the height of the
         upper edge of the key hints.

@@ -1,4 +1,6 @@
-"""The timeline of the window: a bar with the stored time and the present moment. A drag selects another moment."""
+"""The timeline of the window: a bar that shows the stored time span and the present moment. A drag on the bar selects
+another moment.
+"""
 
 from typing import Any, Protocol
 
@@ -12,7 +14,7 @@ TRACK = (245, 246, 248, 90)
 
 
 class Moments(Protocol):
-    """The stored moments that a timeline shows."""
+    """Interface of the stored moments that a timeline shows."""
 
     @property
     def time(self) -> float:
@@ -77,7 +79,7 @@ class Timeline:
         return self.drag(x)
 
     def drag(self, x: float) -> bool:
-        """During a drag of the bar, select the moment at `x`. Return whether the user drags the bar."""
+        """If the user drags the bar, select the moment at `x`. Return whether the user drags the bar."""
         if self._is_held:
             first, last = self._span
             share = min(max((x - self._left) / self._length, 0.0), 1.0)

@@ -32,15 +32,17 @@ Clicked = Callable[[float, float, tuple[int, int]], None]
 
 
 class Viewer(Resource):
-    """A window and its OpenGL context. To show a world, create a renderer with `context` and call `run`.
+    """A window and its OpenGL context. To show a world, create a renderer with the context of the viewer, and call
+    `run`.
 
         with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
             viewer.run(step, draw, overlay)
 
     With a software renderer, the window lowers the picture quality to keep the frame rate. If the picture does not
-    change, the window shows the highest quality. The function `draw` must use the settings in `Viewer.quality`.
-    `samples` is the number of samples per pixel. The default is 4. For moving pictures with a software renderer, the
-    default is 1. The end of the `with` block closes the window. Raises InputError if no window can be opened.
+    change, the window shows the picture with the highest quality. The function `draw` must use the settings in
+    `Viewer.quality`. `samples` is the number of samples per pixel. The default is 4. For moving pictures with a
+    software renderer, the default is 1. The end of the `with` block closes the window. Raises InputError if no window
+    can be opened.
     """
 
     def __init__(
@@ -94,8 +96,8 @@ class Viewer(Resource):
         `overlay` returns the text lines below the frame time. `actions` contains functions for key actions that the
         window itself does not handle. If the function for the action BACK returns True, the window stays open. The
         function `clicked` receives the pixel of a mouse click and the size of the picture. The upper left pixel has the
-        coordinates 0, 0. The timeline at the bottom shows `moments`. Without `moments`, the window has no timeline.
-        The menu shows `choices`.
+        coordinates 0, 0. The timeline at the bottom shows `moments`. Without `moments`, the window has no timeline. The
+        menu shows the names in `choices`.
         """
         import pyglet
 
@@ -182,13 +184,13 @@ class Viewer(Resource):
             self.message.say(printable(f"opening {self._opening}"))
 
     def _moved(self) -> None:
-        """Mark the shown picture as outdated, because the world or the camera has changed."""
+        """Mark the picture in the window as outdated, because the world or the camera has changed."""
         self._unmoved, self._still = 0, None
 
     def _save(self, draw: Callable[[RenderTarget], None], width: int, height: int) -> None:
         """Save a picture with the highest quality and without the overlay. Print and show the path of the file.
 
-        If the file cannot be written, `run` continues.
+        If the program cannot write the file, `run` continues.
         """
         path = next_free(self._picture_folder, "ecs-anim")
         self._moved()
@@ -319,7 +321,7 @@ def next_free(folder: Path, stem: str) -> Path:
 def _scale(window: Any) -> float:
     """Return the number of window units per point of text.
 
-    The result is above 1 on a high-resolution display whose window unit is a pixel. On all other displays, the result
-    is 1.
+    On a high-resolution display whose window unit is a pixel, the result is more than 1. On all other displays, the
+    result is 1.
     """
     return float(window.scale) if window.get_framebuffer_size() == window.get_size() else 1.0
