@@ -1,6 +1,7 @@
 """The mannequin: a character that this package generates from code.
 
-The command `python -m ecs_anim.mannequin` writes `mannequin.glb` and `people.png`.
+The command `python -m ecs_anim.mannequin` writes the model to `mannequin.glb`, and the textures of all outfits to
+`people.png`.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Generate the mannequin and the picture with the textures of its outfits.
+"""Generate the mannequin, and the picture that contains the textures of all its outfits.
 
 The command is `python -m ecs_anim.mannequin [--out PATH] [--looks PATH]`.
 """

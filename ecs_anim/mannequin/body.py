@@ -1,8 +1,8 @@
 """Shape of the mannequin: a distance field of a clothed adult in the bind pose. The shape is mirror-symmetric in x.
 
-The body has the breadths and depths of an average adult. The module `proportions` lists the sources of
-the breadths and depths. The smaller details are not based on measurements. All points have the shape [..., 3] and are
-in metres. The functions `arm`, `leg` and `shoe` describe the left side of the body.
+The body has the breadths and depths of an average adult. The module `proportions` lists the sources of these numbers.
+The smaller details of the body are not based on measurements. All points have the shape [..., 3] and are in metres. The
+functions `arm`, `leg` and `shoe` describe the left side of the body.
 """
 
 import numpy as np
@@ -85,7 +85,9 @@ def body(p: Array) -> Array:
 
 
 def torso(p: Array) -> Array:
-    """Return the distance from points to the pelvis, the trunk, and the slope between neck and shoulder."""
+    """Return the distance from points to the surface of the pelvis, the trunk, and the slope between neck and
+    shoulder.
+    """
     trunk = loft(p[..., 1], p[..., [0, 2]], TORSO, 2.3)
     seat = ellipsoid(p, (0.078, 0.925, -0.060), (0.078, 0.085, 0.078))
     chest = ellipsoid(p, (0.075, 1.330, 0.050), (0.078, 0.070, 0.055))
@@ -136,10 +138,11 @@ def shoe(p: Array) -> Array:
 
 
 def arm_coordinates(p: Array) -> tuple[Array, Array]:
-    """Return the coordinates of points relative to the left arm: along the arm, and across the arm.
+    """Return the coordinates of points relative to the left arm: one coordinate along the arm, and two coordinates
+    across the arm.
 
-    The coordinate [...] along the arm starts at the shoulder. The coordinates [..., 2] across the arm point to its
-    upper side and along z. All coordinates are in metres.
+    The coordinate [...] along the arm starts at the shoulder. The two coordinates [..., 2] across the arm point towards
+    its upper side and along z. All coordinates are in metres.
     """
     q = p - P.LEFT_POINTS["Arm"]
     d = P.ARM_DIRECTION
@@ -147,9 +150,10 @@ def arm_coordinates(p: Array) -> tuple[Array, Array]:
 
 
 def leg_coordinates(p: Array) -> tuple[Array, Array]:
-    """Return the coordinates of points relative to the left leg, in metres.
+    """Return the coordinates of points relative to the left leg, in metres: one coordinate along the leg, and two
+    coordinates across the leg.
 
-    The coordinate [...] along the leg starts at the hip. The coordinates [..., 2] across the leg are x and z.
+    The coordinate [...] along the leg starts at the hip. The two coordinates [..., 2] across the leg are x and z.
     """
     hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
     axis = (ankle - hip) / np.linalg.norm(ankle - hip)

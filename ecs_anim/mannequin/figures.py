@@ -1,10 +1,10 @@
 """Figures: the body shapes of men, women and children.
 
-All figures use the mesh and the skeleton of the mannequin with displaced vertices.
+A figure displaces the vertices of the mannequin's mesh, and uses the mannequin's skeleton.
 
-All figures have the same feet and the same joint positions. Because feet and joints are equal, the ground contacts of a
-clip fit all figures. Women are 0.92 times as tall as men. The source is the National Health Statistics Reports, number
-122 (2018), for adults.
+All figures have equal feet and equal joint positions. Therefore, the ground contacts of a clip fit all figures. Women
+are 0.92 times as tall as men. The source of this factor is the National Health Statistics Reports, number 122 (2018),
+for adults.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
 """Rolling of a shoe on the ground: the path of the ankle for a sole that does not slip, sink or float.
 
-The side view of the sole is a convex polygon. A rolling shoe rotates about one corner of the polygon after another.
-Therefore, a closed formula gives the path of the ankle. The mark of a corner is the ground point that the corner
+The side view of the sole is a convex polygon. A rolling shoe rotates about one corner of the polygon after the other.
+Therefore, a formula gives the exact path of the ankle. The mark of a corner is the ground point that the corner
 touches. The distance between the marks of two corners equals their distance along the outline of the polygon.
 """
 
@@ -58,10 +58,11 @@ def _cross(a: Array, b: Array) -> float:
 
 
 def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
-    """While a part of the sole stands with the pitches `pitch` [k], return the positions [k, 2] (z, y) of a pivot.
+    """Return the positions [k, 2] (z, y) of a pivot of the foot while a part of the sole stands on the ground with the
+    pitches `pitch` [k].
 
-    Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The mark of
-    the lowest corner in the bind pose does not depend on the pitch.
+    Pitches are upward angles in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The ground
+    point that the lowest corner touches in the bind pose does not move with the pitch.
     """
     corners = outline - pivot
     lengths = np.linalg.norm(np.diff(outline, axis=0), axis=1)
@@ -77,7 +78,7 @@ def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
 
 
 def toe_bend(pitch: Array) -> Array:
-    """Return the upward bend [k] of the toes in degrees for a standing foot with a raised heel.
+    """Return the upward bend [k] of the toes in degrees, for a foot that stands with a raised heel.
 
     The pitch `pitch` [k] of the foot is in degrees, and is negative for a raised heel.
     """
@@ -90,7 +91,7 @@ def standing_ankle(sole: Sole, pitch: Array) -> Array:
     """Return the offset [k, 2] (forward, up) of the ankle in metres for a standing foot with the pitch `pitch` [k].
 
     The offset starts at the ground point below the ankle of a flat foot. With a positive pitch, the foot stands on its
-    heel. With a negative pitch, the foot stands on its toes. The function `toe_bend` gives the bend of the toes.
+    heel. With a negative pitch, the foot stands on its toes. The toes then bend as `toe_bend` computes.
     """
     heel = rolled(sole.heel, ANKLE[[2, 1]], np.maximum(pitch, 0))
     down = np.minimum(pitch, 0)

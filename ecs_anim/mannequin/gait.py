@@ -1,10 +1,11 @@
 """Walking and running on the spot, forward or backward.
 
-Curves set the angles of the joints. After the computation of the angles, the module fixes standing feet to the ground.
+Curves define the angles of the joints. After the computation of the angles, the module fixes standing feet to the
+ground.
 
-The gait cycle starts at phase 0 with the first ground contact of the left foot. The gait cycle ends at phase 1. The
-right leg follows half a cycle after the left leg. Curves are lists of (phase, degrees) for the left side. Monotone
-cubics interpolate between the pairs of a list.
+The gait cycle starts at phase 0 with the first ground contact of the left foot, and ends at phase 1. The right leg
+follows half a cycle after the left leg. A curve is a list of pairs (phase, degrees) for the left side. Monotone cubics
+interpolate between the pairs.
 """
 
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ def wave(phase: Array, peak: float, harmonic: int = 1) -> Array:
 
 
 def _hips(gait: Gait, phase: Array) -> Array:
-    """Return the position [k, 3] of the hips at each phase."""
+    """Return the position [k, 3] of the hips at the phases `phase` [k]."""
     x = gait.sway * wave(phase, gait.stance / 2)
     y = gait.hips_height + gait.bob[0] * wave(phase, gait.bob[1], 2)
     z = gait.surge[0] * wave(phase, gait.surge[1], 2)
@@ -159,8 +160,8 @@ def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array
 def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
     """Return the upward bend of the toes [k] in degrees.
 
-    On the ground, the bend is the value of `toe_bend`. The toes relax after the foot leaves the ground. The toes bend
-    again before the foot lands.
+    While the foot is on the ground, the bend is the result of `toe_bend`. The toes relax after the foot leaves the
+    ground, and bend again before the foot lands.
     """
     held = toe_bend(np.minimum(pitch, 0))
     gone = smooth_step(phase, gait.stance, gait.toe_relaxed)
@@ -181,7 +182,7 @@ def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
     """Return the ankle position [k, 3] of a swinging foot.
 
-    The path of the ankle follows the published joint angles. A correction makes the foot leave and meet the ground
+    The path of the ankle follows the published joint angles. With a correction, the foot leaves the ground and lands
     smoothly.
     """
     left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
@@ -196,7 +197,7 @@ def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 
 
 def _fading(t: Array, gap: Array, rate: Array) -> Array:
-    """Return the values [k, 3] of a cubic at the parameters `t`.
+    """Return the values [k, 3] of a cubic correction at the parameters `t` [k].
 
     At t = 0, the cubic has the value `gap` and the slope `rate`. At t = 1 and at t = -1, the cubic is 0.
     """
@@ -245,7 +246,7 @@ def _hip(gait: Gait, side: str, phase: Array) -> Array:
 
 
 def contact(lag: float, stance: float, cycle: float) -> list[list[float]]:
-    """Return the time intervals [[start, end], ...] in seconds in which a foot stands during one cycle.
+    """Return the time intervals [[start, end], ...] of one cycle in which a foot stands, in seconds.
 
     If the stance continues past the end of the cycle, the result has two intervals. The foot lands at the phase `lag`.
     The foot stands for the fraction `stance` of the cycle.

@@ -29,7 +29,7 @@ class Level:
 
 @dataclass
 class _Binary:
-    """The binary data of the file, with its buffer views and accessors."""
+    """The binary data of the glTF file, with its buffer views and accessors."""
 
     document: gl.GLTF2
     data: bytearray = field(default_factory=bytearray)
@@ -59,7 +59,7 @@ class _Binary:
 
 
 def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: bytes) -> None:
-    """Write the character to the file `path`: the levels of detail, the clips and the texture.
+    """Write the character to the file `path`, with its levels of detail, its clips and its texture.
 
     The first element of `levels` is the finest level of detail. The texture `png` is the content of a PNG file.
     """

@@ -50,7 +50,7 @@ def jump_motion(sole: Sole) -> Motion:
 
 
 def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
-    """Return the rotations of the spine joints for a standing body with the additional forward bend `bend`.
+    """Return the rotations of the spine joints of a standing body. `bend` is the additional forward bend in degrees.
 
     Neck and head rotate upwards, so that the head faces forward as far as the neck can bend.
     """

@@ -1,4 +1,4 @@
-"""Inverse kinematics of legs in closed form: joint rotations for given positions of the ankles."""
+"""Inverse kinematics of legs: formulas compute the joint rotations for given positions of the ankles."""
 
 import numpy as np
 
@@ -62,7 +62,9 @@ def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array
 
 
 def _bone(bound: Array, direction: Array, hinge: Array) -> Array:
-    """Return the rotation that maps the bind direction of a bone to `direction`, and its hinge axis to `hinge`."""
+    """Return the rotation that maps a bone's direction in the bind pose to `direction`, and the bone's hinge axis to
+    `hinge`.
+    """
     across = np.cross(Z, bound)
     return quaternion.from_matrix(_frame(direction, hinge) @ _frame(bound, across).T)
 

@@ -2,8 +2,8 @@
 
 The two outfits of a figure differ in the colours of skin, hair and clothes, and in the tint.
 
-If an actor's tint colours a shirt or a skirt, this shirt or skirt is nearly white in the texture. Clothes that the tint
-does not colour have fixed colours.
+Shirts and skirts that the actor's tint colours are nearly white in the texture. Clothes that the tint does not colour
+have fixed colours.
 """
 
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
 def _dress(skin: Color, hair: Color, shoe: Color, color: Color | None = None, **more: object) -> Outfit:
     """Return an outfit with a dress. If `color` is None, the actor's tint colours the dress.
 
-    The legs are bare or in tights.
+    The legs are bare, or the figure wears tights.
     """
     own: Color = color or SHIRT
     tint = 0 if color else 255
@@ -139,8 +139,8 @@ def looks() -> NDArray[np.uint8]:
 def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return a separate picture for each outfit in the picture `pixels`, [variant, SIZE, SIZE, 4].
 
-    The result begins with the outfits of the first colour set, in the order of the figures. After the outfits of a
-    colour set, the result contains the outfits of the next colour set.
+    The first pictures are the outfits of the first colour set, in the order of the figures. The outfits of the next
+    colour set follow.
     """
     grid = pixels.reshape(COLOURINGS, SIZE, len(FIGURES), SIZE, 4)
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)

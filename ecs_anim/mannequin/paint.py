@@ -1,8 +1,8 @@
 """The texture of the mannequin: projections of its front and its back in the bind pose.
 
-The texture contains shirt, trousers, skin, hair and shoes. The left half of the texture shows the front view. The
-middle line of the body is at the left edge. The right half of the texture shows the back view. The middle line of the
-body is at the right edge. The left and right sides of the body use the same texels. The alpha channel contains the
+The texture contains shirt, trousers, skin, hair and shoes. The left half of the texture shows the front of the body.
+The middle line of the front is at the left edge of the texture. The right half shows the back. The middle line of the
+back is at the right edge. The left side and the right side of the body share all texels. The alpha channel contains the
 strength of the actor's tint, because opaque materials do not use alpha. The strength of the tint is full on the nearly
 white shirt, weak on the trousers, and zero on skin and hair.
 """
@@ -101,7 +101,7 @@ def encoded(pixels: Array) -> bytes:
 def shadings() -> Mapping[str, Array]:
     """Return the brightness of the body's surface in ambient light, [2 SIZE, SIZE], for "front" and "back".
 
-    The brightness is a factor. The brightness does not depend on the outfit.
+    The brightness is a factor for the colours. It does not depend on the outfit.
     """
     return {side: _shading(*_samples(), side) for side in ("front", "back")}
 
@@ -167,7 +167,7 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
     """Return a mask [...] of the samples that show hair.
 
-    Samples above the hairline show hair. If the hair hangs, samples beside the neck also show hair.
+    Samples above the hairline show hair. With hanging hair, samples beside the neck also show hair.
     """
     hangs = outfit.hair_from < COLLAR_TOP
     width = EAR_WIDTH if hangs else HAIR_WIDTH
@@ -178,7 +178,7 @@ def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
-    """Return the layers of paint for the clothes below the collar, without the sleeves."""
+    """Return the layers of paint for the clothes below the collar. The sleeves are not included."""
     layers: list[Layer] = [
         (y < curve(COLLAR[side], x)[..., 0], (*outfit.shirt, outfit.shirt_tint)),
         (y < HEM, (*outfit.trousers, outfit.trousers_tint)),
@@ -225,7 +225,7 @@ def _shading(x: Array, y: Array, side: str) -> Array:
 
 
 def _occlusion(xs: Array, ys: Array, side: str) -> Array:
-    """Return how open the surface is to ambient light, [x, y], 0 to 1.
+    """Return the share of ambient light that reaches the surface, [x, y], 0 to 1.
 
     `side` is the direction of the view: "front" or "back". Points outside of the body have the value 1.
 
@@ -261,7 +261,8 @@ def _blur(values: Array) -> Array:
 def _spread(values: Array, known: Array, rounds: int = 4) -> Array:
     """Return `values` [x, y] with estimates for unknown cells. Each estimate is the mean of the known neighbours.
 
-    Each of the `rounds` passes fills one more layer of cells. The remaining cells get the value 1.
+    The function makes `rounds` passes. Each pass fills one more layer of unknown cells. All remaining cells get the
+    value 1.
     """
     values, known = np.where(known, values, 0.0), known.copy()
     for _ in range(rounds):

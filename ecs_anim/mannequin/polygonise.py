@@ -1,4 +1,4 @@
-"""Surface nets: convert the zero surface of a mirror-symmetric distance field to a mesh of the left half.
+"""Surface nets. The module converts the zero surface of a mirror-symmetric distance field to a mesh of the left half.
 
 The method is the naive dual form of Gibson, "Constrained Elastic Surface Nets" (1998). If the corners of a grid cell
 have different signs, the method creates a vertex in the grid cell. If the ends of a grid edge have different signs, the
@@ -25,9 +25,9 @@ def polygonise(
 
     `field` maps points [..., 3] to distances.
 
-    `low` (y, z) and `high` (x, y, z) are the limits of the grid in metres. The centres of the cells in the first layer
-    have x = 0. Because of the symmetry, the vertices of the first layer of cells lie exactly at x = 0. The mesh is open
-    at x = 0, and closed everywhere else.
+    `low` (y, z) and `high` (x, y, z) are the limits of the grid in metres. The centres of the first layer of cells have
+    x = 0. Because of the symmetry, the vertices of these cells are exactly at x = 0. The mesh is open at x = 0, and
+    closed everywhere else.
     """
     axes = [np.arange(-cell / 2, high[0], cell), np.arange(low[0], high[1], cell), np.arange(low[1], high[2], cell)]
     values = field(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
@@ -61,7 +61,7 @@ def _cell_vertices(values: Array) -> tuple[Array, Array]:
 
 
 def _quads(inside: Array, index: Array, axis: int) -> Array:
-    """Return the quads [n, 4] across the grid edges that are parallel to `axis`, in the half x > 0.
+    """Return the quads [n, 4] that cross the grid edges parallel to `axis`, in the half x > 0.
 
     In a view from outside, the corners of each quad are counter-clockwise.
     """

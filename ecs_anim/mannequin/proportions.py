@@ -1,9 +1,9 @@
 """The joint positions of the mannequin. The positions follow published lengths of body segments.
 
 Each length is a fraction of the stature. The fractions are from Drillis and Contini, "Body Segment Parameters" (1966).
-Figure 4.1 in Winter, "Biomechanics and Motor Control of Human Movement" (4th edition, 2009) shows the fractions of
-Drillis and Contini. The stature without shoes is 1.73 m. The soles are 20 mm thick. Units are metres. +Y is up. The
-character faces +Z, and +X is to the character's left.
+Figure 4.1 in Winter, "Biomechanics and Motor Control of Human Movement" (4th edition, 2009) shows these fractions. The
+stature without shoes is 1.73 m. The soles are 20 mm thick. Units are metres. +Y is up. The character faces +Z, and +X
+is to the character's left.
 """
 
 import numpy as np

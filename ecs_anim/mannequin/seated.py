@@ -2,8 +2,8 @@
 
 All clips start and end in the same sitting posture. Therefore, each clip can fade into any other clip. The feet stand
 at the actor's position, as in other clips, so the seat is behind the actor's position. The front edge of the seat is
-about 0.15 m behind the actor's position. The hips are about 0.4 m behind the actor's position. If blocks of spectators
-play `rise` one after another, a wave moves around the stadium.
+about 0.15 m behind this position, and the hips are about 0.4 m behind it. If blocks of spectators play `rise` one after
+another, a wave moves around the stadium.
 """
 
 import numpy as np
@@ -40,7 +40,7 @@ THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # raise of the arms, 0 to 
 
 
 def sit_motion(sole: Sole) -> Motion:
-    """Return the sitting motion, which lasts four seconds, with one breath. The hands are on the thighs."""
+    """Return the sitting motion. It lasts four seconds and contains one breath. The hands are on the thighs."""
     time = SITTING * np.arange(SIT_KEYS + 1) / SIT_KEYS
     breath = 0.5 - 0.5 * np.cos(2 * np.pi * time / SITTING)
     look = np.sin(2 * np.pi * time / SITTING)

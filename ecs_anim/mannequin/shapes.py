@@ -1,7 +1,7 @@
 """Distance fields for the shape of a body: lofts, round cones, ellipsoids, and their smooth unions.
 
-Distances are in metres. Distances inside of a body are negative. The distances of lofts and ellipsoids are estimates of
-first order. The estimates are accurate near the surface.
+Distances are in metres. Distances inside of a body are negative. The distances of lofts and ellipsoids are first-order
+estimates, which are accurate near the surface.
 """
 
 import numpy as np
@@ -47,7 +47,7 @@ def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: 
 
 
 def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
-    """Return an estimate of first order of the distance from points to an axis-aligned ellipsoid."""
+    """Return a first-order estimate of the distance from points to an axis-aligned ellipsoid."""
     radii = np.asarray(radii, float)
     q = p - np.asarray(centre)
     k = np.linalg.norm(q / radii, axis=-1)

@@ -2,8 +2,8 @@
 
 The method is from Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
 
-The input is the half x >= 0 of a mirror-symmetric mesh. The open border of the half mesh lies at x = 0 and stays at x =
-0. The link condition of Dey and others (1999) keeps the topology. A manifold mesh therefore stays a manifold.
+The input is the half x >= 0 of a mirror-symmetric mesh. The open border of the half mesh is at x = 0 and does not move.
+The link condition of Dey and others (1999) preserves the topology. A manifold mesh therefore stays a manifold.
 """
 
 import heapq
@@ -24,7 +24,7 @@ SHAPE_WEIGHT = 3e-3
 class HalfMesh:
     """One half of a mirror-symmetric mesh.
 
-    Each call of `simplify` reduces the mesh further, so each call needs a smaller target.
+    Each call of `simplify` changes the mesh. Therefore, each call needs a smaller target than the previous call.
     """
 
     def __init__(self, vertices: Array, triangles: Array, importance: Array) -> None:
@@ -140,7 +140,7 @@ def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Arra
     Each quadric measures the distance to a plane. The plane contains a border edge and is perpendicular to the edge's
     triangle.
 
-    The quadrics of the border edges keep the outline of the mesh at x = 0.
+    These quadrics keep the outline of the mesh at x = 0.
     """
     edge = vertices[b] - vertices[a]
     across = np.cross(edge, (1.0, 0.0, 0.0))

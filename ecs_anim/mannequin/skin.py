@@ -18,7 +18,7 @@ GROUND = 0.003  # [m]; vertices nearer to the ground are moved to the ground
 
 
 def levels() -> list[Level]:
-    """Return the levels of detail of the mannequin, finest first."""
+    """Return the levels of detail of the mannequin. The finest level is first."""
     vertices, triangles = polygonise(body.body, LOW, HIGH, CELL)
     vertices = np.round(vertices, 7)  # rounded for equal decisions on all machines
     half = HalfMesh(vertices, triangles, np.round(_importance(vertices), 6))
@@ -28,7 +28,7 @@ def levels() -> list[Level]:
 def _importance(p: Array) -> Array:
     """Return the importance [n] of points.
 
-    The importance is highest at head and neck, and second highest at bending joints.
+    The importance is highest at head and neck. It is second highest at joints that bend.
     """
     along, _ = body.arm_coordinates(p)
     elbow = np.exp(-(((along - P.UPPER_ARM) / 0.07) ** 2)) * (p[:, 0] > 0.25)
@@ -48,10 +48,11 @@ def _level(vertices: Array, triangles: Array) -> Level:
 
 
 def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
-    """Split a mesh into triangles that face forward and triangles that face backward, with separate vertices.
+    """Split a mesh into triangles that face forward and triangles that face backward. Give both groups separate
+    vertices.
 
-    The two halves of the texture need separate vertices. Return the old index [n] of each new vertex, and whether the
-    new vertex belongs to the front [n]. Also return the new triangles [m, 3].
+    The two halves of the texture need separate vertices. Return three arrays: the old index [n] of each new vertex, a
+    mask [n] of the new vertices at the front, and the new triangles [m, 3].
     """
     a, b, c = np.moveaxis(positions[triangles], 1, 0)
     forward = np.cross(b - a, c - a)[:, 2] >= 0

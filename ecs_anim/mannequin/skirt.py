@@ -1,6 +1,6 @@
 """Skirts: a skirt is a closed cone around the hips.
 
-If a figure has no skirt, all vertices of the cone lie in one point inside the body.
+If a figure has no skirt, all vertices of the cone are at one point inside the body.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,9 @@ HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], position in figures without a skirt
 
 @dataclass(frozen=True)
 class SkirtMesh:
-    """The mesh of a skirt at one level of detail. The first and the last vertex close the ends of the cone."""
+    """The mesh of a skirt at one level of detail. The first vertex and the last vertex close the two ends of
+    the cone.
+    """
 
     uvs: Array  # [n, 2]
     joints: Array  # [n, 4]
@@ -32,7 +34,9 @@ class SkirtMesh:
 
 
 def skirt_mesh(level: int) -> SkirtMesh:
-    """Return the skirt mesh at one level of detail. All figures use the skirt mesh with different positions."""
+    """Return the skirt mesh at one level of detail. All figures use this mesh, with different positions of the
+    vertices.
+    """
     count, rows = SIZES[min(level, len(SIZES) - 1)]
     angle = 2 * np.pi * np.arange(count) / count
     ring = np.stack([np.sin(angle), np.cos(angle)], axis=1)

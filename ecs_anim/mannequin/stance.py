@@ -1,4 +1,6 @@
-"""Standing on both feet: the start posture of other clips, and leg rotations that keep the feet in place."""
+"""Standing on both feet. The module computes the start posture of other clips, and the leg rotations that keep the feet
+in place.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,9 +27,9 @@ def planted_legs(
 ) -> dict[str, Array]:
     """Return the local rotations [k, 4] of the leg joints by name.
 
-    The hips are at `hips` [k, 3], and the feet are on their marks.
+    The hips are at `hips` [k, 3]. The feet stay on their marks.
 
-    The marks are ground points below the ankles.
+    The marks are the ground points below the ankles of standing feet.
 
     A negative angle `pitch` [k] in degrees raises both heels. The length `lift` [k] in metres raises both feet above
     the ground.

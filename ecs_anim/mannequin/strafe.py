@@ -1,9 +1,9 @@
-"""Side-steps at 0.8 m/s: the lead foot steps outward, and then the trail foot steps towards the lead foot.
+"""Side-steps at 0.8 m/s. The leading foot steps outward, and then the trailing foot steps towards the leading foot.
 
-The trail foot never passes the lead foot. The motion is not based on measurements. The code describes steps to the
-left. The left foot leads, and phase 0 is its first ground contact. For steps to the right, the motion is mirrored and
-shifted by half a cycle. Therefore, phase 0 is the first ground contact of the left foot in both directions. As in every
-gait, the two legs are half a cycle apart.
+The trailing foot never passes the leading foot. The motion is not based on measurements. The code describes steps to
+the left. The left foot leads, and phase 0 is its first ground contact. For steps to the right, the module mirrors the
+motion and shifts it by half a cycle. Therefore, phase 0 is the first ground contact of the left foot in both
+directions. As in every gait, the two legs are half a cycle apart.
 """
 
 from dataclasses import dataclass
@@ -113,7 +113,7 @@ def _full(rotation: Array) -> Array:
 
 
 def _hips(phase: Array) -> Array:
-    """Return the position [k, 3] of the hips at each phase."""
+    """Return the position [k, 3] of the hips at the phases `phase` [k]."""
     x = SWAY[0] * wave(phase, SWAY[1])
     y = HIPS_HEIGHT + BOB[0] * wave(phase, BOB[1])
     return np.stack([x, y, np.zeros_like(x)], axis=-1)
@@ -170,7 +170,7 @@ def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> di
 
 
 def _held(phase: Array) -> Array:
-    """Return the factor [k] for the upward bend of the toes. The factor is smaller while the foot swings."""
+    """Return a factor [k] that reduces the upward bend of the toes while the foot swings."""
     swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
     return 1 - 0.8 * smooth_step(swing, 0, 0.45) + 0.8 * smooth_step(swing - 0.55, 0, 0.45)
 

@@ -32,7 +32,8 @@ def compose(*rotations: Array) -> Array:
 def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) -> Array:
     """Return the rotation of a joint of the spine, the neck or the pelvis.
 
-    `bend` is forward, `yaw` is to the left, and `side` is to the right, which raises the left side.
+    `bend` is an angle forward, and `yaw` is an angle to the left. `side` is an angle to the right, which raises the
+    left side.
     """
     return compose(about(Y, yaw), about(Z, side), about(X, bend))
 
@@ -50,7 +51,7 @@ def neck_and_head(shoulders: Array, head: Array) -> dict[str, Array]:
 
 
 def mirrored(rotation: Array) -> Array:
-    """Return a rotation mirrored in x, for a joint on the other side of the body."""
+    """Return the mirror image of a rotation in x, for the matching joint on the other side of the body."""
     return rotation * np.array([1, -1, -1, 1])
 
 

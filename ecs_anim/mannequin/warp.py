@@ -1,7 +1,7 @@
 """The body shapes of figures, as displacements of the mannequin's vertices.
 
-Each part of the body is scaled about its own axis. The skin weights of a vertex limit the effect of each scaling.
-Points under hair are moved outward to the surface of the hair. Points have the shape [n, 3] and are in metres in the
+Each part of the body is scaled about its own axis. The skin weights of a vertex limit the effect of each scaling. The
+module moves points under hair outward to the surface of the hair. Points have the shape [n, 3] and are in metres in the
 bind pose. The displacements of the left side and the right side are equal.
 """
 
@@ -61,9 +61,9 @@ def _trunk(figure: FigureShape, p: Array) -> Array:
 
 
 def _arm(figure: FigureShape, p: Array) -> Array:
-    """Return displacements [n, 3] that change the thickness of the arms. The arms follow the shoulders.
+    """Return displacements [n, 3] that change the thickness of the arms. The arms move with the shoulders.
 
-    The change is smaller in the hands.
+    The thickness of the hands changes less.
     """
     along, _ = body.arm_coordinates(p)
     axis = P.LEFT_POINTS["Arm"] + along[:, None] * P.ARM_DIRECTION
@@ -116,7 +116,7 @@ def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Arr
 def _covered(style: HairStyle, p: Array) -> Array:
     """Return the weight [n] of the hair at points on the head, 0 to 1.
 
-    The weight is 0 at 4 mm below the painted hairline, and rises to 1 over 20 mm.
+    The weight is 0 at 4 mm below the painted hairline, and increases to 1 within the next 20 mm above.
     """
     front, back = (curve(HAIRLINES[style][side], p[:, 0])[:, 0] for side in ("front", "back"))
     line = np.where(p[:, 2] > 0.0, front, back)

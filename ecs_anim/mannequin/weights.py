@@ -36,8 +36,8 @@ def _add_limbs(full: Array, side: str, p: Array) -> None:
 def _chain(beyond: dict[str, Array]) -> dict[str, Array]:
     """Return the skin weights [n] of each joint in a chain.
 
-    `beyond` has an array [n] for each joint. The values are 0 for points before the joint, and 1 for points behind the
-    joint.
+    `beyond` contains one array [n] for each joint. A value is 0 for a point before the joint, and 1 for a point behind
+    the joint.
     """
     names, reached = list(beyond), np.cumprod(list(beyond.values()), axis=0)
     ends = np.concatenate([reached[1:], np.zeros_like(reached[:1])])

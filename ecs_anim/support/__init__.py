@@ -1,1 +1,1 @@
-"""General tools: errors, files, limits, memory, progress, timings and pictures."""
+"""General tools for errors, files, limits, memory, progress, timings and pictures."""

@@ -1,4 +1,4 @@
-"""Checks of the arguments in Python calls. Each check runs before the called function changes data."""
+"""Checks of the arguments of Python calls. Each check runs before the called function changes data."""
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -71,7 +71,7 @@ def numbers_for_each(name: str, value: ArrayLike, shape: tuple[int, ...]) -> NDA
 
     `value` has one number for all rows, or one number for each row.
 
-    Raises ValueError.
+    Raises ValueError for any other value.
     """
     return for_each(name, numbers(name, value), shape)
 
@@ -99,7 +99,7 @@ def require_near(name: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
 def shares_for_each(name: str, value: ArrayLike, count: int) -> NDArray[np.float64]:
     """Return f64 numbers [count] from 0 to 1. `value` has one number for all rows, or one number for each row.
 
-    Raises ValueError.
+    Raises ValueError for any other value.
     """
     values = _array(name, value, "biuf", "numbers").astype(np.float64)
     if not ((values >= 0) & (values <= 1)).all():
@@ -108,7 +108,9 @@ def shares_for_each(name: str, value: ArrayLike, count: int) -> NDArray[np.float
 
 
 def whole_numbers(name: str, value: ArrayLike) -> NDArray[np.int64]:
-    """Return `value` as i64 whole numbers [n]. A single number becomes an array of one number. Raises ValueError."""
+    """Return `value` as i64 whole numbers [n]. A single number becomes an array of one number. Raises ValueError for
+    any other value.
+    """
     values = _array(name, value, "iu", "whole numbers")
     if values.ndim > 1:
         raise ValueError(f"{name} must be one number or a list of numbers (got shape {values.shape})")
@@ -118,7 +120,9 @@ def whole_numbers(name: str, value: ArrayLike) -> NDArray[np.int64]:
 
 
 def width_and_height(name: str, value: ArrayLike) -> tuple[int, int]:
-    """Return width and height as whole numbers. Raises ValueError."""
+    """Return the two elements of `value`, a width and a height, as whole numbers. Raises ValueError for any other
+    value.
+    """
     lengths = whole_numbers(name, value)
     if lengths.shape != (2,):
         raise ValueError(f"{name} must be two numbers, width and height, such as (1280, 720) (got {brief(value)})")
@@ -130,7 +134,7 @@ def numbers_below(name: str, value: ArrayLike, limit: int, count: int) -> NDArra
 
     `value` has one number for all rows, or one number for each row.
 
-    Raises ValueError.
+    Raises ValueError for any other value.
     """
     values = whole_numbers(name, value)
     if values.size and not 0 <= values.min() <= values.max() < limit:
@@ -141,8 +145,8 @@ def numbers_below(name: str, value: ArrayLike, limit: int, count: int) -> NDArra
 def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     """Return the i32 row numbers [n] that `selection` selects from `count` rows.
 
-    `selection` contains row numbers, or is a mask or a slice. A negative row number counts from the last row. Raises
-    InputError for an invalid selection. The InputError for an invalid selection is also an IndexError.
+    `selection` contains row numbers, or is a mask or a slice. A negative row number counts from the last row. For an
+    invalid selection, raises an InputError that is also an IndexError.
     """
     if selection is None:
         raise UnknownRow(
@@ -184,7 +188,9 @@ def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
 
 
 def number_of(kind: str, name: str, index: Mapping[str, int]) -> int:
-    """Return the number of `name` in `index`. Raises the error of `unknown` for a name that is not in `index`."""
+    """Return the number that the dictionary `index` contains for `name`. Raises the error of `unknown` for a name that
+    is not in `index`.
+    """
     if name not in index:
         raise unknown(kind, name, index)
     return index[name]
@@ -216,9 +222,10 @@ def _array(name: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
 
 
 def for_each(name: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return an array with the shape `shape`. `values` has one element for all rows, or one element for each row.
+    """Return `values` as an array with the shape `shape`. `values` has one element for all rows, or one element for
+    each row.
 
-    Raises ValueError.
+    Raises ValueError for any other shape.
     """
     try:
         return np.broadcast_to(values, shape)

@@ -1,4 +1,4 @@
-"""Layouts of arrays. The type annotation of an array states the number type and the axes.
+"""Layouts of arrays. The type annotation of an array states the number type and the axes of the array.
 
     positions: Annotated[NDArray[np.float32], Shape("vertex", 3)]
     normals: Annotated[NDArray[np.float32], Shape("vertex", 3)]
@@ -20,9 +20,9 @@ Lengths = dict[str, tuple[int, str]]  # length of each word's axis, and the firs
 class Shape:
     """The axes of an array. A number states the length of an axis. A word names an axis of any length.
 
-    Axes with the same word have the same length in all arrays of one object. The axis "joint + 1" is longer than the
-    axis "joint" by 1. Structured arrays need `dtype`, because the annotation of a structured array does not state the
-    fields.
+    Axes with the same word have the same length in all arrays of one object. The axis "joint + 1" is one element longer
+    than the axis "joint". For a structured array, `dtype` is necessary, because the annotation of the array does not
+    state the fields.
     """
 
     def __init__(self, *axes: str | int, dtype: np.dtype[Any] | None = None) -> None:
@@ -65,7 +65,8 @@ def _number_type(array: Any) -> np.dtype[Any]:
 
 
 def require_layout(name: str, layout: Layout, array: object, known: Lengths) -> None:
-    """Raise ValueError if `array` does not have the layout `layout`, or if an axis contradicts a length in `known`.
+    """Raise ValueError if `array` does not have the layout `layout`, or if the length of an axis differs from its
+    length in `known`.
 
     `known` contains the axis lengths of the arrays that were checked before. The function adds new axis lengths to
     `known`. The message begins with `name`.

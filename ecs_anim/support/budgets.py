@@ -100,7 +100,9 @@ def variable(name: str) -> str:
 
 
 def excess(name: str, asked: int, advice: str) -> str | None:
-    """Return a message with the problem and the fix if `asked` exceeds the limit. Otherwise, return None."""
+    """If the amount `asked` exceeds the limit of the budget `name`, return a message with the problem and the fix.
+    Otherwise, return None.
+    """
     most = limit(name)
     if asked <= most:
         return None
@@ -126,14 +128,14 @@ class Spending:
     def excess(self, more: int) -> str | None:
         """Add `more` to the sum of the requests.
 
-        Return a message with the problem and the fix if the sum exceeds the limit. Otherwise, return None.
+        If the sum exceeds the limit, return a message with the problem and the fix. Otherwise, return None.
         """
         self._spent += more
         return excess(self._name, self._spent, self._advice)
 
 
 def memory_excess(needed: int, advice: str) -> str | None:
-    """Return a message if `needed` [byte] exceeds the limit or the free memory. Otherwise, return None."""
+    """If `needed` [byte] exceeds the memory limit or the free memory, return a message. Otherwise, return None."""
     if needed < LITTLE:
         return None
     free, most = available_bytes(), limit("memory")

@@ -67,8 +67,8 @@ def _private_folder() -> Path | None:
 def _own_folder() -> Path | None:
     """Return a temporary folder into which no other user can write, or None.
 
-    Another user can have created a folder with the same name before. If the folder belongs to another user, the
-    function returns None, because files of other users are unsafe.
+    Another user can have created a folder with this name before. If the folder belongs to another user, the function
+    returns None, because files of other users are unsafe.
     """
     try:
         user = getattr(os, "getuid", lambda: 0)()  # Windows has no user number; each user has a temporary folder

@@ -1,4 +1,4 @@
-"""Draw a caption into a picture, and put pictures side by side."""
+"""Captions in pictures, and pictures side by side in one picture."""
 
 import math
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ Frame = NDArray[np.uint8]
 
 
 def with_caption(frame: Frame, text: str) -> Frame:
-    """Return a copy of a picture [height, width, 3] with a text at the lower left.
+    """Return a copy of a picture [height, width, 3] with a text in the lower left corner.
 
-    For an empty text, the picture does not change.
+    If the text is empty, the copy equals the picture.
     """
     if not text:
         return frame
@@ -34,9 +34,10 @@ def with_caption(frame: Frame, text: str) -> Frame:
 
 
 def cells_of(size: tuple[int, int], count: int) -> list[tuple[slice, slice]]:
-    """Return the pixel rows and pixel columns of `count` nearly square cells in a picture of `size` (width, height).
+    """Divide a picture of `size` (width, height) into `count` nearly square cells. Return the pixel rows and the pixel
+    columns of each cell.
 
-    The cells are in reading order. All cells together cover the picture, except for empty cells in the last row.
+    The cells are in reading order. The cells cover the whole picture, except for free places in the last row.
     """
     width, height = size
     columns = min(count, max(1, round(math.sqrt(count * width / height))))

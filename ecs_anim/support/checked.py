@@ -1,7 +1,7 @@
 """Type checks of arguments in calls from user code.
 
-For an argument of a wrong type, the check raises an error with a message of one line. The called functions check the
-ranges and the shapes of their arguments with `ecs_anim.support.arguments`.
+For an argument of a wrong type, the check raises an error with a message of one line. The called function itself checks
+ranges and shapes, with `ecs_anim.support.arguments`.
 """
 
 import math
@@ -29,11 +29,10 @@ Test = Callable[[Any], bool]  # returns whether a value has a type
 def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
     """Return `function` with a check of its arguments against the type annotations.
 
-    The returned function raises TypeError for a wrong type or an unknown option. The returned function raises
-    ValueError for a number that is not finite, and for a fraction in place of an integer. The returned function raises
-    InputError for a name that the `Literal` annotation of a parameter does not contain. If the annotation of a
-    parameter is an array type, a protocol or `Any`, the check accepts every value. `function` itself must check such an
-    argument.
+    The returned function raises TypeError for a wrong type or an unknown option. It raises ValueError for a number that
+    is not finite, and for a fraction in place of an integer. It raises InputError for a name that is not in the
+    `Literal` annotation of a parameter. If the annotation of a parameter is an array type, a protocol or `Any`, the
+    check accepts every value. `function` itself must check such an argument.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)
@@ -45,7 +44,7 @@ def checked_fields(kind: type[Made]) -> type[Made]:
     `checked` states the rules.
 
     An array must contain numbers and must have the `Shape` of its annotation. For any other array, the dataclass raises
-    ValueError with the name of the array.
+    a ValueError that names the array.
     """
     made = vars(kind)["__init__"]
     setattr(kind, "__init__", _guarded(made, kind.__name__, f"{kind.__name__}.", _holds_numbers))  # noqa: B010
@@ -109,7 +108,7 @@ def _require_layouts(label: str, layouts: Mapping[str, Layout], given: Mapping[s
 
 
 def _refusal(what: str, name: str, value: object, hint: Any) -> Exception:
-    """Return the error for a value of a wrong type. The message names the valid types."""
+    """Return the error for a value of a wrong type. The message of the error names the valid types."""
     kind, parts = taken_apart(hint)
     if kind is Literal and isinstance(value, str):
         return unknown(name, value, map(str, parts))
@@ -177,7 +176,7 @@ NUMBERS: Mapping[Any, Test] = {float: _is_finite, int: _is_whole, bool: _is_trut
 
 
 def _can_be_told(kind: Any) -> bool:
-    """Return whether `isinstance` can test for the type `kind`."""
+    """Return whether `isinstance` can test values for the type `kind`."""
     return isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind not in (Any, tuple)
 
 

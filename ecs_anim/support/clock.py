@@ -1,4 +1,4 @@
-"""Draw a clock into a picture."""
+"""Clocks in pictures."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ def with_clock(frame: NDArray[np.uint8], seconds: float) -> NDArray[np.uint8]:
 
 
 def clock_box(frame: NDArray[np.uint8], seconds: float) -> Box:
-    """Return the panel of the clock in a picture [height, width, 3].
+    """Return the rectangle that the clock covers in a picture [height, width, 3].
 
     The size of the panel depends only on the number of digits in the time.
     """

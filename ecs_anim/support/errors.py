@@ -1,4 +1,4 @@
-"""Errors that the user can fix. The message of each error has one line."""
+"""Errors that the user can correct. The message of each error has one line."""
 
 import difflib
 import errno
@@ -15,8 +15,8 @@ class InputError(Exception):
     """Wrong input, such as a faulty file, a wrong scene key or option, or a machine without OpenGL.
 
     The message is one line that states the place, the rule and the fix. If the input has several problems, the message
-    states the first problem and the number of other problems. `problems` contains one line for each problem. Each
-    control character in a name or a file is replaced by an escape, so tracebacks and logs cannot change a terminal. The
+    states the first problem and the number of other problems. `problems` contains one line for each problem. Escape
+    sequences replace control characters from names and files, so tracebacks and logs cannot change a terminal. The
     command line prints all problems and ends with exit code 2. A Python program can catch this class.
     """
 
@@ -27,17 +27,20 @@ class InputError(Exception):
 
 
 class UnknownName(InputError, KeyError):
-    """An unknown name or id. An `UnknownName` is also a KeyError, but its text is one line without quotes."""
+    """Error for an unknown name or id. An `UnknownName` is also a KeyError, but its text is one line without quotes."""
 
     __str__ = Exception.__str__
 
 
 class UnknownRow(InputError, IndexError):
-    """An invalid selection of rows, such as a row that a crowd does not have. An `UnknownRow` is also an IndexError."""
+    """Error for an invalid selection of rows, such as the number of a row that does not exist. An `UnknownRow` is also
+    an IndexError.
+    """
 
 
 class Faults:
-    """Collect the InputErrors of independent items, and raise one error for all items at the end of the `with` block.
+    """Collector of the InputErrors of independent items. At the end of the `with` block, it raises one error for all
+    items.
 
     with Faults() as faults:
         for path in paths:
@@ -78,7 +81,9 @@ class InputWarning(UserWarning):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return " did you mean 'X'?" with the name in `known` that is most similar to `name`, or "" if none is similar."""
+    """Return " did you mean 'X'?". X is the name in `known` that is most similar to `name`. Without a similar name,
+    return "".
+    """
     close = difflib.get_close_matches(name, list(known), 1, 0.6)
     return f" did you mean {close[0]!r}?" if close else ""
 

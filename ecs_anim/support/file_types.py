@@ -22,7 +22,9 @@ COLUMN = re.compile(r"x|y|z|t|p[xy]|pos_?[xy]|[xy]center|lat\w*|lon\w*|frame\w*|
 
 
 def type_of_bytes(data: bytes, size: int | None = None) -> FileType:
-    """Return the type of a file of `size` bytes that begins with `data`. By default, `data` is the whole file."""
+    """Return the type of a file of `size` bytes that begins with `data`. Without `size`, `data` must be the
+    whole file.
+    """
     data, size = data[:HEAD], len(data) if size is None else size
     if not size:
         return known.EMPTY
@@ -103,7 +105,9 @@ def encoding_of(data: bytes) -> str:
 
 
 def _is_stl(data: bytes, size: int) -> bool:
-    """Return whether a file is a binary STL file: the stated number of triangles must fit the size of the file."""
+    """Return whether a file is a binary STL file. In such a file, the stated number of triangles matches the size of
+    the file.
+    """
     triangles = int.from_bytes(data[80:84], "little")
     return triangles > 0 and size == 84 + 50 * triangles
 
@@ -111,7 +115,8 @@ def _is_stl(data: bytes, size: int) -> bool:
 def _is_table(text: str) -> bool:
     """Return whether a text is a table of numbers.
 
-    In such a table, at least half of the first lines are rows with numbers, or a line has column names of trajectories.
+    A text is a table if at least half of its first lines are rows with numbers, or if a line has the column names of
+    trajectories.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) >= TEXT_HEAD:

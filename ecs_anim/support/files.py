@@ -1,4 +1,4 @@
-"""Reading of files that users name. Only the module `ecs_anim.support.files` opens such files.
+"""Reading of files that users name. No other module opens such files.
 
 Each file must be a regular file, and its size must be below a limit.
 """
@@ -49,18 +49,18 @@ class WrongType(InputError):
 
 
 class _UnreadableError(Exception):
-    """The reason why a file cannot be read."""
+    """Error for a file that the program cannot read. The message is the reason."""
 
 
 class OpenFile:
-    """An open regular file that is not larger than the limit for its kind of file."""
+    """An open regular file whose size is within the limit for its kind of file."""
 
     def __init__(self, stream: BufferedReader, size: int) -> None:
         self.stream = stream
         self.size = size  # [byte]
 
     def first(self, count: int) -> bytes:
-        """Return the first `count` bytes of the file. If the file is shorter, return all bytes."""
+        """Return the first `count` bytes of the file. If the file has fewer bytes, return all bytes."""
         expected = min(count, self.size)
         self.stream.seek(0)
         data = self.stream.read(expected)
@@ -86,7 +86,7 @@ def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
     - The file is not regular or not readable.
     - The file exceeds the limit for its kind.
     - The file changes during reading.
-    - The file is a pointer of Git LFS.
+    - The file is only a pointer of Git LFS.
     """
     try:
         with _open(path, kind) as stream:
@@ -138,9 +138,9 @@ def read_text(path: Path, kind: Kind) -> str:
 
 
 def _open(path: Path, kind: Kind) -> BufferedReader:
-    """Open a file if the file is regular.
+    """Open a regular file.
 
-    The function does not open devices, because opening a device can change the state of the device.
+    The function does not open devices, because opening can change the state of a device.
     """
     try:
         status = os.stat(path)

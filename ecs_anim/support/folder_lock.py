@@ -21,7 +21,7 @@ def folder_locked(folder: Path) -> Iterator[None]:
     """Lock a folder for a `with` block.
 
     The operating system releases the lock when the process ends or is killed. Raises InputError if another process
-    holds the lock. Raises InputError, too, if the lock file cannot be written.
+    holds the lock, or if the program cannot write the lock file.
     """
     path = folder / LOCK
     with told(path):

@@ -1,4 +1,6 @@
-"""The public names of a package. The stub file of the package lists the names and the modules that define them."""
+"""The public names of a package. The stub file of the package lists the public names and the modules that define these
+names.
+"""
 
 import ast
 import sys

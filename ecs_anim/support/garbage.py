@@ -1,7 +1,7 @@
-"""Control of Python's garbage collector. While a command starts, the collector runs less often than by default.
+"""Control of Python's garbage collector. While a command starts, the garbage collector runs less often than by default.
 
-The start of a command makes 300,000 objects that exist until the process ends. During the start, the collector would
-find almost no garbage.
+The start of a command makes 300,000 objects that exist until the process ends. Therefore, the garbage collector finds
+almost no garbage during the start.
 """
 
 import gc

@@ -2,7 +2,7 @@
 
 The functions of this module replace a type alias by the type itself. Libraries declare aliases in several ways. For
 example, `NDArray` is a plain alias before numpy 2.5, and a `type` statement in numpy 2.5 and later. Code that reads
-type hints must support both forms.
+type hints must support both of these forms.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def _named_type(alias: Any, arguments: tuple[Any, ...]) -> Any:
 
 
 def classes_in(hint: Any) -> Iterator[type]:
-    """Yield the classes among the arguments of the type `hint`. If `hint` has no arguments, yield `hint` itself."""
+    """Yield all classes among the arguments of the type `hint`. If `hint` has no arguments, yield `hint` itself."""
     kind, parts = taken_apart(hint)
     for part in parts:
         yield from classes_in(part)

@@ -25,7 +25,7 @@ _together: ContextVar["_Count | None"] = ContextVar("_together", default=None)
 
 
 class _TooLargeError(ValueError):
-    """An error for a picture that is too large. The error occurs before the picture is decoded."""
+    """Error for a picture that is too large. The program raises the error before it decodes the picture."""
 
 
 class _Count:
@@ -43,7 +43,7 @@ class _Count:
 
 @contextmanager
 def counted_together() -> Iterator[None]:
-    """Apply one limit to the total number of pixels that are decoded in a `with` block.
+    """Apply one limit to the total number of pixels that the program decodes in a `with` block.
 
     Nested `with` blocks share the limit of the outermost `with` block.
     """

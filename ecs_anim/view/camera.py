@@ -35,9 +35,9 @@ class OrbitCamera:
 
     `azimuth` is the compass bearing of the camera from its target, clockwise from north. At pi/2 the camera is east of
     the target, and at pi the camera is south of the target. With a positive elevation, the camera looks down. All
-    methods that move the camera limit its elevation and its distance. The elevation is at least `min_elevation`. The
-    distance is between `min_distance` and `max_distance`. The camera stays at least `ground_clearance` above the ground
-    at y = 0. If `ground_clearance` is None, the camera can move below the ground.
+    methods that move the camera keep its elevation and its distance within limits. The elevation is at least
+    `min_elevation`. The distance is between `min_distance` and `max_distance`. The camera stays at least
+    `ground_clearance` above the ground at y = 0. If `ground_clearance` is None, the camera can move below the ground.
     """
 
     # [3] f32, [m]
@@ -164,7 +164,7 @@ class OrbitCamera:
         self.elevation = min(max(self.elevation, self.min_elevation, self._ground_elevation()), highest)
 
     def _ground_elevation(self) -> float:
-        """Return the lowest elevation [rad] that keeps the camera above the ground."""
+        """Return the lowest elevation [rad] at which the camera is above the ground."""
         if self.ground_clearance is None:
             return -math.pi / 2
         sine = (self.ground_clearance - float(self.target[1])) / self.distance
@@ -172,9 +172,10 @@ class OrbitCamera:
 
 
 class CameraChange(TypedDict, total=False):
-    """Changes to the settings of a camera. The keys are the keys of the table [camera] in a scene file.
+    """Changes to the settings of a camera, as a dictionary. The keys are the keys of the table [camera] in a scene
+    file.
 
-    If the dictionary omits a key, the setting of the camera does not change.
+    If the dictionary has no entry for a key, the setting of the camera does not change.
     """
 
     target: Sequence[float]  # [3], [m]
@@ -199,7 +200,7 @@ def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
 
 
 def _number(key: str, given: NDArray[np.float64]) -> float:
-    """Return the value of the camera setting `key`. Angles are converted to radians.
+    """Return the value of the camera setting `key`. Convert angles to radians.
 
     Raise ValueError if the value is out of range.
     """

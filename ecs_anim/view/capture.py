@@ -20,7 +20,7 @@ class SeenActors:
 
     If the capture has amodal labels, the list also contains fully hidden actors.
 
-    The amodal mask of an actor contains the pixels that the actor would cover without any other object.
+    The amodal mask of an actor contains all pixels that the actor would cover in a picture without other objects.
     """
 
     ids: NDArray[np.int64]  # [n] i64, ascending
@@ -50,7 +50,7 @@ class SeenActors:
         return cls(shown.astype(np.int64), area.astype(np.int64), boxes.astype(np.int64))
 
     def with_amodal(self, silhouettes: Silhouettes) -> "SeenActors":
-        """Return a copy with amodal labels and fully hidden actors from `silhouettes`.
+        """Return a copy that also contains the amodal labels and the fully hidden actors of `silhouettes`.
 
         Every visible actor must have a silhouette.
         """
@@ -66,7 +66,7 @@ class SeenActors:
 class CrowdJoints:
     """Joints or keypoints of the actors in a crowd.
 
-    An actor is included if at least one of its joints is inside the picture. An object in the picture can hide such a
+    The object lists an actor if at least one of its joints is inside the picture, even if another object hides this
     joint.
     """
 
@@ -120,7 +120,8 @@ class Capture(Images):
         return np.asarray(self.ids == actor_id)
 
     def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return a mask [height, width] bool of the pixels that an actor would cover without any other object.
+        """Return a mask [height, width] bool of all pixels that an actor would cover in a picture without other
+        objects.
 
         Raises ValueError if amodal labels were not requested.
         """

@@ -42,7 +42,7 @@ def half_rate_size(pixel_error: float, seconds: float) -> float:
 
 @dataclass(frozen=True)
 class CullView:
-    """Frustum planes of a picture and of its optional shadow map, for culling."""
+    """Frustum planes of a picture, and of its shadow map if the picture has one. Culling uses these planes."""
 
     # [12, 4] f32: six planes of the view frustum, five planes of the shadow map, and one plane for the depth [m].
     planes: NDArray[np.float32]
@@ -96,7 +96,8 @@ class CullView:
 
 
 def caster_level(errors: NDArray[np.float32], scale: float, texel: float) -> int:
-    """Return the coarsest level of detail with an error of at most `texel` [m], the size of a shadow map texel.
+    """Return the coarsest level of detail whose error is at most `texel` [m]. `texel` is the size of a texel of the
+    shadow map.
 
     `errors` are in rig units. `scale` [m] is the length of a rig unit.
     """

@@ -17,7 +17,8 @@ def unchanged(image: NDArray[Any]) -> NDArray[Any]:
 
 
 def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """Return colours [..., 3] u8 that encode ids. The formula of COCO's panoptic pictures is id = R + 256 G + 65536 B.
+    """Return colours [..., 3] u8 that encode ids. The formula is id = R + 256 G + 65536 B, as in COCO's panoptic
+    pictures.
 
     Raises InputError for an id that does not fit into three bytes.
     """

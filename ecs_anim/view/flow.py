@@ -16,9 +16,9 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     """Return the optical flow: the movement [pixel] of the visible surface since the previous picture.
 
     The result is an array [height, width, 2] f32 with the movement to the right and down. The surface at pixel p was at
-    p - flow in the previous picture. In the previous picture, another surface can hide this surface. The flow is NaN if
-    the previous position of the surface is unknown or was behind the camera. The lens of `camera` must have the size of
-    `passes`. Raises ValueError for passes without previous positions.
+    p - flow in the previous picture, where another surface can hide it. The flow is NaN if the previous position of the
+    surface is unknown or was behind the camera. The lens of `camera` must have the size of `passes`. Raises ValueError
+    for passes without previous positions.
     """
     if passes.past is None:
         raise ValueError(
@@ -34,7 +34,7 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
 def _shown_at(lens: Lens, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the exact picture positions [n, 2] that the pixels at `rows` and `columns` sample.
 
-    Without distortion, the positions are the pixel centres. With distortion, the positions are the nearest sample
+    If the lens has no distortion, the positions are the pixel centres. Otherwise, the positions are the nearest sample
     positions of the undistorted picture.
     """
     if not lens.is_distorted:

@@ -1,7 +1,7 @@
 """Optical flow files in Middlebury's `.flo` format. Most tools for optical flow read the `.flo` format.
 
-A file starts with the number 202021.25 as a 32-bit float. The width and the height follow as 32-bit integers. After the
-two integers, the file has two 32-bit floats for each pixel: the movement to the right and the movement down. The file
+A file starts with the number 202021.25 as a 32-bit float. The width and the height of the picture follow as 32-bit
+integers. Then, the file has two 32-bit floats for each pixel: the movement to the right and the movement down. The file
 stores the pixels row by row from the top. All numbers are little-endian. Numbers above 1e9 mean that the flow is
 unknown. Source: Baker and others, "A Database and Evaluation Methodology for Optical Flow" (2011).
 """

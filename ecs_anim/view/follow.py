@@ -1,4 +1,4 @@
-"""Cameras that follow an actor: the request of a user, and the smoothed state of the camera."""
+"""Cameras that follow an actor: the settings by the user, and the smoothed state of the camera."""
 
 import math
 from dataclasses import dataclass, field
@@ -31,9 +31,9 @@ class Follow:
     `actor_id` is the id of an actor of the crowd `crowd`. By default, the camera follows the first present actor.
     `distance` [m] is the distance from the camera to the actor. With `azimuth_from` = "north", `azimuth_degrees` is the
     compass bearing from the actor to the camera: 90 is east. With "heading", the camera turns with the actor: 0 is
-    ahead of the actor, 90 is on the right, and 180 (default) is behind. The other angles default to the angles of the
-    world's own camera. `smooth_seconds` and `turn_seconds` are the time constants with which the camera follows the
-    position and the heading of the actor. Raises ValueError for numbers out of range.
+    ahead of the actor, 90 is on the right, and 180 (default) is behind. The defaults of all other angles are the angles
+    of the world's main camera. `smooth_seconds` and `turn_seconds` are the time constants with which the camera follows
+    the position and the heading of the actor. Raises ValueError for numbers out of range.
     """
 
     crowd: str
@@ -92,7 +92,7 @@ class Following:
 
 
 def following(follow: Follow, carrier: str, actor_id: int, own: OrbitCamera) -> Following:
-    """Return the motion of a camera for the request `follow`. `own` is the world's own camera."""
+    """Return the motion of a camera with the settings `follow`. `own` is the world's main camera."""
     turns = follow.azimuth_from == "heading"
     azimuth = follow.azimuth_degrees
     if azimuth is None:
@@ -103,5 +103,7 @@ def following(follow: Follow, carrier: str, actor_id: int, own: OrbitCamera) -> 
 
 
 def _share(dt: float, seconds: float) -> float:
-    """Return the share of a difference that disappears in `dt` seconds with the time constant `seconds`."""
+    """Return the share of a difference that disappears in `dt` seconds. `seconds` is the time constant of the
+    exponential decay.
+    """
     return dt / (dt + seconds) if seconds > 0 else 1.0

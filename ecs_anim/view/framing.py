@@ -1,4 +1,6 @@
-"""Framing: the nearest camera position from which all given points are in the picture, for given camera angles."""
+"""Framing of pictures. For given camera angles, the module computes the nearest camera position from which all given
+points are in the picture.
+"""
 
 from dataclasses import replace
 
@@ -52,6 +54,8 @@ def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np
 
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:
-    """Return the lateral position and distance at which all points fit exactly between two sides of the picture."""
+    """Return the lateral position and the distance of a camera such that all points fit exactly between two opposite
+    sides of the picture.
+    """
     high, low = float((across + slope * depth).max()), float((slope * depth - across).max())
     return (high - low) / 2, (high + low) / (2 * slope)

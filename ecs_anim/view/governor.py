@@ -1,6 +1,6 @@
-"""Governor of the picture quality: a controller that selects a quality step from the drawing time of each picture.
+"""Control of the picture quality. The governor selects a quality step from the drawing times of pictures.
 
-The program measures the drawing time of each picture and reports the drawing time to the governor.
+The program measures the drawing time of each picture and reports it to the governor.
 """
 
 from collections import deque
@@ -14,7 +14,7 @@ PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] of fast pictures before the govern
 
 
 class Governor:
-    """Governor: a controller that selects the quality step of pictures.
+    """A controller that selects the quality step of each picture from the drawing times of previous pictures.
 
     Step 0 has the highest quality, and step `step_count` - 1 has the lowest quality. If drawing is too slow, the
     governor lowers the quality immediately. If drawing is fast, the governor raises the quality after a waiting time.

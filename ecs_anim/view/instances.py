@@ -46,7 +46,7 @@ BAKED_ACTOR = np.dtype(
 
 
 class BakedColumns(NamedTuple):
-    """Input columns for `BAKED_ACTOR` rows: all data except the positions and the clips of the actors."""
+    """Input columns for `BAKED_ACTOR` rows. They contain all data of the actors except positions and clips."""
 
     tint: Annotated[NDArray[np.float32], Shape("actor", 4)]
     variant: Annotated[NDArray[np.int32], Shape("actor with variants")]  # empty if the rig has one variant

@@ -1,7 +1,7 @@
 """The table of label passes. Each label pass, for example depth, has one row.
 
-The command line, captures, picture files, data sets and the shader use the table of label passes. This module does not
-import numpy, because `ecs-anim --help` reads the table.
+The command line, captures, picture files, data sets and the shader use this table. This module does not import numpy,
+because `ecs-anim --help` reads the table.
 """
 
 from importlib import import_module

@@ -40,7 +40,7 @@ class Lens:
     The distorted direction is x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2) with r = sqrt(x^2 +
     y^2). The formula for y' exchanges x with y and p1 with p2 (Brown, "Close-Range Camera Calibration", 1971). Raises
     ValueError for invalid numbers. Raises InputError if `size` is above the budget. Also raises InputError if the
-    distortion folds the picture, or if the view is wider than 80 degrees on a side.
+    distortion folds the picture, or if the view extends more than 80 degrees to one side of the optical axis.
     """
 
     size: tuple[int, int]  # [pixel], width and height
@@ -100,7 +100,7 @@ class Lens:
 
     @property
     def is_distorted(self) -> bool:
-        """Return whether the lens has distortion, so that straight lines appear bent."""
+        """Return whether the lens has distortion: straight lines then appear bent in the picture."""
         return any(self.distortion)
 
     @checked
@@ -108,7 +108,7 @@ class Lens:
         """Return a copy of the lens, adapted to pictures with the size `size`.
 
         The vertical field of view does not change. The horizontal field of view changes with the aspect ratio. Raises
-        InputError if some pixels of the new picture have no view direction because of the distortion.
+        InputError if, because of the distortion, some pixels of the new picture have no view direction.
         """
         size = width_and_height("lens size", size)
         if size == self.size:
@@ -215,7 +215,9 @@ def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
 
 @lru_cache(maxsize=64)
 def fold(distortion: tuple[float, ...]) -> float:
-    """Return the squared distance from the optical axis at which radial distortion begins to fold the picture."""
+    """Return the squared distance from the optical axis at which radial distortion begins to fold the picture (two view
+    directions then share a pixel).
+    """
     k1, k2, _, _, k3 = distortion
     square = np.linspace(0, 2 * WIDEST * WIDEST, SAMPLES)
     rises = 1 + square * (3 * k1 + square * (5 * k2 + square * 7 * k3)) > 0
@@ -223,7 +225,7 @@ def fold(distortion: tuple[float, ...]) -> float:
 
 
 def _slopes(directions: Reals, distortion: Sequence[float]) -> tuple[Reals, Reals, Reals]:
-    """Return three derivatives of `distorted`: x by x, x by y, and y by y.
+    """Return three derivatives of the result of `distorted`: of x by x, of x by y, and of y by y.
 
     The derivative of y by x equals the derivative of x by y.
     """

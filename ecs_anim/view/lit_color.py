@@ -27,6 +27,6 @@ def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) ->
 
 
 def tone_mapped(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the tone-mapped colours of linear colours. The formula equals the formula in gl/shaders/light.glsl."""
+    """Return the tone-mapped colours of linear colours. gl/shaders/light.glsl contains the same formula."""
     over = np.clip(linear - ROLL_OFF, 0, WIDTH)
     return np.minimum(linear, ROLL_OFF) + over - over * over / (2 * WIDTH)

@@ -44,9 +44,9 @@ class PassFiles:
 
     @property
     def every_frame(self) -> bool:
-        """Return whether the writer saves all film frames.
+        """Return whether the writer saves all frames of a film.
 
-        If the result is False, the writer saves only the last film frame.
+        If the result is False, the writer saves only the last frame.
         """
         return self._sink.every_frame
 
@@ -93,8 +93,9 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
 def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
     """Return the output path for each label pass in `kinds`.
 
-    If `kinds` has several passes, each pass has its own path. If `path` is a file, the pass name is appended to the
-    file name, for example x_ids.png for x.png. If `path` is a folder, each pass gets a subfolder.
+    If `kinds` has only one pass, the result is `path`. With several passes, each pass gets a different path. For a file
+    `path`, the function appends the pass name to the file name, for example x_ids.png for x.png. For a folder `path`,
+    each pass gets a subfolder.
     """
     if len(kinds) == 1:
         return {kinds[0]: path}

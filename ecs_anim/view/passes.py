@@ -37,10 +37,10 @@ class Passes(Images):
     past: NDArray[np.float32] | None = None
 
     def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
-        """Return the images after a resampling to another pixel grid.
+        """Return the images, resampled to another pixel grid.
 
-        The function `nearest` resamples one image. For each pixel of the new grid, `nearest` copies one pixel of the
-        old grid.
+        The function `nearest` resamples one image. For each pixel of the new grid, `nearest` copies the nearest pixel
+        of the old grid.
         """
         images = {name: nearest(image) for name, image in self.images.items()}
         return Passes(images, None if self.past is None else nearest(self.past))

@@ -7,7 +7,7 @@ MAP_SIZE = 2048  # [texel], width and height of the shadow map
 
 @dataclass(frozen=True)
 class Quality:
-    """Settings of one quality step. Lower quality makes drawing faster."""
+    """Settings of one quality step. Pictures with lower quality take less time to draw."""
 
     samples: int = 4  # samples per pixel
     scale: float = 1.0  # factor of width and height; smaller pictures are enlarged for the window

@@ -3,7 +3,7 @@
 The resampling computes each distorted pixel from the undistorted picture. The colour pass and all label passes use one
 look-up table. In a label pass, a distorted pixel gets the value of the undistorted pixel at its centre. A colour is the
 mean of the four nearest undistorted pixels in linear light. The undistorted picture has a resolution that is higher by
-the factor FINER. The higher resolution makes the errors of labels and colours small.
+the factor FINER. Because of the higher resolution, the errors of labels and colours are small.
 """
 
 import math
@@ -26,7 +26,7 @@ SIDE = 16  # [pixel], size of a block in `Resampling.blocks`
 class Resampling:
     """An undistorted lens that covers the view of a distorting lens, and a look-up table.
 
-    For each distorted pixel, the table has a position in the undistorted picture.
+    The table contains a position in the undistorted picture for each distorted pixel.
     """
 
     flat: Lens
@@ -42,12 +42,14 @@ class Resampling:
 
     @cached_property
     def looked(self) -> NDArray[np.int32]:
-        """Return for each distorted pixel the column and row of its undistorted pixel, [height, width, 2] i32."""
+        """Return the column and the row of the undistorted pixel that each distorted pixel shows, [height, width, 2]
+        i32.
+        """
         return self.at.astype(np.int32)
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
-        """Return for each block of the undistorted picture the range of distorted pixels that read the block.
+        """Return the range of distorted pixels that read each block of the undistorted picture.
 
         A block has `SIDE` x `SIDE` undistorted pixels. The result is an array [down, across, 4] i32. A range consists
         of its first column, first row, last column and last row. If no distorted pixel reads a block, its last column
@@ -69,7 +71,7 @@ class Resampling:
     def sampled(self) -> NDArray[np.float64]:
         """Return the view directions [height, width, 2] that the method `nearest` samples.
 
-        A sampled direction is a pair x / z, y / z through the centre of an undistorted pixel.
+        A sampled direction is the pair x / z, y / z of the ray through the centre of an undistorted pixel.
         """
         flat = self.flat
         return (np.floor(self.at.astype(np.float64)) + 0.5 - [flat.cx, flat.cy]) / [flat.fx, flat.fy]
@@ -102,7 +104,7 @@ def resampling_of(lens: Lens) -> Resampling:
 
 
 def _finest(seen: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
-    """Return the largest horizontal and vertical magnification [2] by the distortion of a lens.
+    """Return the largest horizontal and the largest vertical magnification [2] that the distortion of a lens causes.
 
     Each magnification is at least 1. `seen` [height, width, 2] are the view directions through the pixels of `lens`.
     """

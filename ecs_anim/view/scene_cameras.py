@@ -38,8 +38,8 @@ class OnPath:
     def at(self, time: float) -> tuple[Reals, float]:
         """Return the camera pose [3, 4] at `time` [s]. Also return the distance [m] from the camera to its target.
 
-        The path is a Catmull-Rom curve for unevenly spaced times. The slope at a point is the slope of the parabola
-        through the point and its two neighbours. Raises the errors of `look_at_pose`.
+        The path is a Catmull-Rom curve for unevenly spaced times. The slope at a path point is the slope of the
+        parabola through this point and its two neighbours. Raises the errors of `look_at_pose`.
         """
         span = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, len(self.times) - 2))
         begin, end = self.times[span : span + 2]

@@ -1,9 +1,9 @@
-"""Silhouettes: masks of the pixels that an actor covers in a picture without other objects.
+"""Silhouettes of actors. A silhouette is a mask of the pixels that an actor covers in a picture without other objects.
 
 The renderer draws silhouettes into images that are called pages. A page has one rectangular tile for each actor. The
 tile has room for all pixels that the actor can cover in the picture. Tiles consist of blocks of four by four pixels.
-The first block of the picture is at its lower left corner. The fade patterns of gl/shaders/fade.glsl are therefore
-equal on a tile and in the picture.
+The first block of the picture is at the lower left corner of the picture. The fade patterns of gl/shaders/fade.glsl are
+therefore equal on a tile and in the picture.
 """
 
 from collections.abc import Sequence
@@ -64,9 +64,9 @@ class Silhouettes:
 
 
 def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
-    """Join several `Silhouettes` of one picture. Each item of `parts` has different actors.
+    """Join several `Silhouettes` of one picture. No actor can be in two items of `parts`.
 
-    Every actor must cover a pixel.
+    Each actor must cover at least one pixel.
     """
     first = np.cumsum([0, *(len(part.covered) for part in parts)])
     columns: dict[str, NDArray[Any]] = {
@@ -88,9 +88,9 @@ def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.i
     """Return the tiles [n, 4] i32 of n actors in an undistorted picture.
 
     `points` [n, point, 3] [m] are the points of the actors. The tile of an actor contains the convex hull of its
-    points. A tile is left, top, width and height in pixels. Tiles consist of whole blocks, so a tile can extend past
-    the picture's edges. If a hull is outside the picture or behind the camera, the width and height of its tile are 0.
-    If a hull crosses the near plane, its tile can cover the whole picture.
+    points. The four numbers of a tile are left, top, width and height in pixels. Tiles consist of whole blocks, so a
+    tile can extend past the picture's edges. If a hull is outside the picture or behind the camera, the width and
+    height of its tile are 0. If a hull crosses the near plane, its tile can cover the whole picture.
     """
     pixels, depths = camera.project(points)
     far_enough = depths > camera.lens.near
@@ -105,9 +105,10 @@ def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.i
 
 
 def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """Return rectangles [n, 4] i32 that are enlarged to whole blocks of a picture with the size `size`.
+    """Return rectangles [n, 4] i32, enlarged to whole blocks of a picture with the size `size`.
 
-    A rectangle contains the pixels from `low` [n, 2] to `high` [n, 2], without the column and the row of `high`.
+    Before the enlargement, a rectangle contains the pixels from `low` [n, 2] to `high` [n, 2], without the column and
+    the row of `high`.
     """
     left, right = low[:, 0] // BLOCK * BLOCK, -(-high[:, 0] // BLOCK) * BLOCK
     bottom, top = (size[1] - high[:, 1]) // BLOCK * BLOCK, -(-(size[1] - low[:, 1]) // BLOCK) * BLOCK

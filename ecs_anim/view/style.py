@@ -1,4 +1,4 @@
-"""Settings for the appearance of a picture: view, light and ground."""
+"""Settings for the appearance of a picture: the view, the light and the ground."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, Self

@@ -17,7 +17,9 @@ CLOSE = 0.002  # [m], offset of a receiver towards the sun, against rounding err
 
 @dataclass(frozen=True)
 class SunFit:
-    """An orthographic view along the sunlight. The square shadow map of the view contains a sphere of the world."""
+    """An orthographic view of the world along the sunlight. The view has a square shadow map, which covers a sphere of
+    the world.
+    """
 
     rows: NDArray[np.float64]  # [3, 4], world to map: across, up and away from the sun, 0 to 1 inside
     texel: float  # [m]
@@ -26,11 +28,12 @@ class SunFit:
 
 
 def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: int) -> SunFit:
-    """Return the fit of the shadow map for the camera view `view`. The map has `texel_count` x `texel_count` texels.
+    """Return the position and the size of the shadow map for the camera view `view`. The map has `texel_count` x
+    `texel_count` texels.
 
     The map contains a sphere around the near part of the view frustum. The size of the sphere does not change while the
-    camera rotates. The size of the map is rounded to fixed steps. The map moves by whole texels, and its axes depend
-    only on the sun. A shadow edge therefore does not move to other texels between two pictures (Valient, "Stable
+    camera rotates. The function rounds the size of the map to fixed steps. The map moves by whole texels, and its axes
+    depend only on the sun. A shadow edge therefore does not move to other texels between two pictures (Valient, "Stable
     Rendering of Cascaded Shadow Maps", ShaderX 6, 2008).
     """
     center, radius = near_ball(view)
