@@ -1,6 +1,6 @@
 """Entry and exit of the `ecs-anim` command.
 
-This module has few imports, because Ctrl-C during the imports would print a traceback.
+This module has few imports, because Ctrl-C during an import would print a traceback.
 """
 
 import gc
@@ -39,12 +39,12 @@ def main() -> None:
 
 
 def _raise_at_signals(came: list[int]) -> None:
-    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, so that unfinished files are removed.
+    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, so that the program can remove unfinished files.
 
     A second Ctrl-C or SIGTERM ends the process immediately.
 
-    C code that imports a module or calls Python can ignore KeyboardInterrupt. A timer therefore raises the exception
-    again until the exception propagates.
+    C code that imports a module or calls Python can ignore KeyboardInterrupt. Therefore, a timer raises the exception
+    again until it reaches the top level.
     """
 
     def leave(number: int, _: FrameType | None) -> None:
@@ -79,8 +79,9 @@ def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
 def _open_streams() -> None:
     """Open null devices in place of closed standard streams, and let standard output and error print all characters.
 
-    Without a null device, the next opened file could get the number of a closed stream, and receive its output. If the
-    encoding of a stream does not contain a character, the stream writes an escape sequence in place of the character.
+    Without a null device, the next opened file could get the number of a closed stream. The output of the stream would
+    then go to this file. If the encoding of a stream does not contain a character, the stream writes an escape sequence
+    in place of the character.
     """
     for number in range(3):
         try:

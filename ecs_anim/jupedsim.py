@@ -1,6 +1,7 @@
-"""Live JuPedSim simulations.
+"""Worlds that show running JuPedSim simulations.
 
-Each agent is an actor with a walking body, and the geometry defines the walls of the world.
+Each agent of the simulation is an actor with a walking body. The geometry of the simulation defines the walls of the
+world.
 
     with ea.jupedsim.world_of(simulation) as world:
         ea.video(world, 20.0, "people.mp4")
@@ -68,7 +69,7 @@ class Simulation(Protocol):
 
 
 class Moment(NamedTuple):
-    """Positions of all agents at one time in the simulation."""
+    """The positions of all agents at one moment of the simulation."""
 
     time: float  # [s]
     ids: NDArray[np.int64]  # [n], ascending
@@ -84,14 +85,14 @@ class FollowSimulation:
         own = ea.jupedsim.FollowSimulation(simulation, "people")
         world = ea.load_scene("hall.toml", systems=[(own, "before", "chunks")])
 
-    The crowd needs `body = {}`. New actors, one for each agent, replace the actors of the crowd. The scene defines the
-    appearance of the new actors. Each time step of the world runs the simulation up to the time of the world. The
-    system calls `each(simulation)` before each time step of the simulation. `each` can add agents, remove agents, and
-    open doors. If an agent leaves the simulation, its actor leaves the world. The root of an actor is at the position
-    of its agent at the time of the world, without a lag. Between two time steps of the simulation, the root moves on a
-    straight line. The bodies rotate and walk with the velocity of their roots, with a lag of 0.1 s. If the world has no
-    walls, the system creates walls from the geometry of the simulation. The geometry of the simulation can change
-    during the run.
+    The crowd needs `body = {}`. New actors, one for each agent of the simulation, replace the actors of the crowd. The
+    scene defines the appearance of the new actors. Each time step of the world runs the simulation up to the time of
+    the world. The system calls `each(simulation)` before each time step of the simulation. `each` can add agents,
+    remove agents, and open doors. If an agent leaves the simulation, its actor leaves the world. The root of an actor
+    is at the position of its agent at the time of the world, without a lag. Between two time steps of the simulation,
+    the root moves on a straight line. The bodies rotate and walk with the velocity of their roots, with a lag of 0.1 s.
+    If the world has no walls, the system creates walls from the geometry of the simulation. The geometry of the
+    simulation can change during the run.
 
     Raises TypeError if `simulation` is not a simulation, and InputError if the crowd has no body.
     """

@@ -1,7 +1,7 @@
-"""Blending and addition of poses: the reference implementation for single poses.
+"""Blending and addition of poses. This module is the reference implementation for single poses.
 
-The crowd kernels and this module compute equal results. Poses [..., joint] contain local transforms. The leading axes
-of a pose broadcast against the axes of the weights [...]. A mask has one weight from 0 to 1 for each joint.
+The kernels for crowds and this module compute equal results. Poses [..., joint] contain local transforms. The leading
+axes of a pose broadcast against the axes of the weights [...]. A mask has one weight from 0 to 1 for each joint.
 """
 
 import numpy as np
@@ -39,9 +39,10 @@ def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) ->
 def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, mask: ArrayLike | None = None) -> Pose:
     """Add the difference between `additive` and `reference` to `pose`.
 
-    The rotation is (additive x reference^-1) x pose, in the parent's space. `weight` scales the rotation additive x
-    reference^-1 on the short arc from the identity. Translation and scale are pose + weight x (additive - reference).
-    The result is exactly `pose` if `weight` is 0 or if `additive` equals `reference`. Raises the errors of `blend`.
+    The rotation is (additive x reference^-1) x pose, in the parent's space. `weight` reduces the rotation additive x
+    reference^-1 to a share of the short arc from the identity. Translation and scale are pose + weight x (additive -
+    reference). The result is exactly `pose` if `weight` is 0 or if `additive` equals `reference`. Raises the errors of
+    `blend`.
     """
     _require_same_joints(pose, additive, reference)
     w = _joint_weights(pose, weight, mask)
@@ -99,7 +100,7 @@ def _checked(mask: Array, joint_count: int) -> Array:
 
 
 def _between(w: Array, a: Array, b: Array, mixed: Array) -> Array:
-    """Return `mixed` without rounding errors at the weights 0 and 1.
+    """Return the mixture `mixed` of `a` and `b`, without rounding errors at the weights 0 and 1.
 
     The result is exactly `a` at weight 0 and exactly `b` at weight 1.
     """

@@ -10,9 +10,9 @@ from ecs_anim.maths.small_matrices import determinant
 
 
 def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
-    """Return the bind pose matrix [3, 4] of each skinned joint.
+    """Return a dictionary from each skinned joint to its matrix [3, 4] in the bind pose.
 
-    Joints with a singular inverse bind matrix are omitted.
+    The function omits joints with a singular inverse bind matrix.
     """
     matrices = skeleton.inverse_bind.astype(np.float64)
     known = np.flatnonzero(determinant(matrices[..., :3]))
@@ -21,9 +21,10 @@ def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
 
 
 def skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
-    """Return the bind pose positions [vertex, 3] of all vertices that mainly follow the joints `joints`.
+    """Return the positions [vertex, 3] in the bind pose of all vertices that mainly follow the joints `joints`.
 
-    Only vertices of the finest meshes are included. A vertex mainly follows the joint of its largest skin weight.
+    The result contains only vertices of the finest meshes. A vertex mainly follows the joint of its largest skin
+    weight.
     """
     parts = [np.zeros((0, 3), np.float32)]
     for mesh in rig.level(0):

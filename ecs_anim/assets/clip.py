@@ -54,10 +54,10 @@ class Clip:
     def sample(self, time: ArrayLike, *, loop: bool = True, rotation: RotationRule = "slerp") -> Pose:
         """Return the poses [..., joint] at the times `time` [...] in seconds.
 
-        The interpolation follows the glTF rules exactly. Valid times are `Clip.start` to `Clip.end`. With `loop`, times
-        outside the clip wrap by whole durations. Without `loop`, times outside the clip are clamped. Each track clamps
-        times before its first key and after its last key. Joints without a track have their rest pose. Raises
-        ValueError for a time that is not finite.
+        The interpolation follows the glTF rules exactly. The clip covers the times from `Clip.start` to `Clip.end`.
+        With `loop`, times outside of the clip wrap by whole durations. Without `loop`, times outside of the clip are
+        clamped. Each track clamps times before its first key and after its last key. Joints without a track have their
+        rest pose. Raises ValueError for a time that is not finite.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         flat, rest = time.ravel(), self.skeleton.rest_pose
@@ -72,8 +72,8 @@ class Clip:
     def sample_weights(self, time: ArrayLike, *, loop: bool = True) -> NDArray[np.float32]:
         """Return the morph weights [..., morph target] f32 at the times `time` [...] in seconds.
 
-        Times wrap or are clamped by the rules of `Clip.sample`. Morph targets without a track have their default
-        weights.
+        The rules of `Clip.sample` for times outside of the clip also apply to this method. Morph targets without a
+        track have their default weights.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         weights = np.broadcast_to(self.morph_targets.defaults, (*time.shape, len(self.morph_targets))).copy()
@@ -82,10 +82,10 @@ class Clip:
         return weights
 
     def wrap(self, time: ArrayLike) -> NDArray[np.float64]:
-        """Wrap times [...] by whole durations to the range from `Clip.start` to `Clip.end`.
+        """Shift times [...] by whole durations of the clip into the range from `Clip.start` to `Clip.end`.
 
-        The result never equals `Clip.end`. The result is also exact for negative times and very large times. The time
-        `Clip.end` becomes `Clip.start`.
+        The result never equals `Clip.end`: the time `Clip.end` becomes `Clip.start`. The result is also exact for
+        negative times and very large times.
         """
         time = _finite(time)
         if self.duration <= 0:

@@ -6,8 +6,8 @@ linearly and the rigid motions as dual quaternions. Section 4.2 of the source de
 Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG 27(4), 2008.
 
 The offset is o = (s I - S) c. The vector c is the joint's position in bind space. The number s is the global scale,
-which is the scale of the outermost joint. Joint scales relative to the global scale do not move the joint itself. A
-character with a global scale of 0.01 therefore keeps its shape.
+which is the scale of the outermost joint. A joint's scale relative to the global scale does not move the joint itself.
+A character with a global scale of 0.01 therefore keeps its shape.
 
 A palette entry has four rows of four numbers. The shader reads this format:
 
@@ -16,8 +16,8 @@ A palette entry has four rows of four numbers. The shader reads this format:
 - row 3: the offset x, y, z, and the stretch yy
 - row 4: the stretches zz, yz, zx, xy
 
-A palette entry can represent uniform scale, non-uniform scale and shear. A mirrored matrix is stored as a stretch by -1
-in all directions and a rotation. The rotation of a matrix with scale 0 is lost.
+A palette entry can represent uniform scale, non-uniform scale and shear. For a matrix that mirrors, the entry contains
+a rotation and a stretch by -1 in all directions. For a matrix with scale 0, the entry does not contain the rotation.
 """
 
 import numpy as np
@@ -33,7 +33,9 @@ Array = NDArray[np.floating]
 
 
 def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
-    """Convert skin matrices [..., entry, 3, 4] of a skeleton to palette entries [..., entry, 4, 4] of this module."""
+    """Convert skin matrices [..., entry, 3, 4] of a skeleton to palette entries [..., entry, 4, 4] in the format of
+    this module.
+    """
     m = np.asarray(matrices)
     rotation, stretch = _polar(m[..., :3].astype(np.float64))
     whole = np.trace(stretch, axis1=-2, axis2=-1)[..., skeleton.base_entries, None] / 3
@@ -50,7 +52,7 @@ def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
 
 
 def to_matrices(entries: ArrayLike) -> Array:
-    """Convert palette entries [..., 4, 4] of this module to skin matrices [..., 3, 4]."""
+    """Convert palette entries [..., 4, 4] in the format of this module to skin matrices [..., 3, 4]."""
     entries = np.asarray(entries)
     return affine.multiply(rigid_matrices(entries), stretch_matrices(entries))
 

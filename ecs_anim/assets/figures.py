@@ -32,8 +32,8 @@ class Figure:
 class MeshFigures:
     """The figures of one mesh.
 
-    A figure has an offset for each vertex. The offset is added before morph targets and skinning. The variant number of
-    an actor selects its figure. The figure index is the variant number modulo the number of figures.
+    A figure has an offset for each vertex. The program adds the offsets before morph targets and skinning. The variant
+    number of an actor selects its figure: the index of the figure is the variant number modulo the number of figures.
     """
 
     positions: Annotated[NDArray[np.float32], Shape("figure", "vertex", 3)]  # [model units]

@@ -1,4 +1,4 @@
-"""Joint rotations and positions in model space, and local rotations for given model-space rotations."""
+"""Rotations and positions of joints in model space, and local rotations that give wanted rotations in model space."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -31,7 +31,8 @@ def frames_of(skeleton: Skeleton, pose: Pose) -> Frames:
 
 
 def local_rotations(skeleton: Skeleton, rest: Reals, turned: Mapping[int, Reals]) -> Reals:
-    """Return local rotations [..., joint, 4]. The joints in `turned` get the given model-space rotations [..., 4].
+    """Return local rotations [..., joint, 4] of all joints. The joints in `turned` get the model-space rotations [...,
+    4] that `turned` contains.
 
     All other joints have their local rotations from `rest` [joint, 4].
     """

@@ -44,7 +44,8 @@ def skin_palette(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
 
 
 def pose_with(skeleton: Skeleton, placed: Mapping[int, NDArray[np.floating]]) -> Pose:
-    """Return the pose [..., joint] in which joints have the model matrices [..., 3, 4] in `placed`.
+    """Return the pose [..., joint] in which the joints in `placed` have the model matrices [..., 3, 4] that `placed`
+    contains.
 
     All other joints keep their rest transforms relative to their parents.
     """

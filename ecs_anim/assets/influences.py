@@ -1,6 +1,6 @@
 """Skin influences of vertices. An influence is a pair of a palette entry and a weight.
 
-Fewer influences per vertex make skinning faster, but can cause cracks in the surface at bent joints.
+With fewer influences per vertex, skinning takes less time, but the surface can crack at bent joints.
 """
 
 from collections.abc import Sequence

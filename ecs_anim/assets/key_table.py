@@ -1,13 +1,14 @@
 """Look-up of the last key before a time. The look-up usually needs no search and takes constant time.
 
 The time span of the keys is divided into cells of equal width. Each cell stores the last key before the cell. A table
-has at most eight cells per key. If eight cells per key are enough, cells are narrower than the smallest distance
-between two keys. Each cell then contains at most one key, and the result is the stored key or the next key. In a cell
-with several keys, the look-up uses a search.
+has at most eight cells per key. If this number is sufficient, the cells are narrower than the smallest distance between
+two keys. Each cell then contains at most one key, and the result is the stored key or the next key. In a cell with
+several keys, the look-up searches for the key.
 
 The function `_cell` computes the cells of times and of keys. The function is monotone: a larger time never has a
-smaller cell index. The result of the look-up is therefore correct despite rounding errors. A key in an earlier cell
-than a time is earlier than this time. A key in a later cell is later than this time.
+smaller cell index. If the cell of a key comes before the cell of a time, the key is therefore earlier than the time. If
+the cell of the key comes after the cell of the time, the key is later. The result of the look-up is therefore correct
+despite rounding errors.
 """
 
 import math
@@ -44,7 +45,7 @@ class KeyTable:
         return cls(np.append(keys, np.inf), rate, before, crowded if crowded.any() else None)
 
     def key_before(self, at: ArrayLike) -> NDArray[np.intp]:
-        """Return for each time [...] the index of the last key at this time or before this time.
+        """Return the index of the last key at or before each time in `at` [...].
 
         For a time before the first key, the result is the first key.
         """
@@ -57,10 +58,10 @@ class KeyTable:
         return found.reshape(at.shape)
 
     def _look_up(self, at: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return for each time the stored key of its cell.
+        """Return the stored key of the cell of each time.
 
-        If the time is equal to or later than the time of the next key, return the next key. NaN is treated as a time
-        after all keys, as in numpy's search.
+        If the time is at or after the key that follows the stored key, return the following key. The method treats NaN
+        as a time after all keys, as numpy's search does.
         """
         at = np.fmin(at, self.times[-2])
         cell = _cell(np.maximum(at, self.times[0]), self.times[0], self.cells_per_second, len(self.before))
@@ -78,7 +79,8 @@ def _cell(at: NDArray[np.float64], first: float, rate: float, count: int) -> NDA
 
 
 def _cell_count(keys: NDArray[np.float64]) -> int:
-    """Return the number of cells of the table. Cells are narrower than the smallest distance between two keys.
+    """Return the number of cells of the table. If possible, a cell is narrower than the smallest distance between two
+    keys.
 
     The number of cells is at most eight per key.
     """

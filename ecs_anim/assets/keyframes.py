@@ -18,15 +18,15 @@ FEW = 1024  # below this number of times, numpy's search is faster (docs/decisio
 
 @dataclass(frozen=True, eq=False)
 class KeyframeCurve:
-    """Keys of one value or of an array of values. A value is a vector or a rotation.
+    """A curve through the keys of one value, or of an array of values. A value is a vector or a rotation.
 
     A curve does not belong to a joint. The first key can have any time. Before the first key, the curve has the value
     of the first key. After the last key, the curve has the value of the last key. A curve with a single key is constant
     (glTF 2.0, appendix C). Two keys with equal times are a jump of the value. The first of the two keys ends the span
     before the jump. The second key begins the span after the jump. STEP keeps the value of a key until the next key
     (C.2). LINEAR interpolates vectors along a straight line and rotations along an arc (C.3, C.4). CUBICSPLINE is a
-    Hermite spline. A spline key has three values: in-tangent, value and out-tangent. The unit of the tangents is value
-    per second (C.5).
+    Hermite spline. A spline key has three values: in-tangent, value and out-tangent. A tangent is a rate of change per
+    second (C.5).
 
     Raises ValueError if `times` and `values` do not fit together, or if the key times are not sorted.
     """
@@ -46,8 +46,8 @@ class KeyframeCurve:
 
         Times are clamped to the first and last key. `rotation` selects the interpolation of LINEAR rotations: slerp
         (the glTF rule) or nlerp (faster). CUBICSPLINE rotations interpolate the four stored numbers and then normalise
-        the result. The spline does not negate quaternions for a shorter arc, because negated quaternions would need
-        negated tangents.
+        the result. The spline does not negate quaternions to get a shorter arc, because the tangents would then also
+        have to be negated.
         """
         times = np.asarray(times, np.float64)
         if len(self.times) == 1:
@@ -67,11 +67,10 @@ class KeyframeCurve:
 
         The copy has the values of the curve.
 
-        The table is useful for thousands of unsorted times and many keys. For such times and keys, a table look-up is
-        two to five times faster than numpy's search. For few times or for sorted times, the table is not faster than
-        numpy's search. For few times, the curve always uses numpy's search. The interpolation of rotations takes more
-        time than the search for keys. With a table, `Clip.sample` is 7 % faster at 10,000 times, and not faster at
-        fewer times.
+        The table is useful for thousands of unsorted times and many keys: a look-up is then two to five times faster
+        than numpy's search. For few times or for sorted times, the table is not faster. For few times, the curve always
+        uses numpy's search. The interpolation of rotations takes more time than the search for keys. Therefore, a table
+        makes `Clip.sample` only 7 % faster at 10,000 times, and not faster at fewer times.
         """
         return replace(self, lookup=KeyTable.of(self.times))
 
@@ -90,7 +89,7 @@ class KeyframeCurve:
 
     @property
     def has_tangents(self) -> bool:
-        """Return whether each key has three values: in-tangent, value and out-tangent."""
+        """Return whether each key of the curve has three values: in-tangent, value and out-tangent."""
         match self.interpolation:
             case "CUBICSPLINE":
                 return True
@@ -100,12 +99,12 @@ class KeyframeCurve:
                 assert_never(self.interpolation)
 
     def key_values(self) -> NDArray[np.float32]:
-        """Return the values of all keys without tangents, [key_count, *shape, width]. Rotations are normalised."""
+        """Return the values of all keys, but not the tangents, [key_count, *shape, width]. Rotations are normalised."""
         values = self.values[:, 1] if self.has_tangents else self.values
         return quaternion.normalize(values) if self.is_rotation else values
 
     def _key_before(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return for each time the index of the last key at this time or before this time.
+        """Return the index of the last key at or before each time.
 
         For a time before the first key, the result is the first key.
         """
@@ -114,7 +113,7 @@ class KeyframeCurve:
         return np.maximum(np.searchsorted(self.times, times, side="right") - 1, 0)
 
     def _span(self, times: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return for each time the index of the key before this time.
+        """Return the index of the key before each time.
 
         Also return the fraction of the span from this key to the next key. The fraction is 0 to 1. The array of
         fractions has additional axes for the values of the curve.

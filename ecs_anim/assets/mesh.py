@@ -45,7 +45,7 @@ class Texture:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of images from which each actor's image is chosen.
+        """Return the number of images among which an actor's variant number selects.
 
         If all actors share one image, return 0.
         """
@@ -99,8 +99,8 @@ class Material:
 class Mesh:
     """Triangles of one material. Each vertex has 4, 8, 12 or 16 palette entries with weights.
 
-    Unused palette entries have weight 0. In a mesh with flat shading, the last vertex of a triangle is its provoking
-    vertex. The normal of the triangle is the normal of the provoking vertex.
+    Unused palette entries have weight 0. In a mesh with flat shading, the normal of a triangle is the normal of its
+    last vertex, which is called the provoking vertex.
     """
 
     name: str
@@ -159,16 +159,17 @@ class Mesh:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of texture images from which each actor's image is chosen.
+        """Return the number of texture images among which an actor's variant number selects.
 
-        If all actors share one image or if the mesh has no texture, return 0.
+        If all actors share one image, or if the mesh has no texture, return 0.
         """
         return self.material.texture.variant_count if self.material.texture is not None else 0
 
     def of_figure(self, number: int) -> Self:
-        """Return a mesh with the shape of the figure `number`. If the mesh has no figures, return the mesh itself.
+        """Return a mesh in the shape of the figure with the number `number`. If the mesh has no figures, return the
+        mesh itself.
 
-        Raises IndexError if the mesh has figures but no figure `number`.
+        Raises IndexError if the mesh has figures, but not the figure `number`.
         """
         if self.figures is None:
             return self

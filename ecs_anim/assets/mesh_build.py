@@ -34,15 +34,15 @@ class Geometry:
 
 
 def build(raw: Geometry) -> Geometry:
-    """Return geometry that looks like `raw`, but has few vertices.
+    """Return a geometry that looks like `raw`, but has as few vertices as possible.
 
     The function removes triangles that have no area in any pose. The function repairs invalid normals and merges equal
-    vertices. Shading is flat if each triangle has three equal corner normals. With flat shading, triangles with
-    different normals can share vertices. The last corner of a triangle is its provoking vertex and has the triangle's
-    normal. The function can rotate the order of a triangle's corners, but never reverses this order. If `raw.flat` is
-    True, the normals in `raw` are not used. Instead, each triangle gets the normal of its plane. For each morph target,
-    the triangle also gets the offset of its normal at weight 1. Vertices are not merged if a morph target moves the
-    vertices apart.
+    vertices. If the three corners of each triangle have equal normals, the result has flat shading. With flat shading,
+    triangles with different normals can share vertices. The last corner of a triangle (the provoking vertex) has the
+    triangle's normal. The function can rotate the order of a triangle's corners, but never reverses this order. If
+    `raw.flat` is True, the function ignores the normals in `raw`, and gives each triangle the normal of its plane. For
+    each morph target, the triangle also gets the offset of its normal at weight 1. The function does not merge vertices
+    that a morph target moves apart.
     """
     motions = weld(raw.palette_indices, raw.weights, raw.position_deltas)[1]
     points = weld(raw.positions, motions[:, None])[1]
@@ -59,12 +59,12 @@ def build(raw: Geometry) -> Geometry:
 def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group equal rows of the arrays `columns` [row_count, n].
 
-    Two rows are equal if their values are equal in all arrays.
+    Two rows are equal if their values in all arrays are equal.
 
     Groups are sorted by their first rows.
 
-    Returns two arrays: the first row of each group [group_count], and the group of each row [row_count]. The comparison
-    treats -0.0 and 0.0 as equal.
+    Returns two arrays: the number of the first row of each group [group_count], and the number of the group of each row
+    [row_count]. The comparison treats -0.0 and 0.0 as equal.
     """
     rows = len(columns[0])
     if not rows:
@@ -168,7 +168,7 @@ def _copies(
     *,
     flat: bool,
 ) -> Geometry:
-    """Return geometry with copies of the vertices `rows` of `raw`. The copies get the given normals."""
+    """Return a geometry whose vertices are copies of the vertices `rows` of `raw`, with the normals `normals`."""
     columns = {name: column[rows] for name, column in zip(COPIED, _copied(raw), strict=True)}
     corners = triangles.reshape(-1, 3).astype(np.uint32)
     return Geometry(**columns, normals=normals, normal_deltas=normal_deltas, corners=corners, flat=flat)

@@ -1,10 +1,10 @@
 """Flat shading with shared vertices: the choice of the provoking vertex of each triangle.
 
-In OpenGL, a `flat` varying has the value of a triangle's last vertex. The last vertex is called the provoking vertex.
-All triangles around a vertex can share the vertex under one condition: all triangles with this provoking vertex have
-equal normals. If the normals of these triangles differ, the vertex must be duplicated. The algorithm chooses provoking
-vertices that need few duplicates. A closed surface has about twice as many triangles as vertices. The number of
-vertices with duplicates is therefore about the number of different triangle normals.
+In OpenGL, a `flat` varying has the value of a triangle's last vertex. The last vertex is called the provoking vertex. A
+vertex can be the provoking vertex of several triangles only if these triangles have equal normals. If their normals
+differ, the vertex must be duplicated. The algorithm chooses provoking vertices so that few duplicates are necessary. A
+closed surface has about twice as many triangles as vertices. The number of vertices after the duplication is therefore
+about the number of different triangle normals.
 """
 
 import numpy as np
@@ -14,12 +14,13 @@ Ints = NDArray[np.intp]
 
 
 def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> tuple[Ints, Ints, Ints]:
-    """Duplicate few vertices and rotate triangles so that the last corner of each triangle has the triangle's normal.
+    """Duplicate as few vertices as possible, and rotate triangles, so that the last corner of each triangle has the
+    triangle's normal.
 
     `triangles` [triangle_count, 3] must use all `vertex_count` vertices. `face_normal` [triangle_count] is the index of
-    each triangle's normal. Returns three arrays. The first array contains the copied vertex of each new vertex. The
-    second array contains the normal index of each new vertex. The third array contains the rotated triangles with new
-    vertex indices.
+    each triangle's normal. Returns three arrays. For each new vertex, the first array contains the old vertex of which
+    it is a copy. The second array contains the normal index of each new vertex. The third array contains the rotated
+    triangles with new vertex indices.
     """
     if not len(triangles):
         return (np.zeros(0, np.intp),) * 2 + (triangles,)
@@ -34,13 +35,13 @@ def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> 
 
 
 def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count: int) -> Ints:
-    """Choose for each vertex at most one of the normals of its triangles.
+    """Choose at most one normal for each vertex, among the normals of the triangles around the vertex.
 
-    Return the chosen pair of vertex and normal of each triangle. The result is -1 for a triangle without a pair. A
-    triangle without a pair is open, and a vertex without a pair is free. The algorithm works in rounds. In each round,
-    every open triangle selects its free vertex with the fewest open triangles. Each selected vertex gets the normal of
-    one of the triangles that selected the vertex. All open triangles with this normal at the vertex get the pair of
-    this vertex and this normal.
+    Return the pair of vertex and normal of each triangle, or -1 for a triangle without a pair. A triangle without a
+    pair is called open. A vertex without a pair is called free. The algorithm works in rounds. In each round, every
+    open triangle selects its free vertex with the fewest open triangles. A selected vertex gets the normal of one of
+    the triangles that have selected it. All open triangles at the vertex with this normal then get the pair of the
+    vertex and the normal.
     """
     chosen = np.full(len(triangles), -1, np.intp)
     free = np.ones(vertex_count, bool)
@@ -59,10 +60,10 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 
 
 def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
-    """Assign pairs of `taken` to open triangles, and return the result.
+    """Assign the pairs in `taken` to open triangles. Return the pair of each triangle.
 
-    An open triangle gets a pair of `taken` if the pair is at one of its corners. If several corners of a triangle have
-    a pair of `taken`, the triangle gets the pair of the first corner.
+    An open triangle gets a pair of `taken` if the vertex of the pair is one of its corners. If this applies to several
+    corners, the triangle gets the pair of the first of these corners.
     """
     is_taken = np.zeros(pair_count, bool)
     is_taken[taken] = True
@@ -74,7 +75,7 @@ def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
 def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
     """Assign a pair of vertex and normal to each triangle without a pair.
 
-    Pairs that many triangles without a pair share are assigned first.
+    The function begins with the pairs that fit the most triangles.
 
     Each assigned pair adds one duplicate vertex.
     """

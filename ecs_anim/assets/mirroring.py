@@ -1,8 +1,8 @@
 """Mirrored skins. A negative scale reverses the winding of triangles (glTF 2.0, section 3.7.4).
 
 In glTF, the node transform of a skinned mesh has no effect. The skin matrices of the vertices therefore decide whether
-a triangle is mirrored. If a mesh can be mirrored, shaders test the skin matrices. For all other meshes, OpenGL culls
-the back faces.
+a triangle is mirrored. For a mesh that can be mirrored, shaders test the skin matrices. For all other meshes, OpenGL
+culls the back faces.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether a n
 
 
 def told_mirrored(meshes: Iterable[Mesh], skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[Mesh, ...]:
-    """Set the flag `Mesh.mirrors` in copies of the meshes. Return the copies.
+    """Return copies of the meshes in which the flag `Mesh.mirrors` is set.
 
     `Mesh.mirrors` is True if the rest pose or a clip can mirror some vertices of the mesh.
     """
@@ -51,7 +51,7 @@ def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
 
 
 def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
-    """Return the vertex indices of the mesh.
+    """Return the vertex indices of the mesh, with the front of each triangle to the outside.
 
     The function reverses the winding of each triangle that the skin matrices `palette` [entry, 3, 4] mirror.
     """
@@ -73,7 +73,7 @@ def _uses(mesh: Mesh, entries: Flags) -> bool:
 
 
 def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
-    """Return for each joint the possible signs of the determinant of its local matrix, [joint_count]."""
+    """Return the possible signs of the determinant of each joint's local matrix, [joint_count]."""
     rest = skeleton.rest_pose.scale
     positive, negative = _volume_signs(rest, rest)
     for track in (track for clip in clips for track in clip.tracks if track.path == "scale"):
@@ -84,9 +84,9 @@ def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
 
 
 def _bounds(curve: KeyframeCurve) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the lower and upper bounds [width] of a curve's values.
+    """Return the lower and the upper bounds [width] of a curve's values.
 
-    For a spline, the function returns the bounds of its Bezier points.
+    For a spline, these are the bounds of its Bezier points.
     """
     values = curve.key_values()
     if curve.has_tangents:

@@ -1,4 +1,6 @@
-"""Morph targets: weighted vertex offsets that are added to a mesh before skinning (glTF 2.0, section 3.7.2.2)."""
+"""Morph targets. A morph target consists of vertex offsets. The program multiplies the offsets by a weight, and adds
+them to the mesh before skinning (glTF 2.0, section 3.7.2.2).
+"""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -15,7 +17,7 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MeshMorphs:
-    """The morph targets of one mesh. Each target has an offset at weight 1 for each vertex."""
+    """The morph targets of one mesh. Each target has an offset for each vertex. The offsets apply at weight 1."""
 
     names: tuple[str, ...]  # [target_count]
     positions: Annotated[NDArray[np.float32], Shape("target", "vertex", 3)]  # [model units]
@@ -33,8 +35,8 @@ class MeshMorphs:
 class MorphTargets:
     """The columns of a rig's morph weights. Each morph target has one column.
 
-    The morph targets of a node have adjacent columns. Several morph targets can have equal names, for example a target
-    of the face and a target of the eyelids.
+    The morph targets of a node have adjacent columns. Several morph targets can have one name, for example a target of
+    the face and a target of the eyelids.
     """
 
     names: tuple[str, ...]  # [target_count]
@@ -72,7 +74,8 @@ def add_morphs(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the positions and normals [..., vertex, 3] of a mesh after the addition of its morph targets.
 
-    `weights` [..., target] are the morph weights of the whole rig. The returned normals do not have unit length.
+    `weights` [..., target] are the morph weights of the whole rig. The function does not scale the normals to unit
+    length.
     """
     own = np.asarray(weights, np.float64)[..., morphs.columns]
     moved = positions + np.tensordot(own, morphs.positions.astype(np.float64), axes=1)

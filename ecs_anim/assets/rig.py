@@ -56,7 +56,7 @@ class Rig:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of texture images from which each actor's image is chosen.
+        """Return the number of texture images among which an actor's variant number selects.
 
         If no mesh has texture variants, return the number of figures. For a rig without texture variants and without
         figures, return 0.

@@ -1,4 +1,6 @@
-"""Skeletons: joints, the parents of the joints, the rest pose, and the binding between skin and joints."""
+"""Skeletons. A skeleton consists of joints, the parents of the joints, the rest pose, and the binding between skin and
+joints.
+"""
 
 import reprlib
 from collections.abc import Sequence
@@ -21,10 +23,10 @@ from ecs_anim.support.checked import checked, checked_fields
 class Skeleton:
     """Joints of a character. Parent joints come before child joints.
 
-    The rest pose contains the transforms of the nodes in the glTF file. The inverse bind matrices define the bind pose
-    and are copied from the file without a change. Rest pose and bind pose are independent data. A palette entry is a
-    pair of a joint and an inverse bind matrix. All skins share one palette. Rigid meshes that follow a joint also use
-    this palette.
+    The rest pose contains the transforms of the nodes in the glTF file. The inverse bind matrices define the bind pose.
+    The loader copies them from the file without a change. Rest pose and bind pose are independent data. A palette entry
+    is a pair of a joint and an inverse bind matrix. All skins share one palette. Rigid meshes that follow a joint also
+    use this palette.
     """
 
     joint_names: tuple[str, ...]  # [joint_count], unique
@@ -79,10 +81,10 @@ class Skeleton:
 
     @cached_property
     def generations(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
-        """Return the joints in groups.
+        """Return the joints in groups by their number of ancestors.
 
-        A group consists of all joints [n] with an equal number of ancestors, and the parents [n] of these joints. The
-        joints of the first group have no parents. Each further group has one more ancestor.
+        A group consists of two arrays: all joints [n] with an equal number of ancestors, and the parents [n] of these
+        joints. The joints of the first group have no parents. The joints of each further group have one more ancestor.
         """
         joints: list[list[int]] = [[] for _ in range(max(self.depths, default=-1) + 1)]
         for joint, depth in enumerate(self.depths):
@@ -125,10 +127,10 @@ class Skeleton:
         return path[::-1]
 
     def segments(self, chain: Sequence[int]) -> list[list[int]]:
-        """Return for each joint in `chain` the joints that move rigidly with this joint.
+        """Return the joints that move rigidly with each joint in `chain`.
 
-        The result for a chain joint contains the joint itself and its descendants. The next chain joint and its
-        descendants are not included.
+        The result for a chain joint contains the joint itself and its descendants, but not the next chain joint and the
+        descendants of the next chain joint.
         """
         carried = [set(self.below(joint)) for joint in chain]
         return [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]
@@ -145,14 +147,14 @@ class Skeleton:
 
     @cached_property
     def bind_rows(self) -> NDArray[np.float32]:
-        """Return the inverse bind matrices as rows, [palette_count, 12] f32."""
+        """Return the inverse bind matrices, each as one row of twelve numbers, [palette_count, 12] f32."""
         return np.ascontiguousarray(self.inverse_bind.reshape(-1, 12))
 
     @cached_property
     def base_entries(self) -> NDArray[np.int32]:
-        """Return for each palette entry the outermost palette entry of its joint tree, [palette_count] i32.
+        """Return the outermost palette entry of the joint tree of each palette entry, [palette_count] i32.
 
-        The scale of the outermost palette entry is the global scale of the joint tree.
+        The scale of the outermost palette entry is the global scale of its joint tree.
         """
         root = np.arange(self.joint_count)
         for joint, parent in enumerate(self.parents.tolist()):

@@ -27,11 +27,11 @@ Array = NDArray[np.floating]
 
 
 class Layout(NamedTuple):
-    """Layout of palette entries for a skinning method, and conversions from and to skin matrices [..., entry, 3, 4].
+    """Layout of palette entries for a skinning method, with conversions from and to skin matrices [..., entry, 3, 4].
 
-    `kernel` is the name of a module in `ecs_anim.kernels`: either `palettes`, or a module that defines the same
-    functions as the kernel module `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of
-    the conversions.
+    `kernel` is the name of a module in `ecs_anim.kernels`. It is either `palettes`, or a module with the functions of
+    the kernel module `dual_palette`. `from_matrices` and `to_matrices` are reference implementations of the
+    conversions.
     """
 
     rows: int  # rows of four floats, at most 4 rows; the shader reads one texel per row
@@ -50,7 +50,7 @@ LAYOUTS: dict[Method, Layout] = {"linear": MATRICES, "dual_quaternion": DUAL}
 
 
 def keeps_matrices(method: Method) -> bool:
-    """Return whether the palette entries of a skinning method are skin matrices without a conversion."""
+    """Return whether the palette entries of a skinning method are plain skin matrices."""
     return LAYOUTS[method] is MATRICES
 
 
@@ -85,9 +85,9 @@ def blend_linear(mesh: Mesh, palette: Array) -> Array:
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     """Return a matrix for each vertex [..., vertex, 3, 4]: the mean stretch, followed by the mean rigid motion.
 
-    The mean rigid motion is the mean of the palette entries' dual quaternions. Before the mean is computed, all dual
-    quaternions are moved to the half-space of the entry with the largest weight. The function negates a dual quaternion
-    if this is necessary (Kavan and others 2008, see `dual_palette`).
+    The mean rigid motion is the mean of the palette entries' dual quaternions. Before the function computes the mean,
+    it negates each dual quaternion that is not in the half-space of the entry with the largest weight (Kavan and others
+    2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)
@@ -146,7 +146,8 @@ def _transformed(
 
 
 def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the lowest and highest corner [3] [rig units] of the box around a rig's finest meshes in the rest pose.
+    """Return the lowest corner and the highest corner [3] [rig units] of the box around a rig's finest meshes in the
+    rest pose.
 
     Morph targets have their default weights. Raises ValueError for a rig without meshes.
     """

@@ -21,7 +21,7 @@ class Track:
     """Keyframes of one joint's translation, rotation or scale.
 
     `KeyframeCurve` describes the interpolation between keys. Raises ValueError if the number of values differs from the
-    number of times. All other errors are raised later, when the track is sampled.
+    number of times. All other errors occur later, when the program samples the track.
     """
 
     joint_index: int

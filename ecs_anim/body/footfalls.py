@@ -1,4 +1,6 @@
-"""Footfalls: the times at which the feet of a clip land, and the durations of the stances, measured from the clip."""
+"""Footfalls of a clip: the times at which the feet land, and the durations of the stances. The module measures both
+from the clip.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -60,7 +62,7 @@ def _by_reach(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], fa
 
 
 def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
-    """Return the clip with its footfalls as `contacts` in its extras.
+    """Return a copy of the clip whose extras contain the footfalls as `contacts`.
 
     Blending uses `contacts` to synchronise clips.
     """
@@ -71,7 +73,7 @@ def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
 def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
     """Return the longest interval of the cyclic samples `pins` [n] with values above `STANDS`.
 
-    The two ends of the interval are interpolated linearly.
+    The function interpolates linearly between samples to find the two ends of the interval.
     """
     count, stands = len(pins), pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
@@ -88,7 +90,8 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
 
 
 def _share(above: float, below: float) -> float:
-    """Return where the line between two samples crosses `STANDS`: a share of the interval, 0 to 1.
+    """Return the place at which the line between two samples crosses the value `STANDS`, as a share of the interval, 0
+    to 1.
 
     `above` is the value of the sample above `STANDS`, and `below` is the value of the sample below `STANDS`. The share
     is measured from the sample above `STANDS`.

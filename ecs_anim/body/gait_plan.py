@@ -1,4 +1,5 @@
-"""The gait plan: cadence and foot positions at each speed, measured from a body's clips.
+"""The gait plan: the cadence and the foot positions of a body at each speed. The module measures them from the body's
+clips.
 
 Up to `WALK_RATIO_SPEED`, people keep a constant walk ratio. The walk ratio is the step length divided by the cadence.
 The walk ratio is about 0.0065 m/(step/min) (Sekiya and others 1996). The walking speed is v = W f^2, where W is the
@@ -35,7 +36,7 @@ CENTRE, SIDE, AHEAD, YAW, LEG_WIDTH = 0, 1, 2, 3, 4
 
 
 class GaitPlan(NamedTuple):
-    """Constants of a crowd's gait for kernels. The gait table contains the values that depend on the speed."""
+    """Constants of a crowd's gait for kernels. All values that depend on the speed are in the gait table."""
 
     floor: float  # height of the actors above the ground [m]
     facing: float  # [rad] about +Y from +Z, facing of the rig in its own space
@@ -131,9 +132,9 @@ def _spread(clip: Clip, legs: Sequence[Leg], facing: float) -> float:
 def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float64]:
     """Return three values of each foot in the middle of its stance [leg, 3].
 
-    The three values are the position of the foot's ball to the left and ahead, and the direction of the foot. The
-    position ahead is the mean of the positions at landing and lift-off, because the feet of some clips move during the
-    stance.
+    The three values are the position of the foot's ball to the left and ahead, and the direction of the foot. For the
+    position ahead, the function takes the mean of the positions at landing and lift-off, because in some clips the feet
+    move during the stance.
     """
     found = []
     for number, leg in enumerate(legs):
@@ -145,7 +146,7 @@ def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float6
 
 
 def _balls(clip: Clip, leg: Leg, times: NDArray[np.float64], facing: float) -> NDArray[np.float64]:
-    """Return three values of a foot at times [n]: [n, 3].
+    """Return three values of a foot at each of the times `times` [n], as an array [n, 3].
 
     The three values are the position of the foot's ball to the left and ahead [rig units], and the direction of the
     foot [rad].

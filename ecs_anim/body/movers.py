@@ -1,4 +1,6 @@
-"""Movers: the mover of an actor moves the actor's root. Each actor has one mover at a time."""
+"""Movers of actors. The mover (a clip, a velocity, the steering or a path) moves the actor's root. Each actor has one
+mover at a time.
+"""
 
 from typing import Annotated, NamedTuple
 

@@ -23,7 +23,7 @@ ALWAYS = -1e9  # lift-off time of a foot that stands from the beginning [s]
 
 
 class Paths(NamedTuple):
-    """A store of many paths. The paths lie one after the other in common arrays."""
+    """A store of many paths. All paths are in common arrays, one path after the other."""
 
     # start time of each path [s], measured in the world's time
     begin: Annotated[Kept[NDArray[np.float64]], FINITE, Shape("path")]
@@ -69,9 +69,9 @@ def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
 
 
 def flaw_of(paths: Paths, leg_count: int) -> str:
-    """Return a description of a fault that would make a kernel read outside of an array.
+    """Return a description of an error in the paths with which a kernel would read outside of an array.
 
-    If there is no fault, return "".
+    Without such an error, return "".
     """
     count = len(paths.begin)
     for name, first, rows, length in (
@@ -89,7 +89,9 @@ def _starts(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 
 def _ranges(first: NDArray[np.int32], numbers: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Return the rows of the ranges `numbers`, one range after the other, and the new first row of each range."""
+    """Return the rows of the ranges `numbers`, one range after the other. Also return the new first row of each of
+    these ranges.
+    """
     parts = [np.arange(first[number], first[number + 1]) for number in numbers]
     starts = np.cumsum([0, *map(len, parts)]).astype(np.int32)
     return np.concatenate(parts) if parts else np.zeros(0, np.intp), starts

@@ -1,8 +1,8 @@
-"""Treads: flights of stairs in the form that kernels read.
+"""Flights of stairs as arrays for kernels.
 
-Positions in a flight are measured along the direction uphill, from the middle of the first riser. Tread k reaches from
-k to k + 1 goings, and is k + 1 risers above the lower floor. The lower floor is tread -1, and the upper floor is the
-last tread.
+Positions in a flight are measured uphill, from the middle of the first riser. Tread k extends from k to k + 1 goings
+(tread lengths), and is k + 1 risers above the lower floor. The lower floor is tread -1, and the upper floor is the last
+tread.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Treads(NamedTuple):
 
 
 def treads_of(flights: Sequence[Stairs]) -> Treads:
-    """Return the flights in the form that kernels read."""
+    """Return the flights as arrays for kernels."""
     rows = [
         (own.foot[0], 0.0 - own.foot[1], own.uphill[0], 0.0 - own.uphill[1], own.width / 2, *own[3:]) for own in flights
     ]

@@ -1,4 +1,4 @@
-"""Ways: samples of the position, speed and yaw of an actor on a path, evenly spaced in time.
+"""Ways of actors. A way contains samples of the position, speed and yaw of an actor on a path, evenly spaced in time.
 
 If a path has no yaws, the actor faces the direction of the path, smoothed over half a second. While the actor hardly
 moves, its yaw does not change.
@@ -95,7 +95,7 @@ def _points(line: Line, at: Array) -> Array:
 
 
 def _turning(faces: float, looks: float, since: Array) -> Array:
-    """Return the remaining difference [n] [rad] between two yaws after the times `since` [n] [s].
+    """Return the remaining part [n] [rad] of the difference between two yaws after the times `since` [n] [s].
 
     The difference decreases from `looks` - `faces` to 0.
     """
@@ -104,7 +104,7 @@ def _turning(faces: float, looks: float, since: Array) -> Array:
 
 
 def _over_seconds(amount: float, most: float) -> float:
-    """Return the duration [s] of a change by `amount`. The rate of the change is at most `most` per second."""
+    """Return the duration [s] of a change by `amount` whose rate is at most `most` per second."""
     return max(LEAST_OVER, 1.5 * amount / most)
 
 
@@ -170,9 +170,9 @@ def _goes(speed: Array) -> NDArray[np.bool_]:
 
 
 def _smoothed(values: Array) -> Array:
-    """Return `values` after two moving averages over `TURN_SECONDS` in total.
+    """Return `values` after two moving averages, which cover `TURN_SECONDS` in total.
 
-    Beyond the ends, the end values are repeated.
+    Beyond both ends, the function repeats the values at the ends.
     """
     half = max(1, round(TURN_SECONDS * TICK_RATE / 4))
     for _ in range(2):

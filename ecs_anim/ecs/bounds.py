@@ -1,13 +1,13 @@
-"""Rules for the values of changing fields.
+"""Rules for the values of components' changing fields.
 
-The type hint of a field declares its rules. When a snapshot is restored, the rules check the values in the snapshot
-file.
+The type hint of a field declares its rules. When a world is restored from a snapshot, the rules check the values in the
+snapshot file.
 
     state: Annotated[Column[np.int32], Index("machine.state_names")]
     phase: ShareColumn
 
 A component with related fields also has a method `flaw(beside)`. The method `flaw` checks the relations between the
-fields. Kernels do not check the values again.
+fields. Kernels rely on these rules and do not check the values again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -134,7 +134,7 @@ def flaws_of(components: Iterable[object], time: float) -> Iterator[tuple[str, s
 
 
 class _Truth(Rule):
-    """A rule: the bytes of boolean arrays must be 0 or 1, as numpy requires."""
+    """A rule: each byte of a boolean array must be 0 or 1, as numpy requires."""
 
     def flaw(self, value: Any, owner: object, beside: Beside) -> str:
         if isinstance(value, np.ndarray) and value.dtype == np.bool_ and value.size and value.view(np.uint8).max() > 1:

@@ -16,8 +16,8 @@ class RowMemory:
     """Memory for an array whose number of rows changes. The array is a view of the first rows of the memory.
 
     If the memory is full, its size doubles. The caller owns the array and passes the array to each method. Therefore,
-    the caller and the memory do not form a reference cycle. If the caller has replaced the array, the new array becomes
-    the memory.
+    the caller and the memory do not form a reference cycle. If the caller passes a different array than before, this
+    array becomes the memory.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class ColumnMemory:
 class CrowdMemory:
     """The memory of all columns of a crowd.
 
-    After a change of the crowd's components, `CrowdMemory` collects the columns of all components again.
+    After a change of the crowd's components, `CrowdMemory` finds the columns of all components again.
     """
 
     def __init__(self) -> None:

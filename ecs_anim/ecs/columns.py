@@ -54,7 +54,7 @@ class Rule:
 
 
 class Lengths(Rule):
-    """A rule: the given axes of a kept array can have another length in a snapshot.
+    """A rule: in a snapshot, the axes `free` of an array that is not a column can have other lengths than in the world.
 
     By default, only the first axis can have another length.
     """
@@ -65,7 +65,7 @@ class Lengths(Rule):
 
 @dataclass(frozen=True)
 class Restarts(Rule):
-    """A rule: the row of an actor gets `value` when the actor's poses restart.
+    """A rule: an actor's row gets the value `value` when the actor's poses restart.
 
     In a hybrid crowd, the poses of an actor restart when the actor comes near or moves away.
     """
@@ -75,9 +75,9 @@ class Restarts(Rule):
 
 @dataclass(frozen=True)
 class Personal(Rule):
-    """A rule: a copy of an actor gets `value` in this column.
+    """A rule: the copy of an actor gets the value `value` in this column.
 
-    In columns without the rule `Personal`, a copy gets the actor's value.
+    In columns without the rule `Personal`, the copy gets the value of the actor.
     """
 
     value: float
@@ -105,7 +105,9 @@ class Field(NamedTuple):
         setattr(self.owner, self.name, held)
 
     def told(self, kind: type[Told]) -> Told | None:
-        """Return the rule of class `kind` in the field's declaration, or None."""
+        """Return the rule of the class `kind` in the field's declaration. If the field has no such rule,
+        return None.
+        """
         return next((rule for rule in self.rules if isinstance(rule, kind)), None)
 
     @property
@@ -133,8 +135,8 @@ def fields_of(components: Iterable[object], held: Held | None = None) -> list[Fi
 
     If several components share a field, the list contains the field only once.
 
-    The function adds to the list `held` each searched object, and each field whose value is None. The returned list is
-    valid until an item of `held` changes.
+    The function appends each searched object, and each field whose value is None, to the list `held`. The returned list
+    is valid until an item of `held` changes.
     """
     seen: set[int] = set()
     held = [] if held is None else held

@@ -1,4 +1,4 @@
-"""Ids of rows: the id of a row stays the same when the row moves.
+"""Ids of actors. The id of an actor does not change when the actor moves to another row.
 
 The index finds the current row of each id.
 """
@@ -21,7 +21,7 @@ LARGEST = 1 << 62
 class IdIndex:
     """The id of each row, and the row of each id.
 
-    New ids are larger than all earlier ids, so the list of known ids is always sorted. A removed id stays in the list
+    New ids are larger than all previous ids, so the list of known ids is always sorted. A removed id stays in the list
     with a mark. When the list is full, the marked ids are deleted. The new list has room for at most two ids per row.
     """
 
@@ -41,7 +41,9 @@ class IdIndex:
         self._known, self._rows, self._count = self.ids[order], order.astype(np.int32), len(order)
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a duplicate id, or an id that is not smaller than `next_id`. If all ids are valid, return ''."""
+        """Return a text that describes a duplicate id, or an id that is not smaller than `next_id`. If all ids are
+        valid, return ''.
+        """
         if len(np.unique(self.ids)) < len(self.ids):
             return "ids must be unique"
         if len(self.ids) and self.ids.max() >= self.next_id:
@@ -58,9 +60,9 @@ class IdIndex:
     def give_out(self, first_row: int, count: int, first_id: int) -> NDArray[np.int64]:
         """Assign consecutive ids to `count` consecutive rows. Return the assigned ids [count].
 
-        The first row is `first_row`, and the first id is `first_id`.
+        The first row is `first_row`, and its id is `first_id`.
 
-        `first_id` must be `next_id` or more.
+        `first_id` must be at least `next_id`.
         """
         if self._count + count > len(self._known):
             self._reserve(count)

@@ -1,4 +1,4 @@
-"""The interfaces of the schedule and of the portrait of a world."""
+"""Two interfaces of objects that a world uses: its schedule of systems, and its portrait for notebooks."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Schedule(Protocol):
         """Advance each crowd by `dt` seconds. If `posed` is false, compute only poses that later steps need."""
 
     def skip(self, world: World, ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip steps until a system requires a step. `ends` contains the end time [s] of each step.
+        """Skip steps until a system requires a single step. `ends` contains the end time [s] of each step.
 
-        Return the number of skipped steps, and the systems that required the next step.
+        Return the number of skipped steps, and the systems that require the next step.
         """
 
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Jumps: a world advances by many steps in one call. A jump can skip most of its steps."""
+"""Jumps in time. In a jump, a world advances by many steps in one call, and can skip most of these steps."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Jump:
     holders: Counter[Holder] = field(default_factory=Counter)
 
     def count(self, holders: Sequence[Holder]) -> None:
-        """Count one more single step, which the systems in `holders` required."""
+        """Count one more single step. The systems in `holders` have required this step."""
         self.stepped += 1
         self.holders.update(holders)
 

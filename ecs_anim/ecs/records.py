@@ -29,7 +29,7 @@ def fields_of_record(kind: type) -> Mapping[str, Layout | type]:
 
 
 def checked(record: Record, owner: str = "") -> Record:
-    """Return the record after a check of its arrays. Raises ValueError with the name of the first invalid array.
+    """Return `record` after a check of its arrays. Raises a ValueError that names the first invalid array.
 
     Arrays must have the declared types and shapes. Axes with equal names must have equal lengths. Arrays must be
     C-contiguous.
@@ -45,7 +45,7 @@ def checked(record: Record, owner: str = "") -> Record:
 
 
 def sealed(record: Record) -> Record:
-    """Return the record after a check. The arrays of the result are read-only views.
+    """Return a copy of `record` after a check. The arrays of the copy are read-only views.
 
     Use this function for constant data of kernels.
     """
@@ -55,8 +55,8 @@ def sealed(record: Record) -> Record:
 class Binding:
     """A component that also provides its columns as records for kernels.
 
-    A record is created and checked at its first use. After an assignment to any field of the component, the record is
-    created again.
+    The first use of a record creates and checks it. After an assignment to any field of the component, the next use
+    creates the record again.
 
     @cached_property
     def queue(self) -> FadeQueue:

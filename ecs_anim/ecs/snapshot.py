@@ -5,8 +5,8 @@ A world that is restored from a snapshot continues bit-identically.
 The header contains the origin and the clock of the world, and all changing fields that are not arrays. Each array is a
 separate member of the archive. The name of a member contains the number of the entity and the path of the field, such
 as "2.Transforms.translation". Entities are numbered in the order of creation. The fields in a snapshot must match the
-fields of the restored world. The reader checks names, types and shapes before it reads an array. After reading, the
-reader checks the values in each array with the rules of the array's field.
+fields of the restored world. The reader checks names, types and shapes before it reads an array. Then, the reader
+checks the values in each array with the rules of the array's field.
 """
 
 from pathlib import Path
@@ -120,8 +120,8 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
 def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
     """Return the required shape of a field's array in the file.
 
-    If the entity is a crowd, a column must have `count` rows. If the entity is not a crowd, `count` is None and the
-    number of rows must not change. The free axes of a kept array can have any length.
+    For a crowd, a column must have `count` rows. For any other entity, `count` is None, and the number of rows must not
+    change. The free axes of a kept array can have any length.
     """
     match field.role:
         case Role.ACTOR:

@@ -2,8 +2,8 @@
 
 The member `header` is JSON in UTF-8. Each other member is an array. The members of the archive are not compressed. The
 reader limits the sizes of the archive's directory and of the header. The reader therefore needs little more memory than
-the length of the file. A digest detects accidental damage of the file. The digest does not detect manipulation. The
-values in arrays must therefore be checked separately.
+the length of the file. A digest detects accidental damage of the file, but not manipulation. Other code must therefore
+check the values in the arrays.
 """
 
 import hashlib
@@ -133,7 +133,7 @@ def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
 
 
 def digest_of(header: Mapping[str, Any], arrays: Arrays) -> str:
-    """Return a digest of the header and the arrays. A change of any value also changes the digest."""
+    """Return a digest of the header and the arrays. If any value changes, the digest also changes."""
     digest = hashlib.blake2b(json.dumps(header, sort_keys=True).encode("utf-8"), digest_size=32)
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])

@@ -1,8 +1,8 @@
 """The world: crowds and other entities in a private esper world. A schedule advances the entities.
 
-The package esper stores its active world in a global variable. Only this module changes the active world. A lock
-protects the change. Therefore, several worlds can exist together, and each world can run on a different thread. The
-query results of esper are unordered and change together with the world. The method `query` therefore stores sorted
+The package esper stores its active world in a global variable. Only this module changes the active world, and a lock
+protects each change. Therefore, several worlds can exist together, and each world can run on a different thread. The
+query results of esper have no order, and change when the world changes. The method `query` therefore stores sorted
 copies of the results.
 """
 
@@ -131,7 +131,9 @@ class World:
         return iter(self._answer(component_types) if known is None else known)
 
     def _answer(self, component_types: tuple[type, ...]) -> list[tuple[int, tuple[Any, ...]]]:
-        """Return the sorted result of a query. The result is stored until an entity gains or loses a component."""
+        """Return the sorted result of a query. The world stores the result until an entity gains or loses a
+        component.
+        """
         for component_type in component_types:
             require_type("the component type of a query", component_type, type)
         with _esper:
@@ -150,7 +152,9 @@ class World:
         raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """Return a component of an entity (None = no such component). Raises InputError for an unknown entity."""
+        """Return a component of an entity, or None if the entity has no such component. Raises InputError for an
+        unknown entity.
+        """
         found: Component | None = None
         try:
             found = self._answers[entity, component_type]
@@ -179,8 +183,8 @@ class World:
     def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
         """Run all systems for a step of `dt` seconds. If `dt` is 0, the step only computes poses.
 
-        If `posed` is false, the step computes only poses that later steps need. All later results are bit-identical.
-        Until the next step with poses, the world keeps the old poses.
+        If `posed` is false, the step computes only poses that later steps need. This does not change a bit of any later
+        result. Until the next step with poses, the world keeps the old poses.
         """
         if not 0 <= dt <= LONGEST_STEP:
             raise ValueError(
@@ -237,13 +241,14 @@ class World:
 
     @checked
     def on(self, event: str, handler: Handler) -> Callable[[], None]:
-        """Register `handler` for an event. Handlers are called in the order of their registration.
+        """Register `handler` for an event. The world calls handlers in the order of their registration.
 
         Return a function that removes the handler. The handler's argument depends on the event:
 
         - "clip_event", "state_change", "foot_strike" and "arrival": the argument is a `CrowdEvent` (docs/events.md).
         - "stepped": the argument is the world, after a step with dt > 0.
-        - "closed": the argument is the world, before `close`. Garbage collection does not call the handler.
+        - "closed": the argument is the world, before `close` deletes its entities. Garbage collection does not call the
+          handler.
 
         Raises InputError (also a KeyError) for an undeclared event, and TypeError for a handler that is not callable.
         """
@@ -258,7 +263,9 @@ class World:
 
     @checked
     def declare(self, event: str) -> None:
-        """Declare an event's name for `on` and `dispatch`. User-defined systems can declare their own events."""
+        """Declare the name of an event, so that `on` and `dispatch` accept this name. User-defined systems can declare
+        their own events.
+        """
         self.require_open()
         self._handlers.setdefault(event, {})
 
@@ -318,7 +325,7 @@ class World:
 
     @contextmanager
     def without_handlers(self) -> Iterator[None]:
-        """Call no handlers within the `with` block. Handlers cannot be added or removed within the block."""
+        """Do not call handlers within the `with` block. The block cannot add or remove handlers."""
         handlers, self._handlers = self._handlers, {event: {} for event in self._handlers}
         try:
             yield
@@ -326,7 +333,9 @@ class World:
             self._handlers = handlers
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
-        """Take at least one step. Return the number of steps taken. `ends` are the end times [s] of the steps."""
+        """Take at least one of the steps that end at `ends` [s]. Return the number of steps that the method has taken
+        or skipped.
+        """
         heard = bool(self._handlers.get("stepped"))
         taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
         if taken == 0:

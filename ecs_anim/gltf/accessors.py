@@ -1,6 +1,6 @@
 """Conversion of glTF accessors to numpy arrays (glTF 2.0, section 3.6.2).
 
-The code has no loops over accessor elements.
+For speed, the code has no loops over accessor elements.
 """
 
 from dataclasses import dataclass
@@ -147,7 +147,7 @@ def _layout(component: int, kind: str, where: str) -> _Layout:
 
 
 def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArray[Any]:
-    """Return zeros, because an accessor without a buffer view contains zeros.
+    """Return the elements of an accessor without a buffer view, which are zeros.
 
     Raise FormatError if the array is too large.
     """

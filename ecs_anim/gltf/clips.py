@@ -42,9 +42,9 @@ def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs:
     """Return all clips of the file as a dictionary from clip names to clips, in the order of the file.
 
     An animation without a name becomes a clip with the name `clip_<index>`. If two animations have equal names, the
-    second clip gets the name `<name>_2`. Two keys with equal times are a jump of the value. Channels without a node are
-    omitted. Channels without keys are omitted with a warning. Weight channels of nodes without morph targets are also
-    omitted with a warning. Raises FormatError for invalid data.
+    second clip gets the name `<name>_2`. Two keys with equal times are a jump of the value. The loader omits channels
+    without a node. It also omits channels without keys, and weight channels of nodes without morph targets, and adds a
+    warning for each of them. Raises FormatError for invalid data.
     """
     animations = document.gltf.animations
     names = unique_names((animation.name for animation in animations), "clip")
@@ -65,7 +65,7 @@ def _extras(said: object, where: str) -> dict[str, object]:
 class _Reader:
     """Reader of the animations in a document.
 
-    If several tracks share key times, the reader checks the key times once.
+    If several tracks share their key times, the reader checks these times only once.
     """
 
     def __init__(self, document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> None:
@@ -178,7 +178,7 @@ class _Reader:
     ) -> NDArray[np.float32]:
         """Return the key values [key_count, width]. For CUBICSPLINE, the shape is [key_count, 3, width].
 
-        `width` is the length of a value. For weights, `width` is the number of morph targets.
+        `width` is the number of elements of a value. For weights, `width` is the number of morph targets.
         """
         values = floats(self._document, accessor, "SCALAR" if path == "weights" else f"VEC{width}", where)
         key_count = len(times) if kept is None else len(kept)
@@ -204,10 +204,10 @@ class _Reader:
 
 
 def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times:
-    """Return the checked key times, and a mask of the keys that are kept.
+    """Return the checked key times, and a mask of the keys that the loader keeps.
 
-    If more than two keys have equal times, only the first key and the last key with this time are kept. If all keys are
-    kept, the mask is None. Raises FormatError for invalid data.
+    If more than two keys have equal times, the loader keeps only the first key and the last key with this time. If the
+    loader keeps all keys, the mask is None. Raises FormatError for invalid data.
     """
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))

@@ -1,10 +1,10 @@
-"""Conversion of parsed JSON to objects of pygltflib's classes. The type hints of the classes are checked.
+"""Conversion of parsed JSON to objects of pygltflib's classes. The module checks the values against the type hints of
+the classes.
 
-The decoder in pygltflib evaluates the type hints again for every object and is therefore slow. For a character with
-1,036 accessors, pygltflib's decoder takes 1.4 s, and this module takes 0.02 s. In addition, pygltflib's decoder
-converts the text "5" to the number 5 without a warning. The error messages of pygltflib's decoder do not contain a
-location in the file. This module decodes a list item at its first use. Errors in unused list items therefore have no
-effect.
+The decoder in pygltflib is slow, because it evaluates the type hints again for every object. For a character with 1,036
+accessors, it takes 1.4 s, and this module takes 0.02 s. In addition, pygltflib's decoder converts the text "5" to the
+number 5 without a warning, and its error messages do not contain a location in the file. This module decodes a list
+item at its first use. Errors in unused list items therefore have no effect.
 """
 
 from collections.abc import Callable, Sequence
@@ -61,14 +61,14 @@ def decode(cls: type, raw: Any, where: str = "") -> Any:
     """Convert the parsed JSON value `raw` to an object of the pygltflib class `cls`.
 
     Unknown JSON keys are ignored. The JSON value null means that the property is absent. Raises FormatError if a
-    required property is missing or has the wrong type. The error message contains the name of the property. Errors in
-    list items are raised at the first use of the item.
+    required property is missing or has the wrong type. The error message contains the name of the property. An error in
+    a list item occurs at the first use of the item.
     """
     return _converter(cls)(raw, where)
 
 
 class _Records(Sequence[Any]):
-    """A list of objects from parsed JSON. Each object is decoded when the program first uses it."""
+    """A list of objects from parsed JSON. The list decodes each object at its first use."""
 
     def __init__(self, convert: _Convert, raw: list[Any], where: _Where) -> None:
         self._convert, self._raw, self._where = convert, raw, where

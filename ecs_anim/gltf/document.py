@@ -38,7 +38,7 @@ class Document:
         self._decoded: dict[int, NDArray[np.uint8]] = {}  # compressed buffer views
 
     def warn(self, where: str, message: str) -> None:
-        """Add a warning with the text `message`. Loading continues. Equal warnings are reported as one line."""
+        """Add a warning with the text `message`. Loading continues. Equal warnings become one line."""
         self._told.setdefault(message, []).append(where)
 
     @property
@@ -73,7 +73,7 @@ class Document:
         return freeze(compressed.decoded(data))
 
     def _part(self, buffer: int, offset: int, length: int, where: str) -> NDArray[np.uint8]:
-        """Return `length` bytes of a buffer. The first returned byte is at `offset`."""
+        """Return `length` bytes of a buffer, beginning with the byte at `offset`."""
         data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
             raise FormatError(

@@ -30,8 +30,8 @@ _TRIANGLES = 4
 def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     """Decode a compressed primitive, and set the arrays of its accessors. For an uncompressed primitive, do nothing.
 
-    If DracoPy is not installed, the loader reads the uncompressed copy of the primitive in the file. Raises FormatError
-    if DracoPy is not installed and the document requires the Draco extension.
+    Without DracoPy, the function does nothing, so the loader reads the uncompressed copy of the primitive in the file.
+    Raises FormatError if DracoPy is not installed and the document requires the Draco extension.
     """
     extension = (primitive.extensions or {}).get(NAME)
     if extension is None:
@@ -125,7 +125,7 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
     """Set the array of the accessor `index` to `values`.
 
-    The values are converted to the component type of the accessor.
+    The function converts the values to the component type of the accessor.
     """
     accessor = document.item("accessors", index, where)
     if document.filled.setdefault(index, view) != view or accessor.sparse is not None:

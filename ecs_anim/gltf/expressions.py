@@ -118,7 +118,8 @@ def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 def _target(
     document: Document, bind: Mapping[str, Any], mesh: int | None, unit: float, where: str
 ) -> Iterator[tuple[int, int, float]]:
-    """Yield the mesh, the morph target and the weight of one bind. The weight in the file is divided by `unit`.
+    """Yield the mesh, the morph target and the weight of one bind. The function divides the weight in the file by
+    `unit`.
 
     If the morph target does not exist, add a warning and yield nothing.
     """

@@ -60,7 +60,7 @@ def used(document: Document) -> tuple[str, ...]:
 def pass_over(document: Document) -> tuple[str, ...]:
     """Return the names of the used extensions that the loader does not read.
 
-    Add one warning that lists the extensions that are not read.
+    Add one warning that lists these extensions.
     """
     ignored = tuple(name for name in used(document) if name not in READ)
     if ignored:

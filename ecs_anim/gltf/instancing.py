@@ -153,7 +153,7 @@ def _morphs(morphs: MeshMorphs | None, places: Places, length: NDArray[np.float6
 
 
 def _joined(vectors: NDArray[np.float64], where: str) -> NDArray[np.float32]:
-    """Return the vectors of all copies, one copy after another, [copy_count * n, 3]."""
+    """Return the vectors of all copies, one copy after the other, [copy_count * n, 3]."""
     with np.errstate(over="ignore"):
         joined = vectors.reshape(-1, 3).astype(np.float32)
     check_finite(joined, where, "after the transform of the copies, vertex")

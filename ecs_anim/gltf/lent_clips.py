@@ -26,10 +26,10 @@ PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: 
 def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
     """Return the bytes of a .glb file: a copy of the file `model` with the additional clips `clips`.
 
-    `model` can be a .gltf, .glb or .vrm file. The clips must animate the skeleton of this file. Buffers and images are
-    embedded. All other data are copied without a change. The morph weights in `clips` are omitted. Raises InputError
-    for any error in the file. Also raises InputError if the file already contains a clip with the name of an additional
-    clip.
+    `model` can be a .gltf, .glb or .vrm file. The clips must animate the skeleton of this file. The copy contains all
+    buffers and images. All other data are copied without a change. The function omits the morph weights in `clips`.
+    Raises InputError for any error in the file. Also raises InputError if the file already contains a clip with the
+    name of an additional clip.
     """
     try:
         raw, blob = read_container(model)

@@ -26,11 +26,11 @@ from ecs_anim.support.images import counted_together
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
     """Load a rig from a .gltf, .glb or .vrm file. A rig has a skeleton, meshes and clips.
 
-    The name of the rig is `name`. The default is the name of the file. All nodes become joints, parent joints before
-    child joints. All skins share one palette. A mesh without a skin follows the joint of its node. Buffers and images
-    must be in the folder of the file or in a subfolder. If an image is missing, its texture is omitted with a warning.
-    If the loader does not read some extensions, another warning lists these extensions. All arrays are read-only.
-    Raises InputError for any error in the file.
+    The name of the rig is `name`. The default is the name of the file. Each node of the file becomes a joint. Parent
+    joints come before child joints. All skins share one palette. A mesh without a skin follows the joint of its node.
+    Buffers and images must be in the folder of the file or in a subfolder. If an image is missing, the loader omits its
+    texture and warns. If the loader does not read some extensions, another warning lists these extensions. All arrays
+    are read-only. Raises InputError for any error in the file.
     """
     path = Path(path)
     try:

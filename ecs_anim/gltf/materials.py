@@ -31,7 +31,7 @@ class Surface:
 
 
 class Surfaces:
-    """Reader of the materials in a document. The reader creates a material when the material is first used."""
+    """Reader of the materials in a document. The reader creates each material at its first use."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -133,8 +133,8 @@ class Surfaces:
 def _source(texture: Any) -> Any:
     """Return the image index of a texture.
 
-    If a texture has several images, the method prefers WebP, then PNG or JPEG, then KTX2. Only textures without another
-    image need the optional library for KTX2.
+    If a texture has several images, the function prefers WebP, then PNG or JPEG, then KTX2. The function returns a KTX2
+    image only if there is no other image, because KTX2 needs an optional library.
     """
     extensions = texture.extensions or {}
     webp, ktx2 = (own if isinstance(own := extensions.get(name), dict) else None for name in (_WEBP, _KTX2))
@@ -143,7 +143,8 @@ def _source(texture: Any) -> Any:
 
 
 def _base_color(source: Any, where: str) -> tuple[list[float], Any, str]:
-    """Return the base colour factor and the base colour texture of a material. Also return the location in the file.
+    """Return the base colour factor and the base colour texture of a material. Also return the location of this data in
+    the file.
 
     For a specular-glossiness material, return the diffuse factor and the diffuse texture.
     """
@@ -184,7 +185,7 @@ def _alpha_cutoff(source: Any, where: str) -> float | None:
 def _placed(material: Material, info: Any, where: str) -> Surface:
     """Return a `Surface` for `material`.
 
-    The texture coordinate set and the extension KHR_texture_transform are in `info`.
+    `info` states the texture coordinate set and the extension KHR_texture_transform.
     """
     texcoord = info.texCoord or 0
     extension = (info.extensions or {}).get("KHR_texture_transform")

@@ -47,7 +47,8 @@ class _Primitive:
 def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
     """Return all meshes that the nodes of the file draw. The meshes begin with the finest level.
 
-    Each combination of a node, a primitive and a level of detail has its own mesh. Raises FormatError for invalid data.
+    There is one mesh for each combination of a node, a primitive and a level of detail. Raises FormatError for invalid
+    data.
     """
     surfaces, copies = Surfaces(document), Copies(document)
     prepared: dict[str, Mesh | None] = {}
@@ -84,7 +85,7 @@ class _Spent:
         self._morphs = Spending("morph_bytes", "remove morph targets, or draw fewer copies")
 
     def spend(self, document: Document, primitive: _Primitive, level_count: int) -> None:
-        """Count a primitive that is drawn at `level_count` levels of detail.
+        """Count the meshes, vertices and morph targets of a primitive that is drawn at `level_count` levels of detail.
 
         Raise FormatError if a counter is above its limit.
         """
@@ -156,7 +157,7 @@ def _read_primitive(
 
 
 def _sameness(primitive: _Primitive, mode: int) -> str:
-    """Return a text that identifies the mesh of a primitive, without its node.
+    """Return a text that identifies the mesh of a primitive, apart from the node that draws it.
 
     If two primitives have equal texts, their meshes differ only in the node.
     """
@@ -366,8 +367,8 @@ def largest_influences(
     """Return the largest influences of each vertex, from the largest to the smallest. The returned weights sum to 1.
 
     `joints` [vertex_count, n] and `weights` [vertex_count, n] are the influences in the file. The function keeps 4, 8,
-    12 or 16 influences of each vertex: the smallest of the four numbers that includes all weights above 0. Negative
-    weights are replaced by 0. A vertex whose weights are all 0 follows its first joint. The third returned array
+    12 or 16 influences of each vertex. It selects the smallest of these four numbers that includes all weights above 0.
+    Negative weights become 0. A vertex whose weights are all 0 follows its first joint. The third returned array
     [vertex_count] contains the fraction of each vertex's total weight that is lost.
     """
     weights = np.maximum(weights.astype(np.float64), 0)

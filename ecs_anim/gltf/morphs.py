@@ -19,8 +19,8 @@ from ecs_anim.support.frozen import freeze
 class NodeMorphs:
     """The morph targets of a node's mesh. The tuple `names` contains the names of the morph targets.
 
-    The tuple `names` begins with the names of the mesh's morph targets in the file. The names of the expressions that
-    move the mesh follow. The loader converts each expression that moves the mesh to one morph target.
+    The tuple `names` begins with the names of the mesh's morph targets in the file. Then, the names of the expressions
+    that move the mesh follow, because the loader converts each of these expressions to one morph target.
     """
 
     first: int  # first column in the rig's morph targets
@@ -36,7 +36,7 @@ class MorphReader:
     """
 
     def __init__(self, document: Document, graph: NodeGraph, expressions: Expressions) -> None:
-        """Assign a column of the rig's morph weights to each morph target of each drawn node.
+        """Assign a column of the rig's morph weights to each morph target of each node that is drawn.
 
         The nodes of coarser levels of detail share the columns of the finest level.
         """

@@ -129,7 +129,9 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
 
 
 def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
-    """Change `parents` in place: a coarser node without a parent gets the parent of its finest node."""
+    """Change `parents` in place. If the node of a coarser level has no parent, it gets the parent of the node of the
+    finest level.
+    """
     for finest, ids in chains.items():
         for node in ids:
             if parents[node] < 0 and node != finest:
@@ -155,7 +157,7 @@ def _scene_roots(document: Document) -> list[int] | None:
 def _levels(
     order: list[int], parents: list[int], roots: list[int] | None, chains: dict[int, list[int]]
 ) -> list[LevelRange | None]:
-    """Return for each node the levels of detail at which the node is drawn.
+    """Return the levels of detail at which each node is drawn.
 
     A node without coarser nodes is drawn at all levels. The coarsest node of a chain is also drawn at all further
     levels of the file.

@@ -38,7 +38,7 @@ def decode_data(uri: str, where: str) -> bytes:
 
 
 def locate(folder: Path, uri: str, where: str) -> Path:
-    """Convert a relative URI to a path. The file at this path can be missing.
+    """Convert a relative URI to a path. The function does not test whether a file is at this path.
 
     Raises FormatError if the URI has a scheme, is an absolute path or contains `..`. Also raises FormatError if a
     symbolic link leads out of `folder`.

@@ -1,7 +1,7 @@
 """Inverse kinematics: chains, joint limits, and solvers. The solvers are readable numpy versions of the kernels.
 
-The names in `__all__` are public. A public name is imported at its first use. Names that are not in `__all__` can
-change.
+The names in `__all__` are public. Python imports a public name at its first use. All other names can change without
+notice.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -19,9 +19,9 @@ SOLVERS: dict[Solver, np.int64] = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO
 
 
 class ChainArrays(NamedTuple):
-    """One chain of a crowd's rig.
+    """One chain of a crowd's rig, as arrays for kernels.
 
-    Solvers use float64, because the few joints of a chain fit into registers and caches.
+    Solvers use float64 numbers: a chain has few joints, so its data fit into the CPU's caches.
     """
 
     joints: Annotated[NDArray[np.int32], Shape("bone + 1")]  # joints from the root to the effector

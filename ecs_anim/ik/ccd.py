@@ -1,10 +1,11 @@
-"""Cyclic coordinate descent (Wang and Chen 1991): from the tip to the root, each joint aims the effector at the target.
+"""Cyclic coordinate descent (Wang and Chen 1991). From the tip to the root, each joint rotates so that the effector
+points at the target.
 
 In one sweep, a joint without a limit rotates by at most one radian. Therefore, all joints of the chain bend, and the
 pose follows a moving target without jumps. With larger rotations, a chain could wind up in either direction.
 
-A ball joint with a limit twists first, then swings. A joint with a limit does not rotate if its rotation, reduced to
-the limit, does not move the effector closer to the target.
+A ball joint with a limit twists first, then swings. A joint with a limit rotates only if the rotation, reduced to the
+limit, moves the effector closer to the target.
 """
 
 from ecs_anim.ik.chain import Bend
@@ -15,7 +16,7 @@ MOST = 1.0  # largest rotation of a joint without a limit in one sweep [rad]
 
 
 def sweep(bend: Bend, target: Array) -> Bend:
-    """Rotate each joint once, from the last joint before the effector to the root."""
+    """Do one sweep: rotate each joint once, from the last joint before the effector to the root."""
     for joint in reversed(range(bend.turns.shape[1])):
         limit = bend.chain.limits[joint]
         if isinstance(limit, BallLimit):

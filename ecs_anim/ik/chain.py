@@ -1,7 +1,7 @@
 """Chains of joints that the solvers bend.
 
-A `Chain` describes the joints. A `Bend` contains k bent copies of one chain. A `Bend` stores the position of each
-joint, and the total rotation of each joint since the input pose. The rotation turns the matrices of the joint, and of
+A `Chain` describes the joints. A `Bend` contains k bent copies of one chain. It stores the position of each joint, and
+the total rotation of each joint since the input pose. The rotation of a joint turns the matrices of this joint, and of
 all joints below it, about the joint's present position. A rotation does not change the scales in the chain.
 """
 
@@ -36,11 +36,12 @@ class Chain:
 
 
 def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Limit] | None = None) -> Chain:
-    """Return the chain of the joints `names`. For two names, the chain includes all joints between the two joints.
+    """Return the chain of the joints `names`. If `names` contains only two names, the chain includes all joints between
+    the two joints.
 
-    `limits` contains the limits of joints, by joint name. Limits of joints outside the chain are ignored. Raises
-    InputError for an unknown name, and suggests the nearest joint name. Raises ValueError if a joint is not below the
-    previous joint.
+    `limits` contains the limits of joints, by joint name. The function ignores limits of joints outside of the chain.
+    Raises InputError for an unknown name, and suggests the nearest joint name. Raises ValueError if a joint is not
+    below the previous joint.
     """
     joints = tuple(map(skeleton.joint_index, names))
     for name in limits or {}:
@@ -80,7 +81,7 @@ class Bend:
 
     @classmethod
     def of(cls, skeleton: Skeleton, chain: Chain, model: Array, parents: Array) -> Self:
-        """Return the bend for model matrices [k, joint, 3, 4].
+        """Return the `Bend` of a chain in the pose with the model matrices [k, joint, 3, 4].
 
         `parents` [k, n - 1, 4] contains the rotation of the parent of each joint.
         """
@@ -95,9 +96,9 @@ class Bend:
         return replace(self, **arrays)
 
     def updated(self, rows: NDArray[np.bool_], other: Self) -> Self:
-        """Return this bend with new states for the copies in the mask `rows`.
+        """Return a `Bend` in which the copies in the mask `rows` have new states.
 
-        `other` contains the new states of the copies in the mask, in the same order.
+        `other` contains only the new states, in the order of these copies.
         """
         points, turns = self.points.copy(), self.turns.copy()
         points[rows], turns[rows] = other.points, other.turns
@@ -123,7 +124,9 @@ class Bend:
         return quaternion.multiply(parent, self.rest_frames[:, joint])
 
     def allowed(self, joint: int, q: Array) -> Array:
-        """Return the rotation q [k, 4] of a joint, reduced so that the joint stays within its limit."""
+        """Reduce the rotation q [k, 4] of a joint so that the joint stays within its limit. Return the reduced
+        rotation.
+        """
         limit = self.chain.limits[joint]
         if limit is None:
             return q
@@ -134,7 +137,9 @@ class Bend:
         return quaternion.normalize(quaternion.multiply(wanted, quaternion.conjugate(now)))
 
     def turned(self, joint: int, q: Array) -> Self:
-        """Return the bend after a joint, and all joints below it, rotate by q [k, 4] about the joint's position."""
+        """Return the `Bend` in which a joint and all joints below it are rotated by q [k, 4] about the joint's
+        position.
+        """
         points, turns = self.points.copy(), self.turns.copy()
         pivot = points[:, joint, None]
         points[:, joint + 1 :] = pivot + quaternion.rotate(q[:, None], points[:, joint + 1 :] - pivot)
@@ -142,7 +147,7 @@ class Bend:
         return replace(self, points=points, turns=turns)
 
     def aim(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the allowed rotation [k, 4] of a joint that points `end` at `goal` as closely as possible.
+        """Return the rotation [k, 4] of a joint, within its limit, that points `end` at `goal` as closely as possible.
 
         `end` and `goal` are positions [k, 3]. For a hinge, the result is the best rotation about its axis. For any
         other joint, the result is the shortest rotation, reduced to the limit.
@@ -158,19 +163,23 @@ class Bend:
                 assert_never(limit)
 
     def twist(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the allowed rotation about the bone of a joint that points `end` at `goal` as closely as possible."""
+        """Return the rotation of a joint about its bone, within its limit, that points `end` at `goal` as closely as
+        possible.
+        """
         now = quaternion.multiply(self.turns[:, joint], self.frames[:, joint])
         return self.aim_about(joint, quaternion.rotate(now, self.chain.bones[joint]), end, goal)
 
     def aim_about(self, joint: int, axis: Array, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the allowed rotation about a unit axis [k, 3] that points `end` at `goal` as closely as possible."""
+        """Return the rotation of a joint about a unit axis [k, 3], within its limit, that points `end` at `goal` as
+        closely as possible.
+        """
         a, b = np.asarray(end) - self.points[:, joint], np.asarray(goal) - self.points[:, joint]
         level = np.sum(a * b, -1) - np.sum(axis * a, -1) * np.sum(axis * b, -1)
         angle = elementary.arctan2(np.sum(axis * np.cross(a, b), -1), level)
         return self.allowed(joint, quaternion.from_axis_angle(axis, angle))
 
     def within_limits(self) -> Self:
-        """Return the bend after all joints rotate into their limits. The root rotates first."""
+        """Return the `Bend` in which all joints are rotated into their limits. The root rotates first."""
         bend = self
         for joint, limit in enumerate(self.chain.limits):
             if limit is not None:

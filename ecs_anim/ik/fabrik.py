@@ -8,7 +8,7 @@ from ecs_anim.maths.small_matrices import unit
 def sweep(bend: Bend, target: Array) -> Bend:
     """Do one sweep: place the joints from the target to the root, then from the root to the target.
 
-    In the second pass, each joint rotates its link, and all joints below, towards the link's position in the first
+    In the second pass, each joint rotates its link, and all joints below it, towards the link's position in the first
     pass. The rotation is the shortest rotation, reduced to the joint's limit.
     """
     wanted = backward(bend, target)

@@ -1,4 +1,6 @@
-"""Foot contacts of a clip: the motion of the feet gives pin weights of contacts, and a support weight of each leg."""
+"""Foot contacts of a clip. From the motion of the feet, the module computes pin weights of contacts, and a support
+weight of each leg.
+"""
 
 from collections.abc import Sequence
 
@@ -32,9 +34,9 @@ def contact_curves(
     """Return curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced over the clip's phase.
 
     The columns HEEL and BALL are the pin weights of the heel and of the ball of a foot. A contact is pinned while it is
-    low and does not move over the ground. The column SUPPORT is the weight of the leg for the height of the pelvis.
-    SUPPORT rises before the foot lands, and falls after the foot has left the ground, so that the pelvis has enough
-    time to follow.
+    low and does not move over the ground. The column SUPPORT states how strongly the leg determines the height of the
+    pelvis. SUPPORT increases before the foot lands, and decreases after the foot has left the ground, so that the
+    pelvis has enough time to follow.
 
     `velocity` [rig units/s] is the character's speed to the left and ahead. `facing` [rad] is the character's direction
     from +Z. `turn` [rad/s] is the character's turning rate to the left.
@@ -73,10 +75,10 @@ def _drift(velocity: tuple[float, float], facing: float) -> NDArray[np.float64]:
 
 
 def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the height of each contact while its foot stands.
+    """Return the height of each contact at the times at which its foot stands.
 
-    The result is the lowest height of the contact in the clip. If the lowest height of another contact is far lower,
-    the result is the lowest height of all contacts.
+    This is the lowest height of the contact in the clip. If another contact is far lower in the clip, the result is the
+    lowest height of all contacts.
     """
     own = height.min(axis=0)
     band = 0.05 * np.ptp(height)
@@ -99,9 +101,9 @@ def _falling(x: NDArray[np.float64], low: float, high: float) -> NDArray[np.floa
 
 
 def _eased(pins: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Return the pin weights [time, leg], widened and smoothed over a share of the cycle.
+    """Return the pin weights [time, leg] with longer stances and smooth transitions.
 
-    Widening extends each stance by `share` of the cycle.
+    Each stance becomes longer by `share` of the cycle.
     """
     count = len(pins) - 1
     half = min(max(round(share * count / 2), 1), count // 2)

@@ -1,4 +1,4 @@
-"""Settings and state of foot grounding. Kernels use settings and state as arguments."""
+"""Settings and state of foot grounding, as arguments of kernels."""
 
 from typing import Annotated, NamedTuple
 

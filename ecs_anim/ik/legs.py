@@ -63,9 +63,9 @@ def find_legs(rig: Rig) -> tuple[Leg, ...]:
 
 
 def _told_leg(rig: Rig, side: Side) -> list[str]:
-    """Return the names of a leg's joints in the table of a VRM file.
+    """Return the names of a leg's joints from the table of a VRM file.
 
-    The toes are optional. If the rig has no table from a VRM file, return [].
+    The toes are optional. If the rig does not come from a VRM file, return [].
     """
     told = {} if rig.avatar is None else rig.avatar.roles
     roles = [f"{side}_{part}" for part in (*LEG, "toes")]
@@ -126,7 +126,9 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
 
 
 def _length(positions: NDArray[np.float32], leg: Leg) -> float:
-    """Return the length of a leg: thigh plus shank. `positions` [joint, 3] contains the positions of all joints."""
+    """Return the length of a leg, which is the length of the thigh plus the length of the shank. `positions` [joint, 3]
+    contains the positions of all joints.
+    """
     hip, knee, ankle = positions[[leg.hip, leg.knee, leg.ankle]]
     return max(float(length(knee - hip) + length(ankle - knee)), 1e-12)
 

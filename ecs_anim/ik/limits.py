@@ -76,7 +76,7 @@ def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
     """Return swing and twist of rotations q [..., 4]. A rotation is the twist, followed by the swing.
 
     The twist is about a unit axis [..., 3]. The swing is about a perpendicular axis. For a swing by pi, the twist is
-    undefined. For a swing by pi, the function returns the twist 0.
+    undefined, and the function returns the twist 0.
     """
     q, axis = np.asarray(q, np.float64), np.asarray(axis, np.float64)
     along = np.sum(q[..., :3] * axis, axis=-1, keepdims=True)
@@ -87,7 +87,7 @@ def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
 def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
     """Limit angles [...], -pi to pi, to a range.
 
-    For an angle outside of the range, return the end of the range that is nearer on the circle.
+    For an angle outside of the range, return the nearer end of the range, measured along the circle.
     """
     angle, (low, high) = np.asarray(angle, np.float64), limits
     inside = (angle >= low) & (angle <= high)

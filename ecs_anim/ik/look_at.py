@@ -3,8 +3,8 @@
 This module defines chains, settings and state. `ecs_anim.kernels.look_at` rotates the joints.
 
 A gaze is a pitch and a yaw that are added to the animated pose. First, the pitch raises the forward axis of the last
-joint in a vertical plane. After the pitch, the yaw rotates the joint about the model's up axis. Vertical planes stay
-vertical, so a level head stays level.
+joint in a vertical plane. Then, the yaw rotates the joint about the model's up axis. This order keeps a level head
+level.
 
 Each joint before the last joint rotates by its share of pitch and yaw. The last joint rotates by the remaining part of
 the gaze. All joints rotate about the same two axes, so the sum of all rotations is the gaze. Yaw and pitch have
@@ -65,8 +65,8 @@ class LookSettings(NamedTuple):
 class LookState(NamedTuple):
     """State of gazes.
 
-    The row of an actor contains yaw and pitch [rad] of the joints before the last joint, then yaw and pitch of the last
-    joint.
+    The row of an actor contains four angles [rad]: yaw and pitch of the joints before the last joint, then yaw and
+    pitch of the last joint.
     """
 
     turn: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # present angles
@@ -136,7 +136,7 @@ def make_chain(
 def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> LookChain:
     """Return the chain of the joints with the names `joints`, without limits.
 
-    The shares of the joints rise evenly from the first joint to the last joint. If `joints` is empty, the chain is
+    The shares of the joints increase evenly from the first joint to the last joint. If `joints` is empty, the chain is
     empty.
     """
     if joints:

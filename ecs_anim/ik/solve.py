@@ -3,10 +3,10 @@
 CCD and FABRIK sweep the chain until the effector is near enough to the target. A sweep is slow if more than half of the
 distance to the target remains. After a slow sweep, the solver does up to two help steps.
 
-- In chains without limits, the first help step is the closing step (`ecs_anim.ik.steps`). The second help step in
-  chains without limits is a sweep of FABRIK, which unwinds chains that CCD has wound up.
+- In chains without limits, the first help step is the closing step (`ecs_anim.ik.steps`). The second help step is a
+  sweep of FABRIK, which unwinds chains that CCD has wound up.
 - In chains with limits, the first help step is a sweep of CCD, which rotates hinges that FABRIK cannot use. The second
-  help step in chains with limits is the closing step.
+  help step is the closing step.
 
 The solvers were measured with random targets, at most 30 iterations, and a tolerance of 1e-4 of the chain's length.
 Without help steps, CCD reaches 62 to 93 % of the targets, and FABRIK reaches 85 to 99.9 %. With help steps, both
@@ -46,7 +46,7 @@ STUCK = 0.01  # least gain of an iteration, as a share of the tolerance; with le
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The result of a solver for a pose."""
+    """The result of a solver: the new poses, and how near the effectors come to their targets."""
 
     pose: Pose  # [..., joint], local; only rotations of the chain's joints differ from the input
     reached: NDArray[np.bool_]  # [...], whether the distance is within the tolerance
@@ -125,7 +125,7 @@ def solve_two_bone(
 
     `solve_ccd` describes the arguments. The chain keeps its bending plane and its bending side. If the middle joint is
     a hinge, a straight chain bends about the axis of the hinge. `pole` [..., 3] is a point in the space of the target.
-    With `pole`, the middle joint turns towards the pole, and the bending plane can change. If limits stop the chain
+    With `pole`, the middle joint points towards the pole, and the bending plane can change. If limits stop the chain
     before the target, CCD continues for at most `iterations` iterations.
     """
     found = find_chain(skeleton, chain, limits)
@@ -152,8 +152,8 @@ def iterate(
     """Sweep until the effector is within `tolerance` [k] of `target` [k, 3], or until the chain is stuck.
 
     A chain is stuck if an iteration hardly reduces the distance to the target. If a chain is stuck for the first time,
-    the solver shakes the chain and continues. At the end, the solver compares the chain before the shake with the last
-    chain, and returns the chain that is nearer to the target. Returns the bend and the number of iterations [k].
+    the solver shakes the chain and continues. At the end, the solver compares the state before the shake with the last
+    state, and returns the state that is nearer to the target. Returns the `Bend` and the number of iterations [k].
     """
     bend = bend.within_limits()
     used = np.zeros(len(target), np.int32)

@@ -1,9 +1,9 @@
 """Steps that all solvers use: the straight chain for a target out of reach, the closing step, and the shake.
 
 The reach of a chain is the distance from the root to the effector. In a chain that is almost straight or almost folded,
-a rotation hardly changes the reach. In an almost straight or almost folded chain, the sweeps of CCD and FABRIK make
-little or no progress. The closing step rotates one joint by the law of cosines. After the rotation of one joint, the
-reach is equal to the distance from the root to the target. Finally, the root rotates the effector towards the target.
+a rotation hardly changes the reach. Therefore, the sweeps of CCD and FABRIK make little or no progress. The closing
+step first rotates one joint, by an angle from the law of cosines. The reach is then equal to the distance from the root
+to the target. Finally, the root rotates, so that the effector points at the target.
 """
 
 import math
@@ -34,9 +34,9 @@ def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Arr
     """Lay chains along the line to the target if the target is out of reach.
 
     A target is out of reach if it is too far from the root. If one link is longer than all other links together, a
-    target can also be too near to the root. The effector of a chain that is laid along the line is as near to its
-    target as possible. The function tests only the chains in the mask `rows` [k]. The function returns the new
-    joint positions as a `Bend`, and a mask [k] that is true for each target that was out of reach.
+    target can also be too near to the root. The effector of such a chain is then as near to its target as possible. The
+    function tests only the chains in the mask `rows` [k]. It returns the new joint positions as a `Bend`, and a mask
+    [k] that is true for each target out of reach.
     """
     lengths, root = bend.lengths, bend.points[:, 0]
     longest, total = lengths.max(axis=1), lengths.sum(axis=1)
@@ -59,7 +59,7 @@ def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
     After the rotation of the joint, aim the root at the target.
 
-    The step tries all joints between root and effector, and both bending sides. The step chooses the solution with the
+    The step tries all joints between root and effector, each with both bending sides. It chooses the solution with the
     lowest cost. The cost is the remaining distance plus `tolerance` [k] for each radian of the joint's rotation. If no
     rotation moves the effector closer to the target, the chain does not change.
     """
@@ -74,7 +74,9 @@ def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
 
 def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Array]:
-    """Return the bend after the closing step at one joint, and the angle [k] without limits. `side` is +1 or -1."""
+    """Return the `Bend` after the closing step at one joint, and the angle [k] of this joint without limits. `side` is
+    +1 or -1.
+    """
     axis = closing_axis(bend, joint)
     angle = closing_angle(bend, joint, axis, target, side)
     turned = bend.turned(joint, bend.allowed(joint, quaternion.from_axis_angle(axis, angle)))
@@ -82,9 +84,9 @@ def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Ar
 
 
 def shake(bend: Bend) -> Bend:
-    """Curl the chain: rotate all joints by the same angle, reduced to their limits. A hinge moves into its range.
+    """Curl the chain: rotate all joints by an equal angle, reduced to their limits. A hinge moves into its range.
 
-    A chain can be wound up along a line. The rotation of a single joint cannot unwind a chain that is wound up.
+    The shake is for chains that are wound up along a line, because the rotation of a single joint cannot unwind them.
     """
     for joint, limit in enumerate(bend.chain.limits):
         match limit:
@@ -137,10 +139,10 @@ def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: floa
     root to effector is constant + cosine x cos(angle) + sine x sin(angle). This equation for the squared distance is
     the law of cosines for any axis.
 
-    The equation has two solutions, one before and one after the angle at which the chain is longest. `side` +1 selects
-    the solution after the angle at which the chain is longest. If `axis` is the normal of the joint's plane, the
-    solution for `side` +1 keeps the bending side of the chain. If no angle gives the distance of the target, the
-    function returns the nearest possible angle.
+    The equation has two solutions, one before and one after the angle at which the chain is longest. With `side` +1,
+    the function returns the second solution. If `axis` is the normal of the joint's plane, the solution for `side` +1
+    keeps the bending side of the chain. If the equation has no solution, the function returns the angle at which the
+    distances are most nearly equal.
     """
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     along = np.sum(axis * below, -1, keepdims=True) * axis

@@ -8,7 +8,8 @@ from ecs_anim.ik.steps import Array, closed, distance_to
 
 
 def bend_towards(bend: Bend, target: Array, pole: Array | None = None) -> Bend:
-    """Bend the middle joint until effector and target [k, 3] are equally far from the root. Then aim the root.
+    """Bend the middle joint until effector and target [k, 3] are equally far from the root. Then rotate the root, so
+    that the effector points at the target.
 
     The middle joint keeps its bending plane and its bending side. If the middle joint is a hinge, it rotates about its
     axis to the side that its range allows. With `pole` [k, 3], the chain also rotates about the line from root to

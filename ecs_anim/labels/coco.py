@@ -17,8 +17,8 @@ Label = Mapping[str, Any]  # a line of labels.jsonl
 class CocoFile:
     """Writer of the annotations for a sequence of pictures.
 
-    If `keypoints` is true, the file contains only people. The writer passes the bytes of the file to the function
-    `write`.
+    If `keypoints` is true, the file contains only actors with keypoints of people. The writer passes the bytes of the
+    file to the function `write`.
     """
 
     def __init__(self, write: Callable[[bytes], object], info: Mapping[str, Any], *, keypoints: bool) -> None:

@@ -93,7 +93,7 @@ def _made(
 
 
 def _thickness(rig: Rig, joints: NDArray[np.int32], offsets: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the largest thickness of the body in front of each keypoint.
+    """Return an upper limit for the thickness of the body in front of each keypoint.
 
     The function computes the thickness from the distance to the nearest skin in the bind pose. If a joint has no bind
     matrix, the thickness of its keypoints is 0.

@@ -8,7 +8,8 @@ PEDESTRIAN, DISTRACTOR = 1, 8  # MOT16 classes
 
 
 def mot_lines(label: Label, frame: int) -> Iterator[str]:
-    """Yield one line for each visible actor: frame, id, left, top, width, height, 1 = evaluated, class, visibility.
+    """Yield one line for each visible actor. Its values are frame, id, left, top, width, height, 1 (evaluated), class
+    and visibility.
 
     `label` is a line of labels.jsonl. Boxes are amodal: a box includes the hidden parts of an actor. In MOT, the
     numbers of frames and the pixel coordinates start at 1.

@@ -1,6 +1,6 @@
 """Run-length encoding (RLE) of masks in COCO's format, as run lengths or as compressed text.
 
-The runs follow the pixels of the picture column by column, from left to right.
+The encoding goes through the pixels of the picture column by column, from left to right.
 """
 
 from collections.abc import Sequence
@@ -38,9 +38,10 @@ def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
 def text_of(counts: NDArray[np.int64]) -> str:
     """Return run lengths `counts` as text in COCO's compressed form.
 
-    For the fourth run length and all later run lengths, the text stores the difference from the run length two
-    positions before. Each character contains five bits of a number. The first character of a number contains the lowest
-    bits. A sixth bit is 1 if the number has another character. The fifth bit of the last character is the sign.
+    The text contains the first three run lengths as they are. For each later run length, it contains the difference
+    from the run length two positions before. Each character contains five bits of a number. The first character of a
+    number contains the lowest bits. A sixth bit is 1 if the number continues in the next character. The fifth bit of
+    the last character is the sign.
     """
     told = counts.copy()
     told[3:] -= counts[1:-2]

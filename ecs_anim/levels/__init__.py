@@ -1,1 +1,3 @@
-"""Levels of detail for distant actors: coarser meshes, impostors, geometric errors and bounding spheres."""
+"""Levels of detail for distant actors: coarser meshes and impostors, with their geometric errors and bounding
+spheres.
+"""

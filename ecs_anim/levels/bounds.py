@@ -18,9 +18,10 @@ PADDING = 1.01  # factor of the radius that adds room for poses between the samp
 def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
     """Return bounding spheres [clip_count + 1, 4] f32.
 
-    Each row of the result contains the centre and the radius [rig units] of a sphere in the actor's space. The sphere
-    in row i contains all vertices of the character during clip i. The sphere in the last row contains all vertices for
-    any blend of clips and for any joint rotations. Cross-fades and inverse kinematics need the sphere in the last row.
+    Each row of the result contains the centre and the radius [rig units] of a sphere in the space of the actor. The
+    sphere in row i contains all vertices of the character during clip i. The sphere in the last row contains all
+    vertices for any blend of clips and for any joint rotations. This last sphere is necessary for cross-fades and
+    inverse kinematics.
     """
     entries, corners = entry_boxes(meshes)
     balls = [ball_of(_moved(bake, number, entries, corners), PADDING) for number in range(len(bake.clips))]
@@ -41,8 +42,8 @@ def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
 def _moved(bake: Bake, number: int, entries: NDArray[Any], corners: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the positions of the box corners [time, n, 8, 3] at the times of all bake rows of a clip.
 
-    The times in the middle between two bake rows are included. In the middle between two rows, points on an arc are
-    farthest from the straight line.
+    The result also contains the times in the middle between two bake rows. At these times, points that move along an
+    arc are farthest from the straight line.
     """
     rows = bake.decoded(number)
     palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)

@@ -28,10 +28,10 @@ class Culled:
 class Culler:
     """Culler of a crowd.
 
-    For each picture, the culler chooses the drawn actors, their levels of detail, and the actors that need a new pose.
-    If `is_dense` is True, each actor has its own palette row, which stays valid for later pictures. If `is_dense` is
-    False, the palette row of an actor is its index in `Culled.poses`. Without `is_dense`, every drawn actor gets a new
-    pose in each picture.
+    For each picture, the culler chooses the visible actors, their levels of detail, and the actors that need a new
+    pose. If `is_dense` is True, each actor has its own palette row, which stays valid for later pictures. If `is_dense`
+    is False, the palette row of an actor is its index in `Culled.poses`. Without `is_dense`, every drawn actor gets a
+    new pose in each picture.
     """
 
     def __init__(self, levels: Levels, *, is_dense: bool) -> None:

@@ -1,6 +1,6 @@
-"""Geometric error of a level of detail: the distance from the finest level.
+"""Geometric error of a level of detail: the distance of its surface from the finest level.
 
-The distance is measured in poses of the character's clips.
+The module measures the distance in poses of the character's clips.
 """
 
 from collections.abc import Sequence
@@ -32,9 +32,9 @@ class Comparison:
     """Comparison of coarse meshes with the finest level of detail in a fixed set of poses.
 
     The coarse meshes can have any skin binding. For each vertex, the constructor finds candidate points on the nearest
-    triangles of the other level. The search for candidate points uses the bind pose. The counterpart of a vertex is the
-    candidate whose largest distance over all poses is smallest. The measured error is therefore never less than the
-    distance to the nearest surface point.
+    triangles of the other level in the bind pose. For each candidate, the comparison finds the largest distance from
+    the vertex over all poses. The candidate with the smallest such distance is the counterpart of the vertex. The
+    measured error is therefore never less than the distance to the nearest surface point.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:
@@ -49,10 +49,10 @@ class Comparison:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return two arrays of distances [pose, vertex].
 
-        The first array has distances from the finest level to `coarse`. The second array has distances from `coarse` to
-        the finest level. The distances are measured at sampled vertices. `coarse` must have the vertices of the
-        constructor's `coarse`, but can have another skin binding. `palettes` [pose, entry, 3, 4] are the poses of
-        `coarse`. The default is the poses of the finest level.
+        The first array contains the distances from vertices of the finest level to `coarse`. The second array contains
+        the distances from vertices of `coarse` to the finest level. The method uses only a sample of the vertices.
+        `coarse` must have the vertices of the meshes that the constructor received, but can have another skin binding.
+        `palettes` [pose, entry, 3, 4] are the poses of `coarse`. The default is the poses of the finest level.
         """
         posed = posed_points(coarse, self._palettes if palettes is None else palettes)
         away = _distances(self._posed[:, _some(self._finest)], self._on_coarse, posed)
@@ -61,7 +61,7 @@ class Comparison:
     def error(self, coarse: Sequence[Mesh]) -> float:
         """Return the 95 % quantile of the distances [rig units] between the meshes `coarse` and the finest level.
 
-        The maximum is not used, because with the maximum, a single fingertip could determine the error of the whole
+        The method does not use the maximum, because a single fingertip could then determine the error of the whole
         body.
         """
         return max(float(np.quantile(away, QUANTILE)) for away in self.distances(coarse))
@@ -74,8 +74,8 @@ def _some(surface: Surface) -> slice:
 def _distances(points: Points, candidates: SurfacePoints, posed: Points) -> NDArray[np.float64]:
     """Return the distances [pose, n] of points [pose, n, 3] from their counterparts.
 
-    `posed` [pose, vertex, 3] are the vertices of the surface with the candidates. The counterpart of a point is the
-    candidate whose largest distance over all poses is smallest.
+    `posed` [pose, vertex, 3] are the vertices of the surface with the candidates. `Comparison` explains how the
+    counterpart is chosen among the candidates.
     """
     pairs = zip(points, posed, strict=True)
     away = np.stack([np.linalg.norm(candidates.on(there) - here[:, None], axis=-1) for here, there in pairs])

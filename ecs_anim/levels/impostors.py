@@ -2,9 +2,8 @@
 
 Impostors replace the meshes of actors that are a few pixels high. This module plans the impostor pictures and computes
 their error. The package `ecs_anim.gl` draws the impostor pictures. The view directions have evenly spaced yaws around
-the character, and evenly spaced elevations from horizontal to vertical. The pictures are stored in layers. A layer
-contains all pictures with one elevation. In a layer, each phase of each clip has one row. In a row, each yaw has one
-cell.
+the character, and evenly spaced elevations from horizontal to vertical. A layer contains all pictures with one
+elevation. In a layer, each phase of each clip has one row. In a row, each yaw has one cell.
 """
 
 from collections.abc import Sequence
@@ -106,7 +105,7 @@ def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> I
 
 
 def with_impostors(levels: Levels, impostors: Impostors) -> Levels:
-    """Return a copy of `levels` with one more level. The additional level has impostors and no meshes."""
+    """Return a copy of `levels` with one more level. The additional level consists of impostors and has no meshes."""
     error = np.float32(max(impostors.error, float(levels.errors[-1])))
     return replace(
         levels,
@@ -135,7 +134,7 @@ def elevation_of(step: int) -> float:
 
 
 def half_cell(radius: float, half_height: float, elevation: float, cell: tuple[int, int]) -> NDArray[np.float64]:
-    """Return half the width and half the height [2] of a cell. The cell contains an upright cylinder and a border."""
+    """Return half the width and half the height [2] of a cell. An upright cylinder and a border fit into the cell."""
     size = np.array([radius, half_height * np.cos(elevation) + radius * np.sin(elevation)])
     return size * cell / (np.array(cell) - 2 * BORDER)
 
@@ -175,7 +174,7 @@ def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> Clip
 def _boxes(
     points: NDArray[np.float64], elevation: float, half: NDArray[np.float64], border: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return for each picture the bounding box of the points [phase, n, 3], with a border: [phase, yaw, 4].
+    """Return the bounding box of the points [phase, n, 3] in each picture, with a border: [phase, yaw, 4].
 
     Box coordinates are fractions of `half` [2], which is half the cell size.
     """
@@ -201,9 +200,9 @@ def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: n
 
     The first set contains the distances from pictured points to exact points. The second set contains the distances
     from exact points to pictured points. `there` [pose, point, 3] are the exact points and `shown` [pose, point, 3] are
-    the pictured points. All points are relative to the centre of the cylinder. Each pose is viewed from another
-    direction. View directions have random elevations up to 45 degrees, as in usual views of crowds. Pictured points are
-    projected in the view direction of their picture.
+    the pictured points. All points are relative to the centre of the cylinder. The function views each pose from
+    another random direction. The elevations are up to 45 degrees, as in usual views of crowds. The function projects
+    pictured points in the view direction of their picture.
     """
     count = len(there)
     raised = rng.uniform(0, np.pi / 4, count)
@@ -220,7 +219,7 @@ def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: n
 
 
 def _ends(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the minima and the maxima [phase, axis] of points [phase, n, axis]."""
+    """Return the minimum and the maximum [phase, axis] of the points [phase, n, axis] along each axis."""
     return points.min(axis=1), points.max(axis=1)
 
 

@@ -1,4 +1,4 @@
-"""Joint reduction for distant actors. For example, fingers move rigidly with the hand."""
+"""Reduction of joints for distant actors. After the reduction, for example, fingers move rigidly with the hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +18,8 @@ Entries = NDArray[np.int32]  # [n] i32, palette entries, ascending
 class Binding:
     """Replacement of palette entries.
 
-    The array `target` [palette_count] contains the replacement of each palette entry. A replacement is a used palette
-    entry. A used palette entry is its own replacement.
+    The array `target` [palette_count] contains the replacement of each palette entry. A palette entry that is its own
+    replacement is called used. Each replacement is a used palette entry.
     """
 
     skeleton: Skeleton
@@ -53,9 +53,9 @@ class Binding:
 
         If the mesh already refers only to used palette entries, return `mesh` itself.
 
-        Influences of one palette entry are merged, and their weights are added. In the list of a vertex, the influence
-        with the largest weight is first. Influences with weight 0 refer to the palette entry of this first influence,
-        so that shaders read no unused entry.
+        If several influences of a vertex refer to one palette entry, the method merges them and adds their weights. In
+        the list of a vertex, the influence with the largest weight is first. Influences with weight 0 refer to the
+        palette entry of this first influence, so that shaders read no unused entry.
         """
         indices, weights = _merged(self.target[mesh.palette_indices], mesh.weights)
         if np.array_equal(indices, mesh.palette_indices) and np.array_equal(weights, mesh.weights):
@@ -66,9 +66,9 @@ class Binding:
 def drop_joints(binding: Binding, meshes: Sequence[Mesh], palettes: NDArray[np.float32], tolerance: float) -> Binding:
     """Remove palette entries, beginning with the last joints of the skeleton.
 
-    A palette entry is removed if no vertex moves by more than `tolerance` [rig units] from its exact position. The
-    movement is measured in the poses `palettes` [pose, entry, 3, 4]. Palette entries that `binding` does not use stay
-    removed.
+    The function removes a palette entry if no vertex then moves by more than `tolerance` [rig units] from its exact
+    position. It measures the movement in the poses `palettes` [pose, entry, 3, 4]. Palette entries that `binding` does
+    not use stay removed.
     """
     exact = [skin_linear(mesh, palettes)[0] for mesh in meshes]
     skeleton = binding.skeleton

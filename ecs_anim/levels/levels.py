@@ -1,4 +1,4 @@
-"""Levels of detail of a character. The data are computed once, after the character is loaded."""
+"""Levels of detail of a character. The program computes these data once, after the character is loaded."""
 
 from dataclasses import dataclass
 
@@ -62,5 +62,5 @@ def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
 
 
 def _nested(entries: list[Entries]) -> tuple[Entries, ...]:
-    """Return for each level the palette entries of this level and of all coarser levels."""
+    """For each level, return the palette entries of this level and of all coarser levels."""
     return tuple(np.unique(np.concatenate(entries[number:])) for number in range(len(entries)))

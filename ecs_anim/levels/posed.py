@@ -30,8 +30,8 @@ class PosedLevels:
     def of(cls, rig: Rig) -> Self:
         """Compute the `PosedLevels` of a rig.
 
-        Errors are measured in the middle poses of some clips. For a rig without clips, errors are measured in the rest
-        pose. Raise ValueError for a rig without meshes.
+        The method measures errors in the middle poses of some clips. For a rig without clips, it measures errors in the
+        rest pose. Raise ValueError for a rig without meshes.
         """
         if not rig.meshes:
             raise ValueError(f"rig {rig.name!r} must have at least one mesh. Load a model with meshes.")
@@ -78,7 +78,7 @@ class Chosen:
 
 
 class LevelMemory:
-    """Memory of the levels that actors had in the previous picture. Actors are identified by actor id."""
+    """Store of the levels that actors had in the previous picture. Actor ids identify the actors."""
 
     def __init__(self) -> None:
         self._ids, self._levels = np.zeros(0, np.int64), np.zeros(0, np.intp)
@@ -86,8 +86,8 @@ class LevelMemory:
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
         """Return the levels of detail [actor] that the actors `ids` had in the previous picture.
 
-        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. The value `NEWCOMER` has no effect
-        in `choose`.
+        For a new actor, the result is `NEWCOMER`, which is coarser than all levels. Therefore, a new actor has no
+        margin in `choose`.
         """
         found = np.full(len(ids), NEWCOMER, np.intp)
         if len(self._ids):
@@ -110,12 +110,12 @@ def choose(
     pixel_error: float,
     before: NDArray[np.intp] | None = None,
 ) -> Chosen:
-    """Choose for each visible actor the coarsest level of detail with an error of at most `pixel_error` pixels.
+    """For each visible actor, choose the coarsest level of detail whose error is at most `pixel_error` pixels.
 
-    Actors outside the view are not drawn. `bounds` [actor, 4] are bounding spheres in metres. `scale` [actor] is the
-    length of a rig unit in metres. `before` [actor] are the levels in the previous picture. An actor changes to a
-    coarser level only if `pixel_error` is at least `MARGIN` times the error of the coarser level. This margin prevents
-    flicker.
+    The result does not contain actors outside of the view. `bounds` [actor, 4] are bounding spheres in metres. `scale`
+    [actor] is the length of a rig unit in metres. `before` [actor] are the levels in the previous picture. An actor
+    changes to a coarser level only if `pixel_error` is at least `MARGIN` times the error of the coarser level. This
+    margin prevents flicker.
     """
     depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]
     inside = depths + bounds[:, 3:] >= 0

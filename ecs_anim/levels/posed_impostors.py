@@ -2,8 +2,8 @@
 
 A sheet is a set of impostor pictures of several poses. A distant actor shows the sheet pose that is nearest to its own
 pose. The actor's own pose can come from clips, blends, gaits or corrections. Body points that are far apart define the
-distance between two poses. The sheet contains the clip poses that differ most. The sheet has pictures of each pose for
-each appearance of the rig.
+distance between two poses. The sheet contains the poses of clips that differ most from each other. The sheet has
+pictures of each pose for each appearance of the rig.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Nearest(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """Body points: points of the skin that are far apart. Each point follows a single palette entry."""
+    """Points of the skin that are far apart. Each of these body points follows a single palette entry."""
 
     entries: NDArray[np.int64]  # [point]
     places: NDArray[np.float32]  # [point, 4] f32, position in the bind pose, and 1
@@ -111,7 +111,7 @@ class PosedImpostors:
     def sheet(self) -> NDArray[np.float32]:
         """Return the body point coordinates of all sheet poses, one column for each pose: [3 * point, pose].
 
-        The column of the last pose is repeated until the number of columns is a multiple of eight.
+        Copies of the last column follow, until the number of columns is a multiple of eight.
         """
         poses = self.points.reshape(len(self.points), -1)
         return np.ascontiguousarray(np.pad(poses, ((0, -len(poses) % 8), (0, 0)), "edge").T)
@@ -138,7 +138,7 @@ def why_unpictured(rig: Rig) -> str | None:
 def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> PosedImpostors | None:
     """Plan the impostors of a rig whose actors play `clips`. If `clips` is empty, the sheet contains the rest pose.
 
-    Returns None if the rig cannot have impostors. Also returns None if `max_rows` rows are too few for `LEAST_POSES`
+    Returns None if the rig cannot have impostors. Also returns None if `max_rows` rows are not enough for `LEAST_POSES`
     poses of each appearance.
     """
     looks = max(rig.variant_count, 1)
@@ -168,9 +168,9 @@ def picture_far(
     """Move distant actors from `chosen` to the impostors. Return the new `Chosen` and the impostor actors.
 
     The level number of impostor actors is the number of mesh levels. An actor becomes an impostor if its impostor error
-    is at most its allowed error. The impostor error combines the error of the sheet and the distance to the sheet pose.
-    The combined error is the root of the sum of both squares. `before` [actor] are the levels in the previous picture.
-    If an actor was drawn with a mesh before, its allowed error is first divided by `MARGIN`.
+    is at most its allowed error. The impostor error is the root of the sum of two squares: the square of the sheet's
+    error, and the square of the distance to the sheet pose. `before` [actor] are the levels in the previous picture.
+    For an actor with a mesh in the previous picture, the function first divides the allowed error by `MARGIN`.
     """
     level = len(chosen.seen)
     seen = np.sort(np.concatenate(chosen.seen))
@@ -215,9 +215,9 @@ def _palettes(rig: Rig, clips: Sequence[Clip]) -> NDArray[np.float32]:
 
 
 def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[np.float32]:
-    """Return the palettes after moving each pose horizontally to the origin.
+    """Return the palettes with each pose moved horizontally to the origin.
 
-    If all poses are at the origin, narrow picture cells can contain all poses.
+    All poses then fit into narrow picture cells.
     """
     points = posed_points(meshes, palettes)[..., [0, 2]]
     moved = palettes.copy()
@@ -228,7 +228,7 @@ def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[n
 def _error(impostors: Impostors, meshes: Sequence[Mesh]) -> float:
     """Return the error of impostor pictures for actors whose pose equals the sheet pose.
 
-    The error is measured from view directions that are between the view directions of the pictures.
+    The function measures the error from view directions between the view directions of the pictures.
     """
     rng = np.random.default_rng(0)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // VERTICES))

@@ -1,4 +1,6 @@
-"""Bounding sphere of a character for any joint rotations. The sphere is computed from the reach of the joints."""
+"""Bounding sphere of a character for any joint rotations. The module computes the sphere from the reach of
+the joints.
+"""
 
 from collections.abc import Sequence
 
@@ -80,7 +82,7 @@ def _reaches(
 
 
 def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: NDArray[np.int64], joint: int) -> int:
-    """Return the trunk joint. The search starts at `joint` and continues down the joint tree.
+    """Return the joint of the trunk. The search starts at `joint` and continues down the joint tree.
 
     The trunk is the first joint that has several child joints with skin, that clips rotate or scale, or that moves
     skin.

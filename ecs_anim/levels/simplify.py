@@ -1,9 +1,9 @@
 """Creation of coarser meshes for a rig without levels of detail. The method is edge collapse.
 
 The optional library fast-simplification computes the edge collapses with quadric errors (Garland and Heckbert 1997).
-Every remaining triangle comes from the finest mesh, and its corners have moved. The triangle keeps its material and
-its texture coordinates. An edge collapse merges old vertices into one new vertex. The new vertex has the skin binding
-of the nearest old vertex.
+Every remaining triangle is a triangle of the finest mesh with moved corners. The triangle keeps its material and its
+texture coordinates. An edge collapse merges old vertices into one new vertex. The new vertex gets the skin binding of
+the nearest old vertex.
 """
 
 from collections.abc import Sequence
@@ -48,10 +48,10 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
 
     The new levels replace the existing coarser levels. `triangle_counts` are the approximate triangle counts of level
     1, level 2 and so on. By default, the function makes three levels. The first level has a third of the finest level's
-    triangles. The second level has a tenth of the finest level's triangles. The third level has 100 triangles. The
-    function skips a count if the new level would not be clearly coarser than the next finer level. Raises InputError if
-    the library fast-simplification is missing. Also raises InputError for a rig with figures, because the shapes of
-    figures fit only the existing levels.
+    triangles. The second level has a tenth of the finest level's triangles. The third level has 100 triangles. If the
+    level with a given triangle count would not be clearly coarser than the next finer level, the function does not make
+    this level. Raises InputError if the library fast-simplification is missing. Also raises InputError for a rig with
+    figures, because the shapes of figures fit only the existing levels.
     """
     if rig.figures:
         raise InputError(
@@ -72,7 +72,7 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
 def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     """Simplify a surface to about `count` triangles.
 
-    The function first merges vertices that have equal rest positions and equal skin bindings, also vertices of
+    The function first merges vertices with equal rest positions and equal skin bindings, even if the vertices belong to
     different meshes.
     """
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
@@ -102,9 +102,9 @@ def _is_open(corners: Ints) -> NDArray[np.bool_]:
 def _simplified(
     name: str, positions: NDArray[np.float64], triangles: Ints, count: int
 ) -> tuple[NDArray[np.float64], Ints]:
-    """Return two arrays. The first array has the positions of the remaining vertices.
+    """Return two arrays. The first array contains the positions of the remaining vertices.
 
-    The second array has for each old vertex the remaining vertex that replaces the old vertex.
+    The second array contains, for each old vertex, the number of the remaining vertex that replaces it.
     """
     try:
         from fast_simplification import simplify
@@ -121,9 +121,8 @@ def _simplified(
 
 
 def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
-    """Return for each remaining vertex [n] its nearest old vertex.
-
-    The old vertex must be merged into the remaining vertex.
+    """Return the nearest old vertex of each remaining vertex [n], among the old vertices that are merged into the
+    remaining vertex.
     """
     there = np.flatnonzero(np.isin(became, used))
     number = np.searchsorted(used, became[there])
@@ -132,7 +131,7 @@ def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: N
 
 
 def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
-    """Return the simplified meshes. An old mesh without remaining triangles is omitted."""
+    """Return the simplified meshes. Omit each old mesh that has no remaining triangles."""
     found, first_triangle, first_vertex = [], 0, 0
     for mesh in surface.meshes:
         after = first_triangle + mesh.triangle_count

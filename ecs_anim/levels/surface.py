@@ -18,7 +18,7 @@ Points = NDArray[np.float64]  # [..., 3]
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A surface: the triangles and vertices of several meshes. The meshes follow one after another."""
+    """A surface: the triangles and the vertices of several meshes, one mesh after the other."""
 
     meshes: tuple[Mesh, ...]
     triangles: NDArray[np.int64]  # [triangle_count, 3], indices into the vertices of all meshes
@@ -38,9 +38,9 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class SurfacePoints:
-    """Points on a surface, stored as triangles with barycentric coordinates.
+    """Candidate points on a surface, stored as triangles with barycentric coordinates.
 
-    Each given point has several candidate points.
+    There are several candidate points for each point of a search.
     """
 
     corners: NDArray[np.int64]  # [point, candidate, 3], vertex indices
@@ -60,7 +60,8 @@ def posed_points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> Point
 
 
 def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoints:
-    """Return for each point [n, 3] the `count` nearest triangles of `surface`, and the nearest point on each triangle.
+    """For each point [n, 3], return the `count` nearest triangles of `surface`, and the nearest point on each of these
+    triangles.
 
     The search uses the surface in its bind pose.
     """
@@ -77,7 +78,7 @@ def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoint
 
 
 def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
-    """Return for each point [..., 3] the nearest point on its triangle, as barycentric coordinates [..., 3].
+    """For each point [..., 3], return the nearest point on its triangle, as barycentric coordinates [..., 3].
 
     `corners` [..., 3, 3] are the corners of the triangles.
     """
@@ -94,7 +95,7 @@ def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
 def _apart(points: Points, others: Points) -> NDArray[np.float64]:
     """Return the approximate distances [n, m] between points [n, 3] and points [m, 3].
 
-    Matrix products make the function fast.
+    For speed, the function uses matrix products.
     """
     squares = np.sum(points * points, axis=1)[:, None] + np.sum(others * others, axis=1) - 2 * points @ others.T
     return np.sqrt(np.maximum(squares, 0))

@@ -96,7 +96,7 @@ def _through(knots: list[tuple[float, float, float]], time: Array) -> Array:
 
     The curve passes through `knots`, which are triples (time, value, slope).
 
-    Two knots at the same time can have different slopes.
+    Two knots at one time can have different slopes.
     """
     x, y, slope = np.array(knots).T
     i = np.clip(np.searchsorted(x, time, side="right") - 1, 0, len(x) - 2)

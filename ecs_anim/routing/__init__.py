@@ -1,1 +1,1 @@
-"""Routing: ways around walls to goals, computed from fields of arrival times."""
+"""Routing: the module computes ways around walls to goals from fields of arrival times."""

@@ -1,4 +1,4 @@
-"""Areas of the plan: goals that are areas, and areas in which people walk at a different speed."""
+"""Areas of the plan. Two kinds of areas are goals, and areas in which people walk at a different speed."""
 
 from dataclasses import dataclass
 

@@ -60,7 +60,7 @@ def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floatin
     """Return the ratio of actual speed to desired speed near each cell [cell], 0 to 1.
 
     The ratio of a cell is the mean of `ease` [n] over the people within `ABOUT` of the cell. The mean includes one
-    additional person with the ratio 1. `points` [n, 2] [m] contains the positions of the people on the plan.
+    additional, imaginary person with the ratio 1. `points` [n, 2] [m] contains the positions of the people on the plan.
     """
     reach, count = max(1, round(ABOUT / grid.spacing)), grid.cell_count
     cells = np.floor((points - np.array([grid.origin_x, grid.origin_y])) / grid.spacing).astype(int)
@@ -73,7 +73,9 @@ def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floatin
 
 
 def _about(values: NDArray[Any], reach: int) -> Reals:
-    """Return for each cell the sum of `values` in a square of cells. The square has `reach` cells to each side."""
+    """For each cell, return the sum of `values` in a square of cells around it. The square has `reach` cells to each
+    side.
+    """
     total = np.pad(values, ((reach + 1, reach), (reach + 1, reach))).cumsum(axis=0).cumsum(axis=1)
     size = 2 * reach + 1
     found: Reals = total[size:, size:] - total[:-size, size:] - total[size:, :-size] + total[:-size, :-size]
@@ -89,7 +91,8 @@ def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def slowness(speed_factor: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
-    """Return the cost of one metre [s/m] in each cell: the time at a speed of 1 m/s, and an extra cost near walls.
+    """Return the cost of one metre [s/m] in each cell. The cost is the walking time of an actor with a speed of 1 m/s,
+    plus an extra cost near walls.
 
     `room` [m] contains the distance from each cell to the nearest wall.
     """

@@ -1,4 +1,4 @@
-"""Lattices: a lattice stores fields of arrival times to goals, for bodies with one radius between given walls."""
+"""Lattices. A lattice stores fields of arrival times to goals, for bodies with one radius between given walls."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,7 +26,9 @@ class Goal(NamedTuple):
 
 
 class CellLinks(NamedTuple):
-    """Links between cells that show one place. The links of cell i lead to the cells to[first[i]:first[i + 1]]."""
+    """Links between cells that show one place, such as both sides of a seam. The links of cell i lead to the cells
+    to[first[i]:first[i + 1]].
+    """
 
     first: NDArray[np.int32]  # [cell + 1]
     to: NDArray[np.int32]  # [link]

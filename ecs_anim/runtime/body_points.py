@@ -1,7 +1,7 @@
 """Points that represent a character: the origins of its joints, and a box for each palette entry.
 
-The box of a palette entry contains all vertices that this entry moves. When the pose changes, no vertex moves farther
-than the point with the largest movement. This bound on the movement of vertices is valid for linear skinning.
+The box of a palette entry contains all vertices that this entry moves. With linear skinning, no vertex moves farther in
+a change of the pose than the point with the largest movement.
 """
 
 from collections.abc import Iterable, Sequence
@@ -57,11 +57,11 @@ class BodyPoints:
         return max(_longest(wrong[..., 3]), _longest(skin))
 
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two bounds [joint_count]: for the distance from a joint to its points, and for the scale of the joint.
+        """Return two upper bounds for each joint [joint_count]: of the distance from the joint to its points, and of
+        the scale of the joint.
 
-        Distances are in model units. The first bound is valid for all points that the joint moves, and for all
-        rotations of joints. The two returned bounds use the largest translations and scales of the rest pose and of all
-        keys.
+        Distances are in model units. The first bound applies to all points that the joint moves, and to all rotations
+        of joints. Both bounds use the largest translations and scales of the rest pose and of all keys.
         """
         length, factor = _largest(self.skeleton, clips)
         own = np.zeros(self.skeleton.joint_count)
@@ -77,7 +77,9 @@ class BodyPoints:
 
 
 def _largest(skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the longest translation and the largest scale [joint_count] in the rest pose and in all keys."""
+    """Return the longest translation and the largest scale of each joint [joint_count], over the rest pose and all
+    keys.
+    """
     length = np.linalg.norm(skeleton.rest_pose.translation.astype(np.float64), axis=-1)
     factor = np.abs(skeleton.rest_pose.scale.astype(np.float64)).max(axis=-1)
     for track in (track for clip in clips for track in clip.tracks):

@@ -1,6 +1,7 @@
-"""Clip tables: the poses of clips as rows at a constant rate. To sample a clip, a kernel reads only two rows.
+"""Clip tables. A clip table contains the poses of clips as rows at a constant rate. To sample a clip, a kernel reads
+only two rows.
 
-All clips of a rig have the same `PoseLayout`. A row contains only channels that at least one clip animates. For each
+All clips of a rig share one `PoseLayout`. A row contains only channels that at least one clip animates. For each
 channel, the row has one number for each animated joint. Therefore, kernels interpolate and blend two rows number by
 number.
 """
@@ -49,7 +50,7 @@ class PoseLayout:
     def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip], left_out: Set[Channel] = frozenset()) -> "PoseLayout":
         """Return the layout of the channels that at least one clip animates, except the channels in `left_out`.
 
-        A clip animates a channel if its values differ from the rest pose.
+        A clip animates a channel if the values of the channel differ from the rest pose.
         """
         animated: dict[str, set[int]] = {"rotation": set(), "translation": set(), "scale": set()}
         for track in (track for clip in clips for track in clip.tracks):
@@ -104,7 +105,7 @@ class PoseLayout:
         return self.rotation_joints, self.translation_joints, self.scale_joints
 
     def columns(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return a row [row_width] f32. Each number in the row is the value of its joint in `per_joint` [joint_count].
+        """Return a row [row_width] f32 in which each number is the value of its joint in `per_joint` [joint_count].
 
         The padding contains 0.
         """
@@ -166,12 +167,11 @@ class TableError:
     """The largest errors of a table, compared with exact samples of a clip.
 
     `position` and `rotation` are errors of a clip that an actor plays alone. `mixing` describes an additional error of
-    a mix with other clips.
+    a mixture with other clips.
 
-    An interpolated quaternion between two rows is shorter than 1. Therefore, a shortened quaternion has less influence
-    on a mix than its weight states. As a result, a joint of the mixed pose is wrong by an angle of at most `mixing` x
-    tan(a/2) [rad]. The angle a is the largest angle between the mixed rotation of the joint and one of the rotations
-    that are mixed.
+    An interpolated quaternion between two rows is shorter than 1. Therefore, it has less influence on a mixture than
+    its weight states. The resulting error of a joint's rotation in the mixed pose is at most `mixing` x tan(a/2) [rad].
+    The angle a is the largest angle between the joint's mixed rotation and one of its rotations in the mixed clips.
 
     Idea of the proof: let the quaternions shrink gradually from length 1 to their interpolated lengths. While the
     quaternions shrink, the mixed rotation of the joint changes by a total angle of at most `mixing` x tan(a/2).
@@ -296,8 +296,8 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mes
 def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int) -> NDArray[np.float32]:
     """Return the rows of one clip.
 
-    The first tested number of rows gives each evenly spaced key its own row. The function doubles the number of rows
-    until the errors of the rows are within the tolerances.
+    The function begins with a number of rows at which each evenly spaced key has its own row. It doubles the number of
+    rows until the errors of the rows are within the tolerances.
 
     `MAX_RATE` limits the number of rows per second, because the errors of a clip with stepped keys never reach the
     tolerances. `other_rows` is the number of rows of all other clips.
@@ -342,13 +342,15 @@ def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.floa
 
 
 def _difference(exact: Pose, table: Pose, body: BodyPoints) -> tuple[float, float]:
-    """Return the largest position error of a point [model units], and the largest rotation error of a joint [rad]."""
+    """Compare the poses of a table with exact poses. Return the largest position error of a point [model units], and
+    the largest rotation error of a joint [rad].
+    """
     angle = quaternion.angle_between(exact.rotation.astype(np.float64), table.rotation.astype(np.float64))
     return body.apart(exact, table), float(np.max(angle))
 
 
 def _mixing(rows: NDArray[np.float32], layout: PoseLayout) -> float:
-    """Return -ln(length) of the shortest quaternion half-way between two rows."""
+    """Return -ln(length) of the shortest interpolated quaternion. The interpolation is half-way between two rows."""
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     cosine = np.sum(rotation[1:] * rotation[:-1], axis=1).min(initial=1.0)
     return float(elementary.log(2 / (1 + cosine)) / 2)

@@ -2,7 +2,7 @@
 
 Linear skinning transforms a vertex with the matrices of its palette entries. The position of a skinned vertex is a
 weighted mean of the transformed positions. Therefore, the vertex lies in the convex hull of the transformed boxes of
-its palette entries. Bounds on the movement of the corners are also bounds on the movement of the vertices.
+its palette entries. No vertex moves farther than the corner with the largest movement.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def _shaped(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the lower and the upper bound of each vertex position [vertex, 3].
+    """Return a lower bound and an upper bound for the position of each vertex [vertex, 3].
 
     The bounds are valid for all figures, and for morph weights from 0 to 1.
     """

@@ -1,4 +1,6 @@
-"""Sample times of a clip, in blocks. A block has few times, so that the sampled poses need little memory."""
+"""Sample times of a clip, divided into blocks. A block has only few times, so that the poses at these times need little
+memory.
+"""
 
 from collections.abc import Iterator
 
@@ -27,7 +29,7 @@ def even_times(clip: Clip, steps: int, overlap: int = 0) -> Iterator[Times]:
 
 
 def probe_times(clip: Clip, interval_count: int) -> Iterator[Times]:
-    """Yield the times at which the errors of rows can be largest.
+    """Yield the times at which the errors of a clip table can be largest.
 
     The function yields the times of the joints' keys, times just before the keys, and eight evenly spaced times between
     two rows.

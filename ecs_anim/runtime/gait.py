@@ -29,7 +29,7 @@ STANDING = 0.1  # a clip that moves less than this distance in a cycle has no ga
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
     """Return the ground speed of a clip [rig units/s], as given in `Clip.extras`.
 
-    If `Clip.extras` has no ground speed, return the `measured_ground_speed` of the clip.
+    If `Clip.extras` has no ground speed, return the result of `measured_ground_speed` for the clip.
     """
     said = clip.extras.get("ground_speed")
     return float(said) if is_number(said) else measured_ground_speed(clip, facing)
@@ -38,7 +38,7 @@ def ground_speed(clip: Clip, facing: float = 0.0) -> float:
 def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
     """Return the ground velocity of a clip to the left and ahead [rig units/s], as given in `Clip.extras`.
 
-    If `Clip.extras` has no ground velocity, the result is straight ahead, with the speed from `ground_speed`.
+    If `Clip.extras` has no ground velocity, the velocity is straight ahead with the speed from `ground_speed`.
     """
     said = clip.extras.get("ground_velocity")
     if isinstance(said, list | tuple) and len(said) == 2 and all(map(is_number, said)):
@@ -60,7 +60,8 @@ def ground_turn(clip: Clip) -> float:
 
 
 def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
-    """Return the speed of the ground [rig units/s] at which planted feet do not slide, for a clip on the spot.
+    """Return the ground speed [rig units/s] of a clip on the spot. At this speed, planted feet do not slide over the
+    ground.
 
     `facing` [rad] is the angle about +Y from +Z to the forward direction of the character. If the clip has no gait, the
     result is 0.
@@ -96,7 +97,7 @@ def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float
 
 
 def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
-    """Return the finest meshes, reduced to vertices that come near the ground in the poses `poses` [time, joint]."""
+    """Return the finest meshes with only the vertices that come near the ground in the poses `poses` [time, joint]."""
     palettes = skin_palette(rig.skeleton, poses)
     placed = [(mesh, skin_linear(mesh, palettes)[0][..., 1]) for mesh in rig.level(0)]
     lowest = min(float(height.min()) for _, height in placed)

@@ -11,7 +11,7 @@ from ecs_anim.runtime.motion import Motion
 
 
 class GaitClips(NamedTuple):
-    """Clips sorted by speed. The first clip can be a clip in which the character stands. The arrays are read-only."""
+    """Gait clips, sorted by speed. In the first clip, the character can stand. The arrays are read-only."""
 
     motion: Annotated[NDArray[np.int32], Shape("gait")]  # index in the character's motions
     speed: Annotated[NDArray[np.float32], Shape("gait")]  # [rig units/s], ground speed at normal playback speed

@@ -1,4 +1,4 @@
-"""State of inertial blending: the last two poses of each actor, and the offset at the start of its last fade."""
+"""State of inertial fades: the last two poses of each actor, and the offset at the start of the actor's last fade."""
 
 from typing import Annotated, NamedTuple
 
@@ -14,9 +14,8 @@ SETTLED, BEGINS, SETTLES = 0, 1, 2  # stages: no offset; start of a fade; decay 
 class InertiaState(NamedTuple):
     """The poses of actors, and the offsets between poses.
 
-    Poses are rows in the crowd's `PoseLayout`. In rows of differences, the first three planes contain rotation vectors
-    [rad] in the coordinate frame of the parent joint. The other planes contain the differences of translations and
-    scales.
+    Poses are rows in the crowd's `PoseLayout`. In the rows of offsets, the first three planes contain rotation vectors
+    [rad] in the coordinate frame of the parent joint. All other planes contain differences of translations and scales.
     """
 
     stage: Annotated[Column[np.int32], Within(SETTLED, SETTLES), Shape("actor"), Personal(0), Restarts(0)]

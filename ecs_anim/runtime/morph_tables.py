@@ -27,7 +27,9 @@ class MorphArrays(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MorphTables:
-    """The morph weights that at least one clip of a crowd animates. Each clip is resampled at its own rate."""
+    """The values of all morph weights that at least one clip of a crowd animates. Each clip has its own number of rows
+    per second.
+    """
 
     columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
     rows: NDArray[np.float32]  # [row_count, n] f32; a clip has interval_count + 1 rows, from start to end
@@ -50,10 +52,10 @@ def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) ->
 
     If clips animate no morph weights, return None.
 
-    If a clip does not animate a weight, the rows of this clip contain the weight's default. The function doubles the
-    number of rows of a clip until the errors at the quarter points between rows are within the tolerance. The errors of
-    a clip with stepped keys never reach the tolerance, so this clip gets the largest number of rows per second. Raises
-    InputError if the rows would need too much memory.
+    If a clip does not animate a morph weight, the rows of this clip contain the default of the weight. The function
+    doubles the number of rows of a clip until the errors at the quarter points between rows are within the tolerance.
+    The errors of a clip with stepped keys never reach the tolerance, so this clip gets the largest number of rows per
+    second. Raises InputError if the rows would need too much memory.
     """
     found = {int(c) for clip in clips for track in clip.morph_tracks for c in track.columns}
     columns = np.array(sorted(found.difference(left_out)), np.int32)
@@ -97,9 +99,10 @@ def _is_good(clip: Clip, columns: NDArray[np.int32], count: int) -> bool:
 
 
 def _table_error(exact: NDArray[np.float32]) -> float:
-    """Return the largest error of interpolation between every fourth row of `exact`.
+    """Return the largest error of a table that contains only every fourth row of `exact`.
 
-    The function measures the errors at the three other rows of `exact` between two of these rows.
+    The function interpolates between two rows of the table, and measures the errors at the three omitted rows between
+    them.
     """
     a, b = exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS]
     return max(float(np.abs(a + (b - a) * (k / QUARTERS) - exact[k::QUARTERS]).max()) for k in range(1, QUARTERS))

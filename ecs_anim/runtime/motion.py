@@ -102,7 +102,7 @@ class MotionSet:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """The numbers of the motions, by motion name."""
+        """A dictionary from the name of each motion to its number."""
         return {motion.name: number for number, motion in enumerate(self.motions)}
 
 
@@ -159,15 +159,15 @@ def _check(motion: Motion) -> None:
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return two tables of a motion.
+    """Return the two pace tables of a motion.
 
     The first table contains the forward distance in a cycle [rig units]. The second table contains, for each phase, the
     fraction of the cycle's distance that the character has covered.
 
-    The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. Values between two clips are
-    measured at the soles of blended poses, because the distance of a blend is not the mean of the clips' distances. In
-    addition, the speed of a blend is not constant. The row that belongs to a clip contains the distance of the clip.
-    The speed of a single clip is constant.
+    The tables have PACE_STEPS rows between two neighbouring clips of a 1D blend space. The function measures the values
+    between two clips at the soles of blended poses. This is necessary because the distance of a blend is not the mean
+    of the clips' distances, and because the speed of a blend is not constant. The row that belongs to a clip contains
+    the distance of the clip. The speed of a single clip is constant.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))

@@ -1,4 +1,6 @@
-"""Synchronisation of clips: the module re-times walks and runs, so that feet touch the ground at common phases."""
+"""Synchronisation of clips. The module changes the timing of walks and runs, so that feet touch the ground at common
+phases.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -26,7 +28,7 @@ class RetimedClip(Clip):
     At the phases `phases` [n], this clip has the poses of the original clip at the phases `sources` [n].
 
     Between two phases in `phases`, the phase of the original clip is interpolated linearly. The values in `phases` and
-    in `sources` rise. The total rise is less than one cycle.
+    in `sources` increase. From the first value to the last value, the increase is less than one cycle.
     """
 
     phases: Phases
@@ -77,7 +79,8 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
 
 
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
-    """Return re-timed clips: each contact of a foot begins at one phase in all clips.
+    """Return copies of the clips with changed timing, so that each contact of a foot begins at one common phase in all
+    clips.
 
     The common phase is the mean of the phases at which the contact begins in all clips.
 
@@ -151,10 +154,10 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
 
 
 def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
-    """Return the rising phases [n] of a clip's touchdowns, in the order of the first clip's touchdowns.
+    """Return the increasing phases [n] of a clip's touchdowns, in the order of the first clip's touchdowns.
 
-    All phases are shifted by a whole number of cycles. The function selects the number of cycles so that the result is
-    as near as possible to the phases in `first`.
+    The function shifts all phases by one whole number of cycles, so that the result is as near as possible to the
+    phases in `first`.
     """
     own = touchdowns(clip)
     if len(own) != len(first):
@@ -180,7 +183,7 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
 
 
 def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
-    """Convert phases [...] in [0, 1]: each phase in `knots` becomes its number in `values`.
+    """Convert phases [...] in [0, 1]. Each phase in `knots` becomes the corresponding number in `values`.
 
     Between two knots, the function interpolates linearly. The results are wrapped to [0, 1).
     """

@@ -22,9 +22,9 @@ def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) ->
 
     If clips leave out all returned channels, the position of each point changes by at most `tolerance`.
 
-    Only translations and scales can be left out. `tolerance` is a fraction of the body's size. The effect of a scale is
-    estimated with the size of the body, or with the reach of skin and joints if the reach is larger. The function
-    selects channels in the order of their movement, smallest first.
+    Only translations and scales can be left out. `tolerance` is a fraction of the body's size. The function estimates
+    the effect of a scale with the size of the body, or with the reach of skin and joints if the reach is larger. It
+    selects the channels with the smallest movement first.
     """
     size = body.size
     if size <= 0:

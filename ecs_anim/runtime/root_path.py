@@ -34,8 +34,8 @@ def still_path(clip: Clip) -> RootPath:
 def path_of(clip: Clip, *, turns: bool) -> RootPath:
     """Return the root path of a clip. With `turns`, the path contains the turn of the body about the up axis.
 
-    The path is the movement of the joint that carries the body. If several joints move over the ground by their own
-    track, the joint with the most descendants carries the body.
+    The path is the movement of the joint that carries the body. If tracks move several joints over the ground, the
+    joint with the most descendants carries the body.
     """
     path = still_path(clip)
     matrices = model_matrices(clip.skeleton, clip.sample(_times(clip, path), loop=False)).astype(np.float64)
@@ -90,13 +90,14 @@ def _times(clip: Clip, path: Reals) -> NDArray[np.float64]:
 
 
 def _turned(plane: Reals, turn: Reals) -> Reals:
-    """Return points [..., 2], x and z, after a turn [...] about +Y [rad]."""
+    """Return points [..., 2], x and z, after a rotation by the angles `turn` [...] about +Y [rad]."""
     x, z, sine, cosine = plane[..., 0], plane[..., 1], elementary.sin(turn), elementary.cos(turn)
     return np.stack([x * cosine + z * sine, z * cosine - x * sine], axis=-1)
 
 
 def _turns(axes: Reals, reference: Reals) -> Reals:
-    """Return the turn [time] about +Y [rad] that turns the axes `reference` [3, 3] nearest to the axes [time, 3, 3].
+    """Return the turns [time] about +Y [rad] that rotate the axes `reference` [3, 3] as near as possible to the axes
+    `axes` [time, 3, 3].
 
     The columns of the matrices are the axes of a joint.
     """

@@ -4,8 +4,8 @@ The number of rows depends on a rate in rows per second, or on the keys of the c
 number of rows.
 
 The times of keys are float32. The time k / rate of frame k is rounded twice: once in the time step, and once in the
-product. Therefore, the relative error of a key time is at most `ROUNDING`. The largest error of a key time is also the
-largest error of the start time and the end time of a clip.
+product. Therefore, the relative error of a key time is at most `ROUNDING`. This bound also applies to the start time
+and the end time of a clip.
 """
 
 import math
@@ -30,7 +30,7 @@ def rounding(clip: Clip) -> float:
 
 
 def intervals_at(clip: Clip, rate: float) -> int:
-    """Return the smallest number of equal intervals in a clip with at least `rate` intervals per second [Hz].
+    """Return the smallest number of equal intervals of a clip for which there are at least `rate` intervals per second.
 
     Rounding errors in the duration do not add an interval. A clip without duration has 0 intervals.
     """
@@ -38,7 +38,7 @@ def intervals_at(clip: Clip, rate: float) -> int:
 
 
 def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> int:
-    """Return the number of intervals for which each evenly spaced key has its own row.
+    """Return the number of intervals of a clip for which each evenly spaced key has its own row.
 
     There are at least MIN_RATE intervals per second.
     """

@@ -24,7 +24,7 @@ class MachineArrays(NamedTuple):
     """The arrays of a state machine, as an argument of the controller kernel. All arrays are read-only.
 
     Transitions are grouped by their source state. In each group, the transitions are in the order in which the kernel
-    tests them. Conditions are grouped by transition. A transition happens if all of its conditions are true.
+    tests them. Conditions are grouped by transition. The kernel makes a transition if all of its conditions are true.
     """
 
     state_motion: Annotated[NDArray[np.int32], Shape("state")]
@@ -65,7 +65,7 @@ class Transition:
 
 @dataclass(frozen=True, eq=False)
 class StateMachine:
-    """A state machine: its states' names in the order of their numbers, and the arrays for the kernel."""
+    """A state machine: the names of its states in the order of their numbers, and the arrays for the kernel."""
 
     state_names: tuple[str, ...]
     start: int
@@ -112,8 +112,8 @@ def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[T
 
     `states` is a dictionary from state name to motion number.
 
-    The kernel first tests the transitions from the current state in order. After the transitions from the current
-    state, the kernel tests the transitions from any state. Raises ValueError if a state is unknown.
+    The kernel first tests the transitions from the current state, in order. Then, it tests the transitions that can
+    start in any state. Raises ValueError if a state is unknown.
     """
     names = list(states)
     for name in [start, *(t.target for t in transitions), *(t.source for t in transitions if t.source)]:

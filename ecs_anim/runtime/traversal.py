@@ -34,9 +34,9 @@ class TraversalArrays(NamedTuple):
 class SkinTraversal:
     """The traversal that computes a palette with the fewest joints.
 
-    The traversal leaves out a joint if no clip animates the joint or any of its descendants. The nearest ancestor that
-    the traversal contains replaces a joint that is left out. The constant transform from the joint to its nearest
-    ancestor in the traversal is multiplied into the inverse bind matrix of the joint.
+    The traversal leaves out a joint if no clip animates the joint or any of its descendants. In the palette, the
+    nearest ancestor in the traversal replaces a joint that is left out. The inverse bind matrix of this joint is
+    multiplied by the constant transform from the joint to the ancestor.
     """
 
     arrays: TraversalArrays
@@ -100,7 +100,7 @@ def build_skin_traversal(
 
 
 def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
-    """Return whether clips move each joint.
+    """Return a mask of the joints that clips move.
 
     A clip moves a joint if it animates this joint or one of its ancestors.
     """

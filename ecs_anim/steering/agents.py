@@ -1,4 +1,4 @@
-"""Agents: the actors of all crowds in a world at one moment, for steering. Each agent has one row.
+"""Agents: the actors of all crowds in a world at one moment, as steering needs them. Each agent has one row.
 
 All coordinates are plan coordinates: x east, y north [m].
 """

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 
 def of_first(numbers: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return for each actor the row [n] of the first member of its group.
+    """Return the row [n] of the first member of each actor's group.
 
     `numbers` [n] contains the group of each actor.
 

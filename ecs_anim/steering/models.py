@@ -21,7 +21,9 @@ CONTACTS = 6  # the largest number of equal discs that touch one disc
 
 
 class BuiltIn(Model):
-    """A model that scenes name with `name`. The kernel in `ecs_anim.kernels.steering_NAME` computes the model."""
+    """A steering model that a scene can select by its name. The kernel in `ecs_anim.kernels.steering_NAME` computes the
+    model.
+    """
 
     name: ClassVar[str]
     parameters: ClassVar[Mapping[str, Parameter]]
@@ -71,8 +73,8 @@ class AnticipationVelocity(BuiltIn):
 
     Xu, Chraibi and Seyfried 2021, [arXiv 2107.00624](https://arxiv.org/abs/2107.00624). The authors give two sets of
     values. The default strength and the default time gap are the authors' values for a bottleneck. The authors also
-    give values for two people that meet, with a time gap of 1.06 s. With the values for two people that meet, crowds
-    pass doors at a third of the recorded rate. The default buffer is this project's value, fitted to the recorded rate
+    give values for two people that meet, with a time gap of 1.06 s. With these values, crowds pass doors at only a
+    third of the recorded rate. The default buffer is this project's value, fitted to the recorded rate
     ([validation](validation.md)).
     """
 
@@ -108,8 +110,8 @@ class SocialForce(ForceModel):
 
     Helbing and Molnár 1995, [doi 10.1103/PhysRevE.51.4282](https://doi.org/10.1103/PhysRevE.51.4282), with the forces
     of Helbing, Farkas and Vicsek 2000, [doi 10.1038/35035023](https://doi.org/10.1038/35035023). All default values are
-    the values of these authors. The publication of 2000 has no `rear_weight`; the value of 1995 is 0.5. Speeds are at
-    most 1.3 times the desired speed (1995).
+    the values of these authors. The publication of 2000 does not use `rear_weight`. The value of 1995 is 0.5. Speeds
+    are at most 1.3 times the desired speed (1995).
     """
 
     name = "social_force"
@@ -136,12 +138,13 @@ class SocialForce(ForceModel):
 
 
 class GeneralizedCentrifugalForce(ForceModel):
-    """Agents are ellipses that grow with their speed. Neighbours ahead push them away the more, the faster they close.
+    """Agents are ellipses that grow with their speed. A neighbour ahead pushes an agent away. The push grows with the
+    speed at which the two approach each other.
 
     Chraibi, Seyfried and Schadschneider 2010, [arXiv 1008.4297](https://arxiv.org/abs/1008.4297). The semi-axes and the
-    relaxation time are the authors' values. The authors state no strengths; these are the values of JuPedSim 1.4. The
-    repulsion ends at a gap of 2 m between two bodies. From a gap of 0.1 m to contact, it grows to three times its value
-    at 0.1 m. Speeds are at most 1.3 times the desired speed.
+    relaxation time are the authors' values. The authors state no strengths, so the default strengths are the values of
+    JuPedSim 1.4. The repulsion ends at a gap of 2 m between two bodies. From a gap of 0.1 m to contact, it grows to
+    three times its value at 0.1 m. Speeds are at most 1.3 times the desired speed.
     """
 
     name = "generalized_centrifugal_force"
@@ -157,9 +160,11 @@ class GeneralizedCentrifugalForce(ForceModel):
 
     @classmethod
     def longest_step(cls, parameters: Any) -> Any:
-        """Return the longest sub-step [s] in which the largest force does not reverse a closing speed, at most 10 ms.
+        """Return the longest sub-step [s], at most 10 ms, in which the largest force does not reverse the speed of
+        approach of two agents.
 
-        Two agents close with at most 2.6 times the desired speed 1.34 m/s. The authors use steps of 10 ms.
+        Two agents approach each other with at most 2.6 times the desired speed 1.34 m/s. The authors use steps of 10
+        ms.
         """
         closing, gap, most = 2.6, 0.1, 3.0
         strength = np.maximum(parameters["strength"], parameters["wall_strength"])

@@ -1,4 +1,4 @@
-"""Base class and parameters of steering models, and the input data of models that are written in Python."""
+"""Base class and parameters of steering models, and the input data of steering models in Python."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -21,7 +21,7 @@ class Around(NamedTuple):
     - `way` [n, 2]: the desired direction of the agent, a unit vector
     - `speed` [n]: the desired speed of the agent [m/s], 0 to stop
     - `parameters`: a dictionary from parameter name to the values [n] of the agents
-    - `wall` [n, 2]: the vector from the agent to the nearest point of a wall, inf without walls
+    - `wall` [n, 2]: the vector from the agent to the nearest point of a wall (inf if there are no walls)
 
     Columns for all neighbours within 3 m without a wall in between, sorted by agent:
 
@@ -52,7 +52,9 @@ class Around(NamedTuple):
     turn: int
 
     def summed(self, values: NDArray[np.floating]) -> Floats:
-        """Return for each agent the sum over its neighbours: values [m] or [m, k] give sums [n] or [n, k]."""
+        """Return the sum of `values` over the neighbours of each agent. Values [m] or [m, k] give sums [n] or
+        [n, k].
+        """
         columns = values.reshape(len(self.agent), -1).T
         count = len(self.position)
         sums = np.stack([np.bincount(self.agent, column, count) for column in columns], axis=-1)
@@ -107,8 +109,8 @@ class Model:
 
 
 def arrival_seconds(parameters: Mapping[str, float]) -> float:
-    """Return the time [s] in which actors stop at their last goal: the parameter `time_gap`, or a constant.
+    """Return the time constant [s] with which actors stop at their last goal: the parameter `time_gap`, or a constant.
 
-    Near the last goal, the desired speed is the distance to the goal divided by the returned time.
+    Near the last goal, the desired speed is the distance to the goal divided by this time.
     """
     return parameters.get("time_gap", ARRIVAL)

@@ -1,4 +1,4 @@
-"""The arrays that kernels read for the spaces of an unfolded plan."""
+"""The arrays that describe the spaces of an unfolded plan for kernels."""
 
 from typing import Annotated, NamedTuple
 

@@ -22,7 +22,9 @@ Blame = Callable[[str, int, str], Exception]  # ("levels" or "runs", number, tex
 
 @dataclass(frozen=True, eq=False)
 class Building:
-    """Levels, and runs of flights between levels. The landings of all runs follow the levels of the scene."""
+    """Levels, and the runs of flights between them. In the list of levels, the landings of all runs come after the
+    levels of the scene.
+    """
 
     levels: tuple[Level, ...]
     runs: tuple[Run, ...]
@@ -30,7 +32,7 @@ class Building:
 
     @cached_property
     def flights(self) -> tuple[Flight, ...]:
-        """All flights, run by run, from the lower end to the upper end."""
+        """All flights, run by run. Within a run, the lowest flight is first."""
         return tuple(flight for run in self.runs for flight in run.flights)
 
     @cached_property
@@ -58,7 +60,7 @@ class Building:
         return max(int(np.searchsorted(self.storeys, height + RAIL, side="right")) - 1, 0)
 
     def slab(self, number: int) -> BaseGeometry:
-        """Return the floor of a level without the holes through which runs arrive from below."""
+        """Return the floor of a level without the holes for stairs and ramps that arrive from below."""
         level = self.levels[number]
         if level.is_landing:
             return level.area
@@ -84,7 +86,9 @@ class Building:
         return min(above) - level.height if above else None
 
     def _covered(self, meets: Callable[[float, float], bool], margin: float) -> BaseGeometry:
-        """Return the footprints of all runs between the heights low and high [m] for which `meets` returns true."""
+        """Return the footprints of all runs of stairs and ramps for which `meets` returns true. The arguments of
+        `meets` are the lowest and the highest height [m] of a run.
+        """
         found = [
             run.footprint.buffer(margin, join_style="mitre") if margin else run.footprint
             for run in self.runs
@@ -93,14 +97,16 @@ class Building:
         return shapely.union_all(found)
 
     def mouth(self, flight: Flight, is_upper: bool, depth: float = MOUTH) -> Polygon:
-        """Return the strip of floor in front of one end of a flight."""
+        """Return the strip of floor in front of one end of a flight, with the length `depth` [m]."""
         if is_upper:
             return flight.rectangle(flight.length, flight.length + depth)
         return flight.rectangle(-depth, 0.0)
 
 
 def require_sound(building: Building, blame: Blame) -> None:
-    """Raise the error from `blame` for floors that overlap, runs that end in the air, and unreachable levels."""
+    """Raise an error for floors that overlap, for stairs and ramps that end in the air, and for levels that actors
+    cannot reach. `blame` makes the error.
+    """
     levels = building.levels[: building.level_count]
     for number, level in enumerate(levels):
         for other in levels[:number]:
@@ -137,7 +143,7 @@ def _require_floor(building: Building, number: int, run: Run, blame: Blame) -> N
 
 
 def _unreachable(count: int, runs: Sequence[Run]) -> list[int]:
-    """Return the numbers of the levels that no chain of runs connects to level 0."""
+    """Return the numbers of the levels that no stairs or ramps connect to level 0, directly or through other levels."""
     reached, grows = np.zeros(count, bool), True
     reached[0] = True
     while grows:

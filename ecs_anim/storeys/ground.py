@@ -31,8 +31,8 @@ def building_ground(
 ) -> Ground:
     """Return the ground of a building.
 
-    `looks` has one entry per level without landings. `colors` contains the colour of each run by its name. `floor` is
-    the height of an infinite floor [m].
+    `looks` has one entry per level without landings. `colors` contains the colour of each stairs or ramp by its name.
+    `floor` is the height of an infinite floor [m].
     """
     surfaces: list[Surface] = []
     solid: list[NDArray[np.float64]] = []

@@ -16,7 +16,8 @@ Cells = NDArray[np.int64]
 class SeamCells:
     """The pairs of route cells that show one place, for each seam.
 
-    A cell in the apron of a seam shows the same place as a cell of the space behind the seam.
+    The apron of a seam is a copy of the floor behind the seam. A cell in the apron shows the place of a cell in the
+    space behind the seam.
     """
 
     def __init__(self, unfolded: Unfolded, grid: Grid) -> None:

@@ -67,7 +67,7 @@ class Flight:
 
     @property
     def end(self) -> Point:
-        """The middle of the upper end."""
+        """The middle of the flight's upper end on the plan."""
         x, y = self.at(np.array([self.length]), np.array([0.0]))[0].tolist()
         return x, y
 
@@ -83,7 +83,7 @@ class Flight:
         return x * dx + y * dy, y * dx - x * dy
 
     def rectangle(self, begin: float, end: float, margin: float = 0.0) -> Polygon:
-        """Return the part of the plan between two distances along the flight.
+        """Return the rectangle of the plan between the distances `begin` and `end` along the flight.
 
         The rectangle is wider than the flight by `margin` on both sides.
         """
@@ -98,16 +98,18 @@ class Flight:
 
     @property
     def floor(self) -> Floor:
-        """The heights of the flight."""
+        """The heights of the flight's surface, as a `Floor`."""
         return Floor(self.base, self.top, self.foot, self.uphill, self.length, self.risers)
 
     def heights(self, points: Reals) -> Reals:
-        """Return the height [n] [m] of the surface at plan points [n, 2]. A point on a nosing is on the upper tread."""
+        """Return the height [n] [m] of the surface at plan points [n, 2]. A point on the edge between two treads is on
+        the upper tread.
+        """
         return self.floor.heights(points)
 
 
 def closed_union(parts: list[BaseGeometry], gap: float) -> BaseGeometry:
-    """Return the union of polygons without the gaps between the polygons that are narrower than `gap` [m]."""
+    """Return the union of polygons. Fill each gap between the polygons that is narrower than `gap` [m]."""
     half = gap / 2 + 1e-3
     whole = shapely.union_all(parts)
     return whole.buffer(half, join_style="mitre").buffer(-half, join_style="mitre")

@@ -33,7 +33,7 @@ def railings(building: Building) -> dict[int, list[Quads]]:
 
 
 def _beside(flight: Flight) -> Iterator[Reals]:
-    """Yield the two lines [2, 3] beside a flight, at the height of its nosings."""
+    """Yield the two lines [2, 3] beside a flight, at the height of the treads' front edges."""
     slope = (flight.top - flight.base) / flight.length if not flight.risers else flight.riser / flight.going
     ends = np.array([0.0, flight.length])
     heights = np.array([flight.base + flight.riser, flight.base + flight.riser + slope * flight.length])
@@ -43,7 +43,9 @@ def _beside(flight: Flight) -> Iterator[Reals]:
 
 
 def _around_holes(building: Building, number: int) -> Iterator[Reals]:
-    """Yield the lines around the holes through which runs arrive from below, without the mouths of flights."""
+    """Yield the lines around the holes for stairs and ramps that arrive from below, except where actors step onto a
+    flight.
+    """
     level = building.levels[number]
     for run in building.runs:
         if run.flights[0].base < level.height <= run.flights[-1].top:
@@ -59,7 +61,9 @@ def _around_landing(building: Building, number: int) -> Iterator[Reals]:
 
 
 def _on_floor(building: Building, edge: BaseGeometry, area: BaseGeometry | None, height: float) -> Iterator[Reals]:
-    """Yield the straight lines [2, 3] of an edge that are on a floor, and not across the mouth of a flight."""
+    """Yield the straight lines [2, 3] of an edge that are on a floor. Leave out lines where actors step onto
+    a flight.
+    """
     edge = edge if area is None else edge.intersection(area)
     mouths = [
         flight.rectangle(end - 0.3, end + 0.3, -0.01)
@@ -106,7 +110,9 @@ def _bar(start: Reals, end: Reals, thick: float) -> Quads:
 
 
 def wall_solids(building: Building, number: int, thickness: float) -> BaseGeometry:
-    """Return the outer walls of a level and its obstacles, without the mouths of runs and the runs themselves."""
+    """Return the outer walls and the obstacles of a level as solids, without stairs and ramps, and without the openings
+    at their ends.
+    """
     level = building.levels[number]
     ring = level.area.buffer(thickness, join_style="mitre").difference(level.area)
     parts = [ring, *([] if level.obstacles is None else [level.obstacles])]

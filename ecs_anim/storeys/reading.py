@@ -12,7 +12,9 @@ from ecs_anim.walls.shapes import Shapes, checked_shapes
 
 
 def read_floor(written: Written) -> BaseGeometry:
-    """Return the polygons of a floor from well-known text or corners. Raises ValueError without a polygon."""
+    """Return the polygons of a floor from well-known text or corners. Raises ValueError if the input contains no
+    polygon.
+    """
     shapes = read_shapes(written)
     if not shapes.polygons:
         raise ValueError("the floor of a level must be a polygon (got a line). Draw a polygon.")
@@ -20,7 +22,9 @@ def read_floor(written: Written) -> BaseGeometry:
 
 
 def read_walls(written: str | Sequence[Sequence[tuple[float, float]]], thickness: float) -> BaseGeometry | None:
-    """Return the solids of the walls on a level, or None without walls. A line gets a thickness. Raises ValueError."""
+    """Return the solids of the walls on a level, or None if there are no walls. A line becomes a wall with the
+    thickness `thickness`. Raises ValueError for invalid walls.
+    """
     if not written:
         return None
     parts = [read_shapes(written)] if isinstance(written, str) else [_line(corners) for corners in written]
@@ -28,7 +32,9 @@ def read_walls(written: str | Sequence[Sequence[tuple[float, float]]], thickness
 
 
 def read_floor_file(text: str, level: str | None, thickness: float) -> tuple[BaseGeometry, BaseGeometry | None]:
-    """Return the floor and the solids of the walls of one level of a plan file. Raises ValueError."""
+    """Return the floor and the solids of the walls of one level of a plan file. Raises ValueError for an
+    invalid file.
+    """
     shapes = checked_shapes(read_plan(text, PlanOptions(level)))
     if not shapes.polygons:
         raise ValueError("the plan of a level must have a polygon as its floor. Draw a polygon.")
@@ -44,7 +50,9 @@ def columns_at(points: Sequence[tuple[float, float]], size: float) -> BaseGeomet
 
 
 def read_door(written: Written, thickness: float) -> BaseGeometry:
-    """Return the solid of a closed door. Two corners are a line with the thickness of the walls. Raises ValueError."""
+    """Return the solid of a closed door. Two corners define a line with the thickness of the walls. Raises ValueError
+    for an invalid door.
+    """
     return _solid(read_shapes(written), thickness)
 
 

@@ -60,16 +60,17 @@ class Run:
 
     @property
     def footprint(self) -> BaseGeometry:
-        """The area on the plan that the flights and the landings cover."""
+        """The area on the plan that the flights and the landings of the run cover."""
         parts = [*(own.footprint for own in self.flights), *(own.area for own in self.landings)]
         return closed_union(parts, self.gap) if self.landings else parts[0]
 
 
 def run_between(rise: Rise, low: int, high: int, base: float, top: float, first: int) -> Run:
-    """Return the run of a connection from the level `low` at the height `base` to the level `high` at the height `top`.
+    """Return the run (the flights and landings) from the level `low` at the height `base` to the level `high` at the
+    height `top`.
 
-    Landings get numbers from `first`. Raises ValueError if the upper level is not higher, or if the stairs have too few
-    risers.
+    The landings get consecutive numbers, beginning with `first`. Raises ValueError if the upper level is not higher, or
+    if the stairs have too few risers.
     """
     if not top > base:
         raise ValueError(
@@ -116,7 +117,7 @@ def _risers(rise: Rise, height: float) -> list[int]:
 
 
 def _landing(rise: Rise, flight: Flight) -> tuple[Polygon, Point, Point]:
-    """Return the area of the landing above a flight, and the foot and the direction of the next flight."""
+    """Return the area of the landing above a flight. Also return the foot and the direction of the next flight."""
     depth, half = rise.landing_length or rise.width, rise.width / 2
     side = {"none": 0, "left": 1, "right": -1}[rise.turn]
     away = side * (rise.width + rise.gap)

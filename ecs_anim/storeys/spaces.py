@@ -1,4 +1,6 @@
-"""Spaces: the levels, landings and flights of a building while a world runs. This module does not import shapely."""
+"""The spaces of a building (its levels, landings and flights) while a world runs. This module does not import
+shapely.
+"""
 
 from dataclasses import dataclass
 
@@ -25,7 +27,9 @@ class Floor:
     risers: int = 0  # number of risers; 0 = no steps
 
     def heights(self, points: Reals) -> Reals:
-        """Return the height [n] [m] of the surface at plan points [n, 2]. A point on a nosing is on the upper tread."""
+        """Return the height [n] [m] of the surface at plan points [n, 2]. A point on the edge between two treads is on
+        the upper tread.
+        """
         (x, y), (dx, dy) = self.foot, self.uphill
         along = (points[:, 0] - x) * dx + (points[:, 1] - y) * dy
         if not self.risers:
@@ -37,7 +41,9 @@ class Floor:
 
 @dataclass(frozen=True, eq=False)
 class Spaces:
-    """All spaces of a building. Space numbers: the levels of the scene, all landings, all flights."""
+    """All spaces of a building. Their numbers begin with the levels of the scene. Then all landings follow, and then
+    all flights.
+    """
 
     names: tuple[str, ...]  # names of the levels of the scene
     labels: tuple[str, ...]  # by space: names of levels, landings and flights
@@ -51,7 +57,9 @@ class Spaces:
         return len(self.floors)
 
     def find(self, points: Reals, heights: Reals) -> NDArray[np.int32]:
-        """Return the number of the space [n] at plan points [n, 2] of the building and heights [n] [m], or -1."""
+        """Return the numbers of the spaces [n] at plan points [n, 2] of the building and heights [n] [m]. Without a
+        space, the number is -1.
+        """
         found, best = np.full(len(points), NOWHERE, np.int32), np.full(len(points), np.inf)
         for number, (area, floor) in enumerate(zip(self.areas, self.floors, strict=True)):
             away = np.abs(floor.heights(points) - heights)
@@ -61,6 +69,6 @@ class Spaces:
         return found
 
     def nearest_level(self, heights: Reals) -> NDArray[np.int32]:
-        """Return the number of the level [n] with the smallest difference to the heights [n] [m]."""
+        """Return the number of the level [n] that is nearest to each height [n] [m]."""
         levels = np.array([floor.base for floor in self.floors[: len(self.names)]])
         return np.abs(levels[None] - heights[:, None]).argmin(axis=1).astype(np.int32)

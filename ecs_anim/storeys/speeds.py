@@ -22,9 +22,9 @@ TOBLER, BEST_SLOPE = 3.5, 0.05  # Tobler's hiking function: exp(-3.5 |slope + 0.
 
 
 def slope_speed_factors(kind: "FlightKind", slope: float) -> tuple[float, float]:
-    """Return the factors of the walking speed on the plan, up and down.
+    """Return the speed factors of actors that walk up and down.
 
-    `slope` is the height difference divided by the length on the plan.
+    The factors apply to the speed on the plan. `slope` is the height difference divided by the length on the plan.
     """
     if kind == "ramp":
         level = exp(-TOBLER * BEST_SLOPE)

@@ -33,7 +33,7 @@ def polygons_of(area: BaseGeometry) -> list[Polygon]:
 
 
 def painted(quads: Sequence[Quads], color: Color) -> Surface:
-    """Return one surface from flat quads."""
+    """Return one surface with the colour `color` from flat quads."""
     corners, shades = (np.concatenate(parts) for parts in zip(*quads, strict=True))
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.maximum(np.sqrt((normals * normals).sum(axis=-1, keepdims=True)), 1e-12)
@@ -64,7 +64,9 @@ def top_surface(tops: Reals, color: Color, material: SurfaceMaterial) -> Surface
 
 
 def slab_edges(area: BaseGeometry, height: float, thickness: float) -> Quads:
-    """Return the sides and the underside of a slab. Triangles of the underside are quads with two equal corners."""
+    """Return the sides and the underside of a slab. The function stores a triangle of the underside as a quad with two
+    equal corners.
+    """
     rings = [
         shapely.get_coordinates(ring) for solid in polygons_of(area) for ring in (solid.exterior, *solid.interiors)
     ]
@@ -78,12 +80,16 @@ def slab_edges(area: BaseGeometry, height: float, thickness: float) -> Quads:
 
 
 def _strip(flight: Flight, along: Reals, height: Reals, aside: float) -> Reals:
-    """Return points in space [n, 3] at distances along a flight, at heights [n], and `aside` of its middle line."""
+    """Return points in space [n, 3] from their distances `along` a flight, their heights [n], and their distance
+    `aside` from the flight's middle line.
+    """
     return space_from_plan(flight.at(along, np.full(len(along), aside)), height)
 
 
 def _profile(flight: Flight) -> tuple[Reals, Reals]:
-    """Return the distances [n] along a flight and the heights [n] of the corners of its top, from the foot up."""
+    """Return the distances [n] along a flight and the heights [n] of the corners of its upper side, from the lower end
+    to the upper end.
+    """
     if not flight.risers:
         return np.array([0.0, flight.length]), np.array([flight.base, flight.top])
     step = np.arange(flight.risers)
@@ -92,7 +98,7 @@ def _profile(flight: Flight) -> tuple[Reals, Reals]:
 
 
 def flight_tops(flight: Flight) -> Quads:
-    """Return the treads, or the slope, on which actors stand."""
+    """Return the surfaces of a flight on which actors stand: its treads or its slope."""
     along, height = _profile(flight)
     if flight.risers:
         along, height = along[1:-1], height[1:-1]

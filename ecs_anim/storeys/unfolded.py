@@ -49,7 +49,9 @@ class Seam:
 
 @dataclass(frozen=True, eq=False)
 class Unfolded:
-    """A building on its unfolded plan. Space numbers: all levels and landings, then all flights."""
+    """A building on its unfolded plan. The numbers of spaces begin with all levels and landings. Then, all flights
+    follow.
+    """
 
     building: Building
     cell: float  # [m], size of a route cell; offsets are multiples of this size
@@ -105,7 +107,9 @@ class Unfolded:
         return tuple(shapely.union_all(own) for own in parts)
 
     def _apron(self, seam: Seam) -> Iterator[BaseGeometry]:
-        """Yield the parts of a space behind a seam, and a strip that joins the apron and the space."""
+        """Yield the parts of the apron that a space has behind a seam, and a strip that joins the apron to
+        the space.
+        """
         if seam.to >= len(self.building.levels):
             yield _box(seam, -OVERLAP, seam.depth, seam.half)
             return
@@ -114,7 +118,9 @@ class Unfolded:
 
     @cached_property
     def offsets(self) -> Reals:
-        """The vector [space, 2] [m] from the plan of the building to the place of each space on the unfolded plan."""
+        """The vectors [space, 2] [m] that move each space from the plan of the building to its place on the unfolded
+        plan.
+        """
         bounds = np.array([region.bounds for region in self.regions])
         low, size = bounds[:, :2], bounds[:, 2:] - bounds[:, :2]
         offsets, bottom = np.zeros_like(low), float(bounds[0, 1])
@@ -129,7 +135,7 @@ class Unfolded:
         return offsets * self.cell
 
     def copies(self, level: int, solid: BaseGeometry) -> Iterator[BaseGeometry]:
-        """Yield a solid on a level at its places on the unfolded plan: on the level, and in the aprons of flights."""
+        """Yield the copies of a solid on the unfolded plan: on its level, and in the aprons of flights."""
         yield _shifted(solid, self.offsets[level])
         for seam in self.seams:
             if seam.to == level:
@@ -148,7 +154,7 @@ class Unfolded:
 
     @cached_property
     def arrays(self) -> SpaceArrays:
-        """The seams and offsets for kernels."""
+        """The seams and the offsets of the spaces, as arrays for kernels."""
         count, seams = len(self.own), self.seams
         first = np.searchsorted([seam.space for seam in seams], np.arange(count + 1)).astype(np.int32)
         rows = [
@@ -177,7 +183,8 @@ class Unfolded:
         return Spaces(self.building.names, tuple(labels), tuple(floors), areas, self.arrays)
 
     def flight_areas(self) -> Iterator[tuple[Area, Flight, int]]:
-        """Yield the areas of each flight on the unfolded plan: in its own space, and in the aprons of levels.
+        """Yield the areas that each flight covers on the unfolded plan: its own space, and its copies in the aprons of
+        levels.
 
         Each area comes with the flight and the number of its connection.
         """
@@ -220,7 +227,7 @@ def _shifted(area: BaseGeometry, by: Reals) -> BaseGeometry:
 
 
 def _area(area: BaseGeometry) -> Area:
-    """Return a geometry as an area without shapely."""
+    """Convert a geometry of shapely to an `Area`."""
     rings = [ring for part in polygons_of(area) for ring in (part.exterior, *part.interiors)]
     inner = area.representative_point()
     corners = (tuple(map(tuple, shapely.get_coordinates(ring)[:-1].tolist())) for ring in rings)

@@ -1,4 +1,4 @@
-"""The walls of a building: segments on the unfolded plan for kernels, and drawn prisms on each level."""
+"""The walls of a building: wall segments on the unfolded plan for kernels, and drawn prisms on each level."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

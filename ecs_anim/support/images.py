@@ -60,7 +60,7 @@ def decode_image(data: bytes, *, upright: bool = False) -> NDArray[np.uint8]:
     If `upright` is true, the function rotates the picture by its EXIF orientation, as picture viewers do. Textures must
     not be rotated, because the texture coordinates (0, 0) belong to the first stored pixel (glTF 2.0, 3.8.3).
 
-    Raises ValueError for a picture that exceeds the limit, and for other formats. Raises ValueError, too, if all
+    Raises ValueError for a picture that exceeds the limit, and for any other format. Also raises ValueError if all
     pictures together exceed the limit of `counted_together`.
     """
     if is_ktx2(data):
@@ -98,7 +98,7 @@ def picture_size(data: bytes) -> tuple[int, int]:
 
 @contextmanager
 def _opened(data: bytes) -> Iterator["Image"]:
-    """Open a picture, and check its size before the pixels are decoded."""
+    """Open a picture, and check its size before the decoding of its pixels."""
     from PIL import Image
 
     try:

@@ -1,6 +1,6 @@
 """The file types that this project reads or recognises.
 
-For each file type, a table states a pattern of the first bytes. Each file type also has a text that tells the user what
+A table states the pattern of the first bytes of each file type. Each file type also has a text that tells the user what
 to do with such a file.
 """
 

@@ -22,7 +22,7 @@ _BLOCK = 16  # [byte], size of 4 x 4 texels
 
 @dataclass(frozen=True)
 class Ktx2:
-    """The header values of the largest mipmap level in a KTX2 file (KTX 2.0, section 3)."""
+    """The values in the header of a KTX2 file that describe the largest mipmap level (KTX 2.0, section 3)."""
 
     width: int  # [pixel]
     height: int  # [pixel]
@@ -67,7 +67,7 @@ def read_header(data: bytes) -> Ktx2:
 
 
 def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> int | None:
-    """Return the unpacked size [byte] of the largest mipmap level, or None if the size is unknown before decoding.
+    """Return the unpacked size [byte] of the largest mipmap level. If only decoding reveals the size, return None.
 
     Raises ValueError for an unsupported format.
     """

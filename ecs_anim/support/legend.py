@@ -1,4 +1,4 @@
-"""Draw a legend with colours into a picture."""
+"""Legends that explain colours in a picture."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, assert_never, get_args

@@ -61,7 +61,7 @@ def _of_groups() -> list[int | None]:
 def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
     """Return the memory limit of a control group minus its used memory [byte].
 
-    The used memory excludes inactive file pages, because the operating system can free inactive file pages.
+    Inactive file pages do not count as used memory, because the operating system can free them.
     """
     try:
         limit, taken = (int((group / name).read_text("ascii")) for name in (most, used))
@@ -72,7 +72,9 @@ def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
 
 
 def _kilobytes(path: Path, key: str) -> int | None:
-    """Return the value [byte] of the line that begins with `key`, such as "MemAvailable", in a file under /proc."""
+    """Return a value [byte] from a file under /proc. The value is in the line that begins with `key`, such as
+    "MemAvailable".
+    """
     try:
         return next(1024 * int(line.split()[1]) for line in _lines(path) if line.startswith(f"{key}:"))
     except (StopIteration, ValueError, IndexError):

@@ -15,8 +15,8 @@ def cached_by_owner(
 ) -> Callable[Concatenate[Owner, Options], Value]:
     """Return `function` with a cache. `function` computes a value from an object, the owner, and from hashable options.
 
-    The cache has only a weak reference to the owner. If a value referred to its owner, Python would never free the
-    owner.
+    The cache has only a weak reference to the owner. The value must not refer to the owner, because Python could then
+    never free the owner.
     """
     known: WeakKeyDictionary[Owner, dict[Hashable, Value]] = WeakKeyDictionary()
 

@@ -17,7 +17,7 @@ Box = tuple[float, float, float, float]  # [pixel]: left, top, right, bottom
 
 
 def text_size(frame: NDArray[np.uint8], share: float = SHARE) -> int:
-    """Return the text height [pixel] in a picture [height, width, 3].
+    """Return the height [pixel] of texts in a picture [height, width, 3].
 
     The result is `share` times the picture's height.
     """

@@ -1,4 +1,6 @@
-"""Writing of frames to one PNG, a folder of PNGs, an MP4 or a GIF. An incomplete file has a temporary name."""
+"""Writing of frames to a PNG file, a folder of PNG files, an MP4 file or a GIF file. An incomplete file has a temporary
+name.
+"""
 
 import contextlib
 import math
@@ -49,10 +51,10 @@ class FrameSink:
 
 
 def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, frames: int = 1) -> FrameSink:
-    """Return the sink that writes the file type of `path`.
+    """Return the object (the sink) that writes frames to `path`. The ending of `path` selects the file type.
 
-    Raises InputError if the file type does not support the ending, the picture size, the frame rate or the number of
-    frames.
+    Raises InputError for an unknown ending. Also raises InputError if the file type does not support the picture size,
+    the frame rate or the number of frames.
     """
     require_output(path)
     require_pictures(path, frames)
@@ -141,7 +143,7 @@ def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
 
 
 class StillFile(FrameSink):
-    """A sink that writes the last frame to one file, as a PNG or with another encoder."""
+    """A sink that writes only the last frame to a file, as a PNG or with another encoder."""
 
     every_frame = False
 
@@ -171,9 +173,9 @@ class StillFolder(FrameSink):
         return path
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Warn if a file for the next frame number exists.
+        """Warn if a file with the next frame number exists.
 
-        A file with the next frame number belongs to an earlier film with more frames.
+        Such a file belongs to a previous film with more frames.
         """
         after = self._place(self._count)
         if kind is None and after.exists():
@@ -262,7 +264,9 @@ class GifFile(FrameSink):
         self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
 
     def _ticks(self) -> int:
-        """Return the display time [ticks] of the next frame. The rounding errors of several frames do not add up."""
+        """Return the display time of the next frame in ticks of the GIF format. The rounding errors of several frames
+        do not add up.
+        """
         begin, end = (int(count * GIF_TICKS / self._rate) for count in (self._count, self._count + 1))
         return end - begin
 
@@ -302,8 +306,7 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
 
     If the `with` block ends without an error, the file gets the name `path`.
 
-    Raises InputError if the parent folder is missing, if `path` is a folder or a device, or if the file cannot be
-    written.
+    Raises InputError if the parent folder is missing, if `path` is a folder or a device, or if writing fails.
     """
     _require_replaceable(path)
     with told(path), _partial_file(path, delete=False) as partial:

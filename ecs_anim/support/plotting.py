@@ -1,4 +1,4 @@
-"""Colours and functions that all plots use. The functions import matplotlib (the `plot` extra) at first use."""
+"""Colours and functions that all plots use. The first use of a function imports matplotlib (the `plot` extra)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_plot_path(path: Path) -> None:
 
 
 def check_plot_library(path: Path) -> None:
-    """Raise InputError if matplotlib is missing. The file `path` needs plots."""
+    """Raise InputError if matplotlib is missing. The error names the file `path`, which needs plots."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:

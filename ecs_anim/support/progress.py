@@ -55,7 +55,9 @@ class _Lines:
 
 
 class Tally:
-    """A count of completed items. A terminal shows one changing line. A log gets a line for each item."""
+    """A display of the number of completed items. A terminal shows one changing line. A log gets one line for each
+    item.
+    """
 
     def __init__(self, count: int, what: str) -> None:
         self._count, self._what, self._done = count, what, 0
@@ -91,7 +93,7 @@ class ChangingLine:
             self._width = len(text)
 
     def clear(self) -> None:
-        """Replace the line with spaces, so that the next output begins at its start."""
+        """Replace the line with spaces, so that the next output begins at the start of the line."""
         if self._width:
             print(f"\r{' ' * self._width}\r", end="", file=sys.stderr, flush=True)
             self._width = 0

@@ -1,7 +1,7 @@
 """Output to standard output and standard error: lines for people, and plain data for programs.
 
 Names in files and on command lines can contain any characters. Some characters control a terminal or end a line. The
-functions of this module convert such characters to escapes. No other module needs to convert such characters.
+functions of this module convert such characters to escape sequences, so no other module needs this conversion.
 """
 
 import json
@@ -13,7 +13,9 @@ MOST_CHARACTERS = 2000  # maximum length of a note, because a name can be as lon
 
 
 def printable(text: str) -> str:
-    r"""Return the text with an escape such as \x1b, \n or \u202e for each invisible character. Spaces remain."""
+    r"""Return the text with an escape sequence such as \x1b, \n or \u202e in place of each invisible character. Spaces
+    do not change.
+    """
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
@@ -32,7 +34,7 @@ def print_json(data: object) -> None:
 def print_note(text: str) -> None:
     """Print a line of additional information on standard error.
 
-    If the reader of standard error has closed the stream, print nothing.
+    If the program that reads standard error has closed the stream, print nothing.
     """
     try:
         print(_shortened(printable(text)), file=sys.stderr, flush=True)

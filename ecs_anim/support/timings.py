@@ -1,8 +1,8 @@
 """Timings of a frame. The schedule measures the time [ns] of each system.
 
 During a frame, the program only stores the measurements. The program adds the measured times of a system only when a
-caller reads the sum. Additions during a frame would take longer than all measurements, because code that runs only once
-in a frame is not in the processor's caches.
+caller reads the sum. During a frame, the additions would take longer than all measurements, because the processor's
+caches do not contain code that runs only once in a frame.
 """
 
 from collections import defaultdict
@@ -48,7 +48,7 @@ class Timings:
         return self._spans
 
     def add(self, span: Span) -> None:
-        """Add a run of one system. During the added run, no other system ran."""
+        """Add a run of one system. No other system ran at the same time."""
         self._aside.append(span)
 
     def share_out(self, wall_ns: int, spans: Callable[[], Iterable[Span]], order: Iterable[str]) -> None:
@@ -60,7 +60,7 @@ class Timings:
         self._aside.append(lambda: self._count(wall_ns, list(spans()), order))
 
     def settle(self) -> None:
-        """Compute the sums now, and delete the raw measurements."""
+        """Compute the sums, and delete the single measurements."""
         aside, self._aside = self._aside, []
         for own in aside:
             if isinstance(own, tuple):

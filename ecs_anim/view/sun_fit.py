@@ -50,7 +50,7 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
     """Return the centre [3] and the radius [m] of the smallest sphere around the near part of the view frustum.
 
-    Shadows are drawn only in the near part of the view frustum.
+    The program draws shadows only in this near part.
     """
     depth = min(REACH * view.focus + BEYOND, view.far)
     # Above 1 if the projection is off-centre.

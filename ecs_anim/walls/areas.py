@@ -14,7 +14,8 @@ Written = str | Sequence[tuple[float, float]]
 
 
 def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
-    """Return the rings of an area and a point inside the area, in metres. A ring does not repeat its first corner.
+    """Return the rings (closed outlines) of an area, and a point inside the area, in metres. A ring does not repeat its
+    first corner.
 
     Raises ValueError for an invalid area.
     """

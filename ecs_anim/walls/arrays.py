@@ -14,9 +14,10 @@ NEAREST, CROSSING, ABOUT = range(3)  # indices of the three lists of a cell
 class WallArrays(NamedTuple):
     """Wall segments, and a grid over these segments. For each cell, the grid has three lists of segments.
 
-    Coordinates are on the plan: x east, y north [m]. `NEAREST` has all segments that can be the nearest wall of a point
-    in the cell. `CROSSING` has all segments that can cross the cell. `ABOUT` has all segments within `SIGHT` of a point
-    in the cell. If the `ABOUT` lists of all cells would take too much memory, all `ABOUT` lists are empty.
+    Coordinates are on the plan: x east, y north [m]. The list `NEAREST` contains all segments that can be the nearest
+    wall of a point in the cell. `CROSSING` contains all segments that can cross the cell. `ABOUT` contains all segments
+    within the distance `SIGHT` of a point in the cell. If the `ABOUT` lists of all cells would take too much memory,
+    all `ABOUT` lists are empty.
     """
 
     # [m], both ends of a segment; the walkable side is to the left

@@ -45,9 +45,9 @@ def walls_from_text(
 ) -> Walls:
     """Return the walls of a plan in WKT, GeoJSON or JuPedSim's XML, in metres.
 
-    `meaning` is the meaning of polygons. A line is always a wall. Walls stand on `terrain`, which is flat ground by
-    default. A warning lists all geometries of the plan that were repaired or omitted. Raises InputError for an invalid
-    plan.
+    `meaning` states what the polygons of the plan are, such as walls. A line is always a wall. Walls stand on
+    `terrain`, which is flat ground by default. A warning lists all geometries of the plan that the function has
+    repaired or omitted. Raises InputError for an invalid plan.
     """
     try:
         shapes = checked_shapes(read_plan(text, options or PlanOptions()))
@@ -139,7 +139,7 @@ def _corners(ring: BaseGeometry) -> Points:
 
 
 def _segments(polygons: Sequence[Polygon]) -> Points:
-    """Return the edges [segment_count, 2, 2] of all rings. Edges with length 0 in float32 are omitted.
+    """Return the edges [segment_count, 2, 2] of all rings. Omit edges whose length is 0 in float32.
 
     Raises ValueError if no edge remains.
     """

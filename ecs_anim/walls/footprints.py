@@ -18,7 +18,7 @@ Reals = NDArray[np.float64]
 
 
 def hull(triangles: NDArray[np.floating], top: float) -> Reals:
-    """Return the convex hull on the plan of the parts of triangles [triangle, 3, 3] below the height `top`.
+    """Cut triangles [triangle, 3, 3] at the height `top`. Return the convex hull of the lower parts on the plan.
 
     The result has the shape [corner, 2]. Raises ValueError if the hull has no area.
     """

@@ -45,7 +45,7 @@ def _refuse(constant: str) -> NoReturn:
 def _crs_of(data: dict[str, Any]) -> str | None:
     """Return the name of the coordinate reference system. If `data` has no coordinate reference system, return None.
 
-    The name has the form of GeoJSON 2008. GIS programs still write names in the form of GeoJSON 2008.
+    The name has the form of GeoJSON 2008, which GIS programs use.
     """
     crs = data.get("crs")
     properties = crs.get("properties") if isinstance(crs, dict) else None

@@ -27,11 +27,11 @@ def wall_arrays(
 ) -> WallArrays:
     """Return the segments [segment_count, 2, 2] [m] and a grid over the segments.
 
-    `segments` must contain at least one segment. More cells per segment suit walls that are close together in some
-    places and far apart in other places.
+    `segments` must contain at least one segment. A larger number of cells per segment is better for plans in which the
+    density of walls varies.
 
-    If the lists of segments would be too long, the grid is coarser. The list of a cell in the middle of an open area is
-    long, because many segments have almost equal distances from the cell.
+    If the lists of segments would be too long, the function makes a coarser grid. The list of a cell in the middle of
+    an open area is long, because many segments have almost equal distances from the cell.
     """
     tree = shapely.STRtree(shapely.linestrings(segments.astype(np.float64)))
     cells = max(FEWEST_CELLS, min(MOST_CELLS, cells_per_segment * len(segments)))
@@ -66,7 +66,9 @@ def _all_lists(tree: shapely.STRtree, x: Reals, y: Reals, spacing: float) -> Lis
 
 
 def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, float], float, Reals, Reals]:
-    """Return a grid with about `cells` cells: its corner, its spacing, x of column centres, y of row centres [m]."""
+    """Return four values of a grid with about `cells` cells, all in metres: its corner, its spacing, the x coordinates
+    of the column centres, and the y coordinates of the row centres.
+    """
     ends = segments.reshape(-1, 2).astype(np.float64)
     low, size = ends.min(axis=0), np.ptp(ends, axis=0)
     spacing = max(FINEST, float(np.sqrt(size[0] * size[1] / cells)), float(size.max()) / cells)
@@ -77,9 +79,9 @@ def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, fl
 
 
 def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spacing: float, every: int = 1) -> Lists:
-    """Return for every `every`-th cell all segments that can be the nearest segment of a point in the cell.
+    """For every `every`-th cell, return all segments that can be the nearest segment of a point in the cell.
 
-    Let r be the distance of a point in the cell from the centre. The nearest segment of the point is at most 2 r
+    Let r be the distance of a point in the cell from the cell's centre. The nearest segment of the point is at most 2 r
     farther from the centre than the nearest segment of the centre.
     """
     middles = _points(middle_x, middle_y, every)
@@ -88,7 +90,7 @@ def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spac
 
 
 def _lists_within(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, reach: float, every: int = 1) -> Lists:
-    """Return for every `every`-th cell the segments within `reach` [m] of the centre of the cell."""
+    """For every `every`-th cell, return the segments within `reach` [m] of the centre of the cell."""
     middles = _points(middle_x, middle_y, every)
     return _within(tree, middles, np.full(len(middles), reach * (1 + ROUNDING)))
 
@@ -112,7 +114,9 @@ def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -
 
 
 def _free(segments: NDArray[np.float32], middle_x: Reals, middle_y: Reals) -> NDArray[np.bool_]:
-    """Return for each cell [rows, columns] whether an odd number of segments lies to the left of its centre."""
+    """For each cell [rows, columns], return whether an odd number of segments is to the left of its centre: the
+    segments then enclose the centre.
+    """
     (ax, ay), (bx, by) = segments.astype(np.float64).transpose(1, 2, 0)
     inside = np.empty((len(middle_y), len(middle_x)), bool)
     for row, y in enumerate(middle_y):

@@ -24,7 +24,7 @@ MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """Facts about a plan that its text does not contain."""
+    """Facts about a plan that are not in its text, such as its unit."""
 
     level: str | None = None  # name of the level to read; None = the plan must have only one level
     origin: tuple[float, float] = (0.0, 0.0)  # [m], the point of the plan that becomes 0, 0
@@ -94,9 +94,9 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
 
 
 def _box_of(geometries: Sequence[Named]) -> Box | None:
-    """Return the bounding box of all polygons and lines. If there are no polygons and no lines, return None.
+    """Return the bounding box of all polygons and lines.
 
-    If a coordinate is not finite, also return None.
+    If there are no polygons and no lines, or if a coordinate is not finite, return None.
     """
     areas = [own.geometry for own in geometries if "Point" not in own.geometry.geom_type]
     bounds = shapely.total_bounds(areas) if areas else np.array([np.nan])

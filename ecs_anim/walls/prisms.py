@@ -1,4 +1,4 @@
-"""Drawn surfaces of walls: prisms with bright tops. The sides of the prisms are darker near the ground."""
+"""Drawn surfaces of walls. A wall is a prism with a bright top and sides that are darker near the ground."""
 
 from collections.abc import Callable, Sequence
 

@@ -53,7 +53,7 @@ class Shapes:
             warnings.warn(f"{source}: {'; '.join(self.notes)}", InputWarning, stacklevel=3)
 
     def with_barriers(self, others: Iterable["Shapes"]) -> "Shapes":
-        """Return the shapes of this object, together with the shapes in `others` as barriers."""
+        """Return these shapes together with the shapes in `others`, which are barriers."""
         lines, obstacles = list(self.lines), list(self.obstacles)
         for other in others:
             lines += other.lines
@@ -65,10 +65,10 @@ NO_SHAPES = Shapes((), ())
 
 
 def checked_shapes(found: Iterable[Named]) -> Shapes:
-    """Return all valid polygons and lines of the geometries `found`. Points and slivers are omitted.
+    """Return all valid polygons and lines of the geometries `found`. Omit points and very thin polygons.
 
-    A polygon that touches itself is repaired if its area does not change. Raises ValueError for any other invalid
-    shape, and if no polygon and no line remains.
+    The function repairs a polygon that touches itself if the repair does not change its area. Raises ValueError for any
+    other invalid shape, and if no polygon and no line remains.
     """
     polygons: list[Polygon] = []
     lines: list[LineString] = []
@@ -119,7 +119,7 @@ def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometr
 
 
 def _sliver(part: BaseGeometry) -> str | None:
-    """Return the type of a shape that is a point or too small to keep. For all other shapes, return None."""
+    """If a shape is a point or too small to keep, return the name of its type. For all other shapes, return None."""
     match part:
         case Point():
             return "point"

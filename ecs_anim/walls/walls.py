@@ -24,7 +24,7 @@ class Walls:
     """The walls that bound the walkable area, and their drawn surfaces.
 
     The object is frozen, and all users share one object. Points are on the plan: x east, y north [m]. Actors cannot
-    stand on walls, because rays that search for the ground do not hit walls.
+    stand on top of walls, because rays that search for the ground do not hit walls.
     """
 
     walkable: tuple[PlanPolygon, ...] | None  # the walkable area; None = all points outside the solids

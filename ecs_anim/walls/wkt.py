@@ -20,7 +20,7 @@ SRID = re.compile(r"\s*SRID\s*=\s*(\d{1,10})\s*;", re.IGNORECASE)
 
 
 def read_wkt(text: str) -> Plan:
-    """Return the plan in a text. If the text has an SRID prefix, the prefix sets `Plan.crs`.
+    """Return the plan that a text describes. If the text has an SRID prefix, the prefix becomes `Plan.crs`.
 
     Raises ValueError for an invalid text.
     """
