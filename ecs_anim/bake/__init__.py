@@ -1,7 +1,7 @@
 """Bakes and bake files. A bake is a table with all clips of a rig, sampled at evenly spaced times.
 
-The table of a bake fits into GPU memory. The names in `__all__` are public and are imported at first use. Names that
-are not in `__all__` can change.
+The table of a bake fits into GPU memory. The names in `__all__` are public. Python imports a public name at its first
+use. All other names can change without notice.
 """
 
 from ecs_anim.support.front_door import front_door

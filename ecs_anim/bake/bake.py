@@ -85,11 +85,12 @@ class Bake:
     def sample(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> Pose | NDArray[np.float32]:
         """Sample a clip at the times `time` [...] in seconds.
 
-        For a local bake, the result is a `Pose` [..., joint]. For a model bake, the result is an array of palettes.
-        Valid times are between the clip's start and end. If `loop` is True, times outside the clip wrap by whole
-        durations. If `loop` is False, times outside the clip are clamped. The default of `loop` is the setting in the
-        clip's file. Neighbouring rows are interpolated linearly, and then rotations are normalised. Raises InputError,
-        which is also a KeyError, for an unknown clip. Raises ValueError for a time that is not finite.
+        For a local bake, the result is a `Pose` [..., joint]. For a model bake, the result is an array of palettes. The
+        clip covers the times from its start to its end. If `loop` is True, times outside of the clip wrap by whole
+        durations. If `loop` is False, times outside of the clip are clamped. The default of `loop` is the setting in
+        the clip's file. The method interpolates linearly between neighbouring rows, and then normalises rotations.
+        Raises InputError, which is also a KeyError, for an unknown clip. Raises ValueError for a time that is not
+        finite.
         """
         rows = self._between(clip, time, loop)
         return self.space.pose(rows) if isinstance(self.space, LocalSpace) else self.space.palette(rows)

@@ -1,4 +1,6 @@
-"""Construction of a bake. Each clip gets the lowest number of rows per second that keeps the error limit."""
+"""Construction of a bake. Each clip gets the lowest number of rows per second for which its error is within
+the limit.
+"""
 
 import math
 from collections.abc import Sequence
@@ -81,7 +83,7 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
 
 
 def loops(clip: Clip) -> bool:
-    """Return whether a clip loops. The clip's `extras` can contain the answer. The default is True."""
+    """Return whether a clip loops. The value of `loop` in the clip's `extras` decides. The default is True."""
     return bool(clip.extras.get("loop", True))
 
 
@@ -93,7 +95,7 @@ def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> Ba
 def _bake_clip(
     clip: Clip, space: Space, options: BakeOptions, size: float, other_rows: int
 ) -> tuple[Encoded, BakeError]:
-    """Return the encoded rows of a clip, and the error of the poses that the rows contain."""
+    """Return the encoded rows of a clip, and the error of the poses in these rows."""
     target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
     told = _told(clip, options)
     rate = options.rate
@@ -117,8 +119,8 @@ def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: i
 
     The search starts with one interval per key. If the error is within `target`, the search halves the number of
     intervals while the error stays within `target`. If the first error is too large, the search doubles the number of
-    intervals until the error is within `target`. The error of clips with STEP keys is never within `target`. For clips
-    with STEP keys, the search ends at the row rate `MAX_RATE`.
+    intervals until the error is within `target`. The error of clips with STEP keys is never within `target`. For such
+    clips, the search ends at the row rate `MAX_RATE`.
     """
 
     def good(count: int) -> bool:
@@ -149,7 +151,7 @@ def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: i
 
 
 def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeError) -> NDArray[np.float32]:
-    """Return `rows` without a jump at the loop end.
+    """Return `rows` without a jump of the pose at the end of the loop.
 
     If the last row of a loop nearly equals the first row, both rows become equal. Quaternions in the last row do not
     change their sign.

@@ -59,9 +59,9 @@ def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
 def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) -> Bake:
     """Load a bake from the file `path`. The arrays of the bake are read-only.
 
-    Raises InputError if the file cannot be read, if the file is damaged or truncated, or if its format version is
-    newer. With `skeleton`, also raises InputError if the bake was made for another skeleton. The error message has one
-    line.
+    Raises InputError if the program cannot read the file, if the file is damaged or truncated, or if its format version
+    is too new. With `skeleton`, also raises InputError if the bake was made for another skeleton. The error message has
+    one line.
     """
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
@@ -155,7 +155,7 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
 
 
 def _checked_header(data: bytes, label: str) -> bytes:
-    """Return the bytes of the header, after all checks that do not need to parse the header."""
+    """Return the bytes of the header. Before, make all checks that are possible without parsing the header."""
     length, digest = _check_prefix(data[: PREFIX.size], len(data), label)
     found = hashlib.sha256(data[: PREFIX.size - 40] + bytes(40))
     found.update(memoryview(data)[PREFIX.size :])

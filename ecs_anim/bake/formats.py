@@ -19,7 +19,7 @@ class Encoded:
     """The encoded rows of one clip. The decoded value of a number is offset + scale x code.
 
     A byte has a code from 0 to 1, as in a texture of normalised bytes. A 16-bit float has a code from -1 to 1. If the
-    range of a channel is small and far from 0, the code is more precise than the value as a 16-bit float.
+    range of a channel is small and far from 0, the code is more precise than a 16-bit float with the value itself.
     """
 
     codes: NDArray[Any]  # [row_count, row_width] in the format's dtype
@@ -64,7 +64,7 @@ def is_ranged(number_format: FormatName) -> bool:
 
 
 def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Return for each channel its minimum, its maximum and a flag.
+    """Return the minimum, the maximum and a flag of each channel.
 
     The flag is True if the last value of the channel is the negative of the first value. A channel with a true flag has
     a symmetric range.

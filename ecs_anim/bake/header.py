@@ -106,14 +106,14 @@ def arrays_of(bake: Bake) -> Arrays:
 
 
 def sections_of(arrays: Arrays) -> tuple[Section, ...]:
-    """Return the sections of arrays that are stored one after another in a bake file."""
+    """Return the sections of arrays that follow each other in a bake file."""
     return _laid((name, array.dtype.str, array.shape) for name, array in arrays.items())
 
 
 def _laid(arrays: Iterable[tuple[str, Any, tuple[int, ...]]]) -> tuple[Section, ...]:
     """Return the sections for arrays with the given names, dtypes and shapes.
 
-    The arrays are stored one after another.
+    The arrays follow each other in the file.
     """
     at, found = 0, []
     for name, dtype, shape in arrays:

@@ -56,7 +56,7 @@ def character_size(rig: Rig) -> float:
 def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callable[[Times], Matrices]) -> BakeError:
     """Return the largest error of the joint matrices from `frames_at` over a clip.
 
-    The errors are measured at each eighth of a row interval, and at times near keys.
+    The function measures the errors at each eighth of a row interval, and at times near keys.
     """
     pairs = (
         (space.exact_frames(clip.sample(times, loop=False)), frames_at(times))
@@ -69,8 +69,8 @@ def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
     """Return the largest difference between two arrays of matrices [time, n, 3, 4], over all `pairs` of arrays.
 
     The first array of a pair contains the exact matrices. The direction error is the angle between the two directions
-    of a joint axis. The angle is computed from the distance between the end points of both directions. The assumed
-    length of an axis is the largest mean length of the joint's axes.
+    of a joint axis. The function computes the angle from the distance between the end points of both axes. It assumes
+    that an axis has the largest mean length of the joint's axes.
     """
     apart, moved, length = 0.0, np.zeros(1), np.zeros(1)
     for exact, other in pairs:

@@ -24,7 +24,8 @@ class RowSpan:
         return self.interval_count / self.duration if self.duration > 0 else 0.0
 
     def around(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
-        """Return for each time [...] [s] the row before the time, the row after the time, and the interpolation factor.
+        """For each time [...] [s], return the row before the time, the row after the time, and the interpolation
+        factor.
 
         If `loop` is True, times wrap by whole durations, and the end time becomes the start time. If `loop` is False,
         times are clamped to the time span. Raises ValueError for a time that is not finite.

@@ -4,9 +4,9 @@ This module also computes poses and palettes from rows. A local row contains the
 parent joints. Local rows can be cross-faded. A model row contains skin matrices, so the reader does not need the joint
 hierarchy. A skin matrix has a linear part L and a translation t. The module stores the translation t + L b in place of
 t. The vector b is the joint position in the bind pose. Therefore, the last column of the stored matrix is the position
-of the joint. For the stored translation t + L b, the effect of a rounding error in L grows with the distance of the
-skin from the joint. In an unchanged skin matrix, the effect of a rounding error would grow with the distance of the
-skin from the origin. The conversion back to skin matrices is exact.
+of the joint. With this translation, the effect of a rounding error in L grows with the distance of the skin from the
+joint. In an unchanged skin matrix, the effect would grow with the distance of the skin from the origin. The conversion
+back to skin matrices is exact.
 """
 
 from dataclasses import dataclass

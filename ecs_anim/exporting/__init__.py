@@ -1,1 +1,1 @@
-"""Export of crowds to glTF and USD files for other programs."""
+"""Export of crowds to glTF files and USD files, which other programs can read."""

@@ -1,4 +1,6 @@
-"""Table of actor data in a temporary file. The table is written frame by frame and read actor by actor."""
+"""Table of actor data in a temporary file. The program writes the table frame by frame, and reads the table actor by
+actor.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +26,7 @@ class ActorRows:
 
     @property
     def frame_count(self) -> int:
-        """Return the number of frames that were appended."""
+        """Return the number of frames in the table."""
         return len(self._frames)
 
     def append(self, actors: NDArray[np.int32], rows: NDArray[np.floating]) -> None:

@@ -108,7 +108,7 @@ class Actor:
 
 
 def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
-    """Yield all actors of a recorded crowd. The recording is read in batches of actors."""
+    """Yield all actors of a recorded crowd. The function reads the recording in batches of actors."""
     tables = crowd.character.motions.tables
     seamless = np.array([is_seamless(tables, clip) for clip in range(len(tables.clips))])
     batch = max(1, BATCH // crowd.places.frame_count)
@@ -126,9 +126,9 @@ def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
 
 
 def along(rotation: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return `rotation` [frame, ..., 4] with changed signs: the dot product of consecutive quaternions is at least 0.
+    """Return `rotation` [frame, ..., 4] with signs for which the dot product of consecutive quaternions is at least 0.
 
-    With the changed signs, the interpolation between two frames takes the short arc.
+    With these signs, the interpolation between two frames takes the short arc.
     """
     turned = np.sum(rotation[1:] * rotation[:-1], axis=-1) < 0
     sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)
@@ -142,7 +142,7 @@ def is_seamless(tables: ClipTables, clip: int) -> bool:
 
 
 def _held(there: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return for each frame k the last frame up to k in which the actor is present.
+    """For each frame k, return the last frame up to k in which the actor is present.
 
     For frames before the arrival of the actor, return the actor's first frame.
     """

@@ -1,4 +1,4 @@
-"""Skeletons for exported files. In an exported file, a skin can use each joint only once."""
+"""Skeletons for exported files. In such a file, a skin can use each joint only once."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -15,8 +15,8 @@ from ecs_anim.support.names import unique_names
 class Bones:
     """The joints of a skeleton, followed by helper joints.
 
-    If several palette entries use one joint, each palette entry except the first gets a helper joint. A helper joint is
-    a child of the joint, and never moves relative to the joint.
+    If several palette entries use one joint, each of these palette entries except the first gets a helper joint. The
+    helper joint is a child of the joint, and never moves relative to it.
     """
 
     names: tuple[str, ...]  # [bone]

@@ -67,7 +67,7 @@ def write_gltf(
 
 
 class _Document(Content):
-    """Content of the glTF file. Items with equal content are stored once."""
+    """Content of the glTF file. Equal items are stored only once."""
 
     def __init__(self, path: Path) -> None:
         super().__init__({"asset": {"version": "2.0", "generator": "ecs-anim"}, "scene": 0})
@@ -88,7 +88,7 @@ class _Document(Content):
         return self._accessors[key]
 
     def once(self, kind: str, key: object, make: Callable[[], dict[str, Any]]) -> int:
-        """Return the index of the item with `key` in the list `kind` of the document.
+        """Return the index of the item with the key `key` in the list `kind` of the document.
 
         The first call for a key creates the item with `make`.
         """
@@ -163,7 +163,7 @@ class _CrowdWriter:
         return nodes
 
     def _place(self, node: int, times: int, values: dict[str, NDArray[Any]], interpolation: str = "LINEAR") -> None:
-        """Set the transform of a node.
+        """Set the transform of a node from the values of all frames.
 
         Each array in `values` has the shape [frame, width]. Values that change become animation channels. Constant
         values become properties of the node.

@@ -1,6 +1,6 @@
 """Materials for exported files: the material of a mesh, combined with an actor's appearance.
 
-An exported material has one picture. If the tint applies only to parts of the material, the picture contains the tint.
+An exported material has one picture. If the tint colours only parts of the material, the picture contains the tint.
 """
 
 from pathlib import Path
@@ -27,7 +27,7 @@ class Paint(NamedTuple):
 
 
 class Paints:
-    """Creator of `Paint` objects. Equal pictures are created only once."""
+    """Creator of `Paint` objects. Paints with equal pictures share one picture."""
 
     def __init__(self, path: Path) -> None:
         self._path = path  # path of the file for error messages

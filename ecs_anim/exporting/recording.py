@@ -122,7 +122,7 @@ class RecordedCrowd:
         return np.zeros((len(rows), 0), np.float32) if morphs is None else morphs.weights[rows]
 
     def _clips(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Return for each actor its clip and the phase of the clip.
+        """Return the clip of each actor in `rows`, and the phase of the clip.
 
         The clip is -1 if no single clip defines the pose.
         """
@@ -151,8 +151,8 @@ class RecordedCrowd:
 def recorded(world: World, crowds: Sequence[int], frames: int, path: Path) -> Iterator[list[RecordedCrowd]]:
     """Record crowds over `frames` frames. The first frame contains the current state of the world.
 
-    The world takes one step of the scene before each further frame. The recorded data lie in temporary files beside
-    `path`. Raises InputError for disk errors.
+    The world takes one step of the scene before each further frame. During the recording, the data are in temporary
+    files next to `path`. Raises InputError for disk errors.
     """
     dt = 1 / stage_of(world).frame_rate
     with ExitStack() as files:

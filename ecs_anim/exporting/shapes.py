@@ -23,7 +23,7 @@ class Shape:
 
 
 def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
-    """Return the meshes of level of detail `level` for an actor with `variant`, in groups."""
+    """Return the meshes of the level of detail `level` for an actor with the variant number `variant`, in groups."""
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     groups: dict[tuple[int, int, bool], list[Mesh]] = {}
     for mesh in rig.level(level):

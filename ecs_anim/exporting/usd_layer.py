@@ -35,7 +35,7 @@ def require_usd(path: Path) -> None:
 
 
 class UsdLayer:
-    """A USD file that is being written."""
+    """Writer of one USD file."""
 
     def __init__(self, path: Path, frame_rate: int, frames: int) -> None:
         from pxr import Sdf
@@ -132,7 +132,7 @@ class UsdLayer:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Delay USD's change notices until the `with` block ends. The delay makes writing faster."""
+        """Delay USD's change notices until the `with` block ends, so that writing takes less time."""
         with self._sdf.ChangeBlock():
             yield
 
@@ -152,7 +152,7 @@ class UsdLayer:
 
 
 def usd_name(name: str) -> str:
-    """Return `name`, or a valid USD prim name that is made from `name`."""
+    """Return a valid USD prim name: `name` itself, or a name that is similar to `name`."""
     from pxr import Tf
 
     return str(Tf.MakeValidIdentifier(name))

@@ -32,7 +32,7 @@ ARRAYS = {
 class UsdMotions:
     """Writer of the motions of one crowd.
 
-    A clip becomes a SkelAnimation with the number of cycles that the actors need.
+    A clip becomes a SkelAnimation with as many cycles as the actors need.
     """
 
     def __init__(self, layer: UsdLayer, name: str, joints: Joints, tables: ClipTables, frame_rate: int) -> None:
@@ -90,7 +90,7 @@ class UsdMotions:
 
 
 def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Sequence[float]) -> None:
-    """Add `pose` [time, joint] to `prim`. Joints that stay in their rest pose are omitted."""
+    """Add `pose` [time, joint] to `prim`. Omit joints that stay in their rest pose."""
     chosen = _moved(pose, joints.bones)
     layer.set(prim, "joints", "TokenArray", [joints.paths[joint] for joint in chosen], uniform=True)
     for part, (name, kind) in ARRAYS.items():

@@ -89,7 +89,7 @@ def _mouth(rings: Points, smile: float) -> Points:
 
 
 def _squeezed(points: Points, weights: dict[str, float]) -> Points:
-    """Return the points after squash and stretch. Points at height 0 stay at height 0."""
+    """Return the points after the morph targets squash and stretch. Points at height 0 stay at height 0."""
     return points * (1 + weights[SQUASH] * (SQUASHED - 1) + weights[STRETCH] * (STRETCHED - 1))
 
 
@@ -105,7 +105,7 @@ def _tube(count: int, around: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, corners: NDArray[np.int64]) -> Mesh:
-    """Return the mesh of a visible piece of the blob.
+    """Return the mesh of a visible part of the blob.
 
     Morph targets store the changes of positions and normals at weight 1.
     """

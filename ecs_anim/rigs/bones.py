@@ -1,6 +1,7 @@
 """Meshes that show a skeleton. Each bone is an octahedron, and each joint is a ball.
 
-The meshes are bound to the palette entries of the skeleton. Therefore, the meshes move with the skin of the character.
+The meshes are bound to the palette entries of the skeleton. Therefore, the meshes and the skin of the character move
+together.
 """
 
 import math
@@ -59,14 +60,15 @@ def body_joints(rig: Rig) -> frozenset[int]:
 def bone_meshes(
     skeleton: Skeleton, thickness: float = THICKNESS, joints: Container[int] | None = None
 ) -> tuple[Mesh, ...]:
-    """Return meshes, in the bind space of the palette entries, for the bones and the joints with a palette entry.
+    """Return meshes of the bones and of the joints that have a palette entry. The meshes are in the bind space of the
+    palette entries.
 
     All bones begin at a joint of `joints`. By default, bones begin at all joints.
 
     The tip of a bone follows the child joint. Therefore, bones stay connected for all movements of the joints. The
     meshes omit bones of length 0 and joints without a palette entry, such as the outermost nodes in some files.
-    `thickness` is the radius of the longest bone divided by the length of the longest bone. The radius of a shorter
-    bone is smaller, but not in proportion to the length of the bone.
+    `thickness` is the radius of the longest bone divided by the length of the longest bone. A shorter bone has a
+    smaller radius, but the radius is not proportional to the length of the bone.
     """
     entry_of = {joint: entry for entry, joint in reversed(list(enumerate(skeleton.skin_joints.tolist())))}
     if joints is not None:

@@ -1,4 +1,6 @@
-"""The rig of people: the mannequin's skeleton and clips with meshes for several figures. Each actor has one figure."""
+"""The rig of people: the skeleton and the clips of the mannequin, with meshes for several figures. Each actor has one
+figure.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -47,7 +49,8 @@ def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
 
 
 def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]) -> Points:
-    """Return the normals [n, 3] of a figure. Each normal of the mesh is rotated like the faces around its vertex.
+    """Return the normals [n, 3] of a figure. The function rotates each normal of the mesh as the faces around the
+    vertex rotate.
 
     The mannequin's normals come from the distance field of the mannequin's surface. Normals from the distance field are
     more accurate than normals from faces. If the mannequin's faces around a vertex have no area, the normal comes from

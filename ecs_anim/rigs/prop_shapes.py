@@ -105,7 +105,8 @@ def cloth(a: ArrayLike, b: ArrayLike, c: ArrayLike, d: ArrayLike, color: str) ->
 
 
 def turned(profile: ArrayLike, color: str) -> Shape:
-    """Return the surface that a profile [point, 2] makes around +Y. A point is a radius and a height [m].
+    """Return the surface that results from the rotation of a profile [point, 2] about +Y. A point is a radius and a
+    height [m].
 
     The profile goes from the bottom to the top.
     """
@@ -172,7 +173,9 @@ def _smooth(points: Reals, color: str) -> Shape:
 
 
 def _merged(points: Reals) -> Corners:
-    """Return for each point the number of the vertex that collects its normals: one vertex for a ring of radius 0."""
+    """For each point, return the number of the vertex that collects its normals. All points of a ring with radius 0
+    share one vertex.
+    """
     numbers = np.arange(points.shape[0] * points.shape[1]).reshape(points.shape[:2])
     is_tip = np.ptp(points, axis=1).max(axis=-1) < 1e-9
     return np.where(is_tip[:, None], numbers[:, :1], numbers).reshape(-1)

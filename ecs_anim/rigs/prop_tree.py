@@ -1,4 +1,4 @@
-"""The built-in trees: a trunk with branches, and a crown of leaf clusters around irregular lumps of leaves."""
+"""The built-in trees. A tree has a trunk with branches, and a crown of leaf clusters around irregular lumps."""
 
 import math
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ TREES: Mapping[str, _Kind] = {
 
 
 def tree_rig(name: str) -> Rig:
-    """Return the tree with a name of `TREES`: 4.7 to 5.4 m high."""
+    """Return the tree whose name is `name`, a name in `TREES`. The trees are 4.7 to 5.4 m high."""
     kind = TREES[name]
     rng = np.random.default_rng(kind.seed)
     middles, sizes = _lumps(kind, rng)
@@ -87,7 +87,7 @@ def _branch(kind: _Kind, tip: Reals, rng: np.random.Generator) -> Shape:
 
 
 def _shade(kind: _Kind, points: Reals) -> Reals:
-    """Return the brightness [point, 1] of leaves: less light reaches the lower and the inner leaves."""
+    """Return the brightness [point, 1] of leaves. The lower and the inner leaves are darker."""
     off = (points - np.array([0.0, kind.middle, 0.0])) / np.array(kind.crown)
     outside = np.clip(length(off), 0, 1.1)
     found: Reals = (np.clip(0.30 + 0.55 * outside + 0.22 * off[:, 1], 0.25, 1.1))[:, None]

@@ -26,7 +26,7 @@ def face_normal_sums(points: Reals, corners: Corners, owners: Corners) -> Reals:
     """Return area-weighted sums of face normals [vertex_count, 3].
 
     `owners` [triangle_count, 3] contains three row numbers for each face. The function adds the normal of the face to
-    three rows of the result.
+    these three rows of the result.
     """
     a, b, c = np.moveaxis(points[corners], 1, 0)
     sums = np.zeros_like(points)

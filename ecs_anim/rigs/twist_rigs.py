@@ -95,7 +95,9 @@ def _swell(joint: int) -> Track:
 
 
 def _bar_mesh() -> Mesh:
-    """Return the mesh of the bar: separate grids for four sides and two ends. Separate grids give sharp edges."""
+    """Return the mesh of the bar. It consists of separate grids for four sides and two ends, so that the edges are
+    sharp.
+    """
     sides = [
         _grid(out, (0.0, 1.0, 0.0), BAR_COLUMNS, BAR_RINGS)
         for out in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0))
@@ -151,7 +153,9 @@ def _tube(rings: Array) -> tuple[Array, Array, Corners]:
 
 
 def _mesh(material: Material, positions: Array, normals: Array, corners: Corners, share: Array) -> Mesh:
-    """Return a mesh whose weights change smoothly from the first joint (`share` <= 0) to the second (`share` >= 1)."""
+    """Return a mesh whose weights change smoothly from the first joint (at `share` <= 0) to the second joint (at
+    `share` >= 1).
+    """
     share = np.clip(share, 0, 1)
     upper = share * share * (3 - 2 * share)
     count = len(positions)

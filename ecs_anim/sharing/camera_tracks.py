@@ -16,7 +16,7 @@ from ecs_anim.view.pinhole import PinholeCamera
 
 @dataclass
 class Track:
-    """The poses of one camera. In frames without the actor that carries the camera, the pose does not change."""
+    """The poses of one camera. If the camera is on an actor, the pose does not change in frames without this actor."""
 
     name: str
     frame_rate: float  # [1/s], poses per second

@@ -19,9 +19,10 @@ STYLE = "width: 100%; max-width: 960px; height: 540px; border: 0"
 def cell_page(world: World) -> str | None:
     """Return HTML with a page that plays the next `SECONDS` seconds of a world.
 
-    Return None for a large world, and for a world whose steps have handlers. A running widget has such a handler, and
-    steps the world on its own. The recording takes steps of the world without other handlers. Afterwards, the world has
-    its earlier state again. Raises InputError for disk errors.
+    Return None for a large world, and for a world with handlers of the event "stepped". For example, a running widget
+    has such a handler, and steps the world itself. To record the motion, the function takes steps of the world without
+    calling any handler. After the recording, the function restores the state of the world. Raises InputError for disk
+    errors.
     """
     if not 0 < actor_count(world) <= MOST_ACTORS or world.hears("stepped"):
         return None

@@ -25,7 +25,7 @@ class Damage(InputError):
 
 
 class Section(NamedTuple):
-    """The place and the type of a section."""
+    """The position and the type of one section in a container."""
 
     name: str
     offset: int  # [byte] after the header
@@ -39,7 +39,7 @@ class Section(NamedTuple):
 def write_container(sections: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> bytes:
     """Return the bytes of a container with the arrays `sections` and the JSON value `meta`.
 
-    Raises ValueError for an array of another type than those in `TYPES`.
+    Raises ValueError for an array whose type is not in `TYPES`.
     """
     entries, packed, offset = [], [], 0
     for name, values in sections.items():

@@ -33,7 +33,7 @@ FEET = 3.0  # importance of errors of feet, which are easily seen on the ground
 
 @dataclass(frozen=True)
 class Witness:
-    """The exact joints of some actors at one time."""
+    """The exact joint positions of some actors at one time. They show the errors of the recording."""
 
     time: float  # [s] after the first sample
     actors: NDArray[np.int32]  # [n] numbers of actors, ascending
@@ -43,7 +43,9 @@ class Witness:
 
 @dataclass
 class FilmedCrowd(RecordedCrowd):
-    """Recording of a crowd. If systems correct the poses of clips, the recording contains poses, otherwise clips."""
+    """Recording of a crowd. If systems correct the poses of clips, the recording contains poses. Otherwise, it contains
+    the clips that actors play.
+    """
 
     row_width: ClassVar[int] = WEIGHTS
 
@@ -80,7 +82,7 @@ class FilmedCrowd(RecordedCrowd):
         return np.column_stack([plays["clip"], plays["phase"], plays["fade"]]).astype(np.float32)
 
     def witness(self, time: float) -> None:
-        """Record the exact joints of some actors. `time` [s] is the time after the first sample."""
+        """Record the exact joint positions of some actors. `time` [s] is the time after the first sample."""
         rows = self._there()
         rows = rows[:: max(len(rows) // WITNESSES, 1)]
         rows = rows[np.argsort(self._numbered(rows))]  # rows of a crowd move when other actors depart
@@ -97,7 +99,9 @@ class FilmedCrowd(RecordedCrowd):
         return [leg[-1] for leg in find_roles(self.character.rig).legs if leg is not None]
 
     def weights(self) -> NDArray[np.float64]:
-        """Return the importance of errors of each joint [joint]: metres per rig unit, and more for feet."""
+        """Return the weight of the errors of each joint [joint]: the length of a rig unit in metres, and more
+        for feet.
+        """
         skeleton = self.character.rig.skeleton
         weights = np.full(skeleton.joint_count, self.size or 1.0)
         weights[[joint for ankle in self.ankles() for joint in skeleton.below(ankle)]] *= FEET
@@ -120,8 +124,8 @@ def filmed(
     """Record all crowds for about `seconds`, with about `fps` samples of poses per second.
 
     Yield the crowds, the tracks of the scene's cameras, and the recorded time [s]. The first sample contains the
-    current state of the world. The recorded data lie in temporary files beside `path`. Raises InputError for disk
-    errors.
+    current state of the world. During the recording, the data are in temporary files next to `path`. Raises InputError
+    for disk errors.
     """
     rate = stage_of(world).frame_rate
     stride = max(round(rate / fps), 1)

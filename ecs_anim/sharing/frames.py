@@ -1,4 +1,6 @@
-"""Shared pages in frames of other pages. A frame has no access to the page around it, and loads nothing."""
+"""Shared pages inside other HTML pages, in frames. A frame has no access to the page around it, and loads nothing from
+the network.
+"""
 
 from html import escape
 

@@ -22,7 +22,7 @@ Table = dict[str, Any]
 
 
 class Models:
-    """Collector of models and images. Crowds with one rig share their models, and meshes share their images."""
+    """Collector of models and images. Crowds with the same rig share their models, and meshes share equal images."""
 
     def __init__(self, pool: Pool) -> None:
         self.models: list[Table] = []
@@ -40,13 +40,15 @@ class Models:
         return self._numbers[key]
 
     def of_meshes(self, key: object, meshes: Sequence[Mesh], method: Method) -> int:
-        """Add a model with one level of detail. Return its number. Equal keys share one model."""
+        """Add a model with one level of detail. Return the number of the model. Calls with equal keys share
+        one model.
+        """
         if (key, method) not in self._numbers:
             self._numbers[key, method] = self._add([tuple(meshes)], [0.0], method, SET)
         return self._numbers[key, method]
 
     def image(self, texture: Texture | None) -> int | None:
-        """Add a texture. Return the number of the image, or None without a texture."""
+        """Add a texture. Return the number of its image. If `texture` is None, return None."""
         if texture is None:
             return None
         if id(texture) not in self._image_numbers:
@@ -116,7 +118,9 @@ class Models:
 
 
 def _caster_defines(mesh: Mesh, variant: MeshVariant, *, is_closed: bool) -> list[str] | None:
-    """Return the defines of the mesh on the shadow map, or None for a mesh that is completely transparent."""
+    """Return the preprocessor defines with which a mesh is drawn on the shadow map. For a completely transparent mesh,
+    return None.
+    """
     material = mesh.material
     has_holes = variant.blended or (variant.cutout and (material.texture is not None or variant.colored))
     if not has_holes and material.base_color[3] < (material.alpha_cutoff or 0.0):

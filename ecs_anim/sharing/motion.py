@@ -1,4 +1,6 @@
-"""Motion of a shared file: the positions and the joints of all actors at any time. The page computes equal numbers."""
+"""The motion in a shared file: the positions and the joints of all actors at any time. The JavaScript code of the page
+computes the same numbers.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -69,25 +71,29 @@ class SharedCrowd:
         return Moment(actors, positions, rotations, scales, turned + positions[:, None], morphs)
 
     def _spans_at(self, frame: float) -> NDArray[np.int64]:
-        """Return the spans at a fractional number of a sample: the last span of each actor, if the actor is there."""
+        """Return the last span of each actor that is present at the sample number `frame`, which can have a
+        fraction.
+        """
         actor, first, last = (self.sections[name].astype(np.int64) for name in ("actor", "first", "last"))
         follows = np.append((actor[1:] == actor[:-1]) & (first[1:] == last[:-1] + 1), False)
         is_over = np.append((actor[1:] == actor[:-1]) & (first[1:] <= frame), False)
         return np.flatnonzero((first <= frame) & (frame <= last + follows) & ~is_over)
 
     def _values(self, spans: NDArray[np.int64], places: Reals) -> Reals:
-        """Return the numbers [channel, span] of spans at the places `places` [span], 0 to 1."""
+        """Return the numbers [channel, span] of spans at `places` [span]. A place is 0 at the start of the span, and 1
+        at its end.
+        """
         steps, count = np.array(self.facts["steps"]), len(self.sections["actor"])
         series = (np.arange(len(steps))[:, None] * count + spans).reshape(-1)
         numbers = self._series.at(np.repeat(steps, len(spans)), series, np.tile(places, len(steps)))
         return numbers.reshape(len(steps), len(spans))
 
     def _posed(self, values: Reals) -> Reals:
-        """Return the joints [n, joint, 3] [rig units] of recorded poses."""
+        """Return the joint positions [n, joint, 3] [rig units] of recorded poses."""
         return self._model_points(values[MORPHS + self.facts["morphs"] :].T)
 
     def _played(self, spans: NDArray[np.int64], values: Reals) -> Reals:
-        """Return the joints [n, joint, 3] [rig units] of blended clips."""
+        """Return the joint positions [n, joint, 3] [rig units] of blended clips."""
         first, second = (self._clip_points(spans, k, values[PHASE[k]]) for k in range(2))
         fade = np.clip(values[FADE], 0, 1)[:, None, None]
         return first + (second - first) * fade
@@ -120,7 +126,7 @@ class SharedCrowd:
 
     @cached_property
     def _row_points(self) -> Reals:
-        """Return the joints [row, joint, 3] [rig units] of all rows of clips."""
+        """Return the joint positions [row, joint, 3] [rig units] of all rows of all clips."""
         (_, counts), components = self._clip_rows, self.facts["components"]
         frames = np.array([own["frames"] for own in self.facts["clips"]], np.int64)
         own = {name.removeprefix("clip_"): values for name, values in self.sections.items() if name.startswith("clip_")}
@@ -132,7 +138,7 @@ class SharedCrowd:
         return self._model_points(numbers.reshape(components, len(places)).T)
 
     def _model_points(self, coefficients: Reals) -> Reals:
-        """Return the joints [n, joint, 3] [rig units] of poses with the coefficients [n, component]."""
+        """Return the joint positions [n, joint, 3] [rig units] of poses with the coefficients [n, component]."""
         parents = [own["parent"] for own in self.facts["joints"]]
         return model_matrices(self._basis.poses(coefficients), parents)[..., 3]
 
@@ -156,7 +162,7 @@ class SharedMotion:
 
 
 def _rotations(turns: Reals) -> Reals:
-    """Return quaternions [n, 4] from headings about +Y and from the x and z of tilts [3, n]."""
+    """Return quaternions [n, 4] from `turns` [3, n]: a heading about +Y, and x and z of the quaternion of a tilt."""
     heading, x, z = turns
     w = np.sqrt(np.maximum(1 - x * x - z * z, 0))
     c, s = np.cos(heading / 2), np.sin(heading / 2)

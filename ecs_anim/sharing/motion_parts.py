@@ -1,4 +1,4 @@
-"""The sections of a shared file that move: positions, clips and poses of all actors."""
+"""The sections of a shared file that describe motion: the positions, clips and poses of all actors."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -86,7 +86,7 @@ def _facts(crowd: FilmedCrowd) -> Facts:
 
 
 def _spans(crowd: FilmedCrowd, basis: PoseBasis | None) -> tuple[Sections, Facts]:
-    """Return the sections with the spans of all actors and the keys of their numbers."""
+    """Return the sections with the spans (time intervals) of all actors, and the keys of the numbers in each span."""
     steps, components = (PLAYED, 0) if basis is None else (POSED, basis.count)
     channels = channels_of(steps, crowd.morphs, components)
     spans: list[Span] = []
@@ -118,7 +118,9 @@ def _spans(crowd: FilmedCrowd, basis: PoseBasis | None) -> tuple[Sections, Facts
 
 
 def _batches(crowd: FilmedCrowd) -> Iterator[tuple[int, NDArray[np.float32], NDArray[np.bool_], NDArray[np.float32]]]:
-    """Yield the number of the first actor, rows, presence and poses of some actors at a time."""
+    """Yield the recorded data in batches of actors. Each item is the number of the first actor, the rows, the presence
+    and the poses.
+    """
     width = crowd.places.width + (crowd.poses.width if crowd.is_posed else 0)
     size = max(BATCH // (crowd.places.frame_count * width), 1)
     for first in range(0, len(crowd.ids), size):
@@ -138,11 +140,13 @@ def _basis_sections(basis: PoseBasis) -> Sections:
 
 
 def _series_sections(prefix: str, codes: list[list[Code]], frames: NDArray[np.int64]) -> Sections:
-    """Return the sections of the codes [channel][series]. `frames` [series] are the last frames."""
+    """Return the sections that store `codes` [channel][series]. `frames` [series] are the numbers of the last
+    frames.
+    """
     joined = SeriesSet.of([code for own in codes for code in own], np.tile(frames, len(codes)))
     return {f"{prefix}{name}": values for name, values in stored(joined, len(codes)).items()}
 
 
 def _row_count(duration: float, intervals: int) -> int:
-    """Return the number of rows of a clip in the page, from its start to its end."""
+    """Return the number of rows with which the page stores a clip."""
     return 1 if intervals == 0 else 1 + min(intervals, max(round(duration * CLIP_RATE), 1))

@@ -1,4 +1,6 @@
-"""One block of bytes with many arrays. Many small sections of a container would take more space."""
+"""One block of bytes that contains many arrays. With a separate section for each array, the container would
+be larger.
+"""
 
 from typing import Any
 
@@ -18,7 +20,9 @@ class Pool:
         self._known: dict[bytes, int] = {}
 
     def array(self, values: NDArray[Any]) -> dict[str, Any]:
-        """Add an array. Return its description for the page: kind of number, first byte and count of numbers."""
+        """Add an array. Return the description that the page needs: the number type, the first byte, and the count of
+        numbers.
+        """
         values = np.ascontiguousarray(values)
         return {"kind": KINDS[values.dtype.str[1:]], "at": self._add(values.tobytes()), "count": values.size}
 

@@ -1,4 +1,6 @@
-"""Poses as few numbers: principal components of quaternions, translations and scales, weighted by their effects."""
+"""Compression of poses to few numbers. The module computes the principal components of quaternions, translations and
+scales, weighted by their effects on joint positions.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +26,7 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PoseBasis:
-    """A linear code of poses. A pose is the mean plus the sum of the components, each multiplied by a coefficient."""
+    """A linear basis of poses. A pose is the mean pose plus a sum of components, each multiplied by a coefficient."""
 
     mean: NDArray[np.float32]  # [joint x 10], pose with all coefficients 0
     dims: NDArray[np.uint16]  # [n], numbers of a pose that are not constant
@@ -33,11 +35,12 @@ class PoseBasis:
 
     @classmethod
     def fit(cls, rows: NDArray[np.float32], parents: Sequence[int], weights: Reals, tolerance: float) -> Self:
-        """Return the basis of poses `rows` [n, joint x 10], without components whose sum is below `tolerance` [m].
+        """Return the basis of the poses `rows` [n, joint x 10]. Leave out the smallest components, up to a total effect
+        of `tolerance` [m].
 
-        A coefficient is about the movement of all joints together, as a root of the sum of squares. `parents` are the
-        parents of the joints. `weights` [joint] multiply the movements: metres per rig unit, and more for joints whose
-        errors are easily seen.
+        A coefficient is approximately the root of the sum of the squared movements of all joints. `parents` are the
+        parents of the joints. `weights` [joint] are factors of the movements: the length of a rig unit in metres, and
+        more for joints whose errors are easily visible.
         """
         rows = rows.astype(np.float64)
         mean = rows.mean(axis=0).astype(np.float32)
@@ -56,7 +59,7 @@ class PoseBasis:
 
     @classmethod
     def read(cls, mean: NDArray[np.float32], dims: NDArray[np.uint16], components: NDArray[np.float32]) -> Self:
-        """Return a basis that only computes poses."""
+        """Return a basis from stored arrays. Such a basis can compute poses, but not coefficients."""
         return cls(mean, dims, components, np.zeros((0, 0)))
 
     @property
@@ -69,7 +72,7 @@ class PoseBasis:
         return (rows[..., self.dims].astype(np.float64) - self.mean[self.dims]) @ self.projection
 
     def poses(self, coefficients: Reals) -> Pose:
-        """Return the local poses [..., joint] of coefficients [..., component]."""
+        """Return the local poses [..., joint] that coefficients [..., component] represent."""
         rows = np.empty((*coefficients.shape[:-1], len(self.mean)))
         rows[:] = self.mean
         rows[..., self.dims] += coefficients @ self.components
@@ -103,7 +106,9 @@ def model_matrices(local: Pose, parents: Sequence[int]) -> Reals:
 
 
 def _measured(changes: Reals, rows: NDArray[np.floating]) -> Reals:
-    """Return the poses among `rows` [n] for the measurement of effects. `changes` [n] are differences from the mean."""
+    """Select the poses among `rows` [n] at which the effects are measured. `changes` [n] are differences from
+    the mean.
+    """
     even = np.linspace(0, len(rows) - 1, min(EVEN, len(rows))).astype(np.intp)
     extreme = np.argsort(-np.sum(changes**2, axis=1), kind="stable")[:EXTREME]
     return rows[np.append(even, extreme)].astype(np.float64)

@@ -1,4 +1,6 @@
-"""The sections of a shared file that do not move: models, surfaces, props, light, cameras, and looks of actors."""
+"""The sections of a shared file without motion of actors: models, surfaces, props, light, cameras, and the appearance
+of actors.
+"""
 
 import json
 from collections.abc import Sequence
@@ -35,11 +37,11 @@ PIXEL_ERROR = 0.3  # [pixel], largest error of coarser meshes in crowds without 
 def scene_sections(
     world: World, looks: Sequence[Looks], tracks: Sequence[Track] = (), start: float = 0.0
 ) -> dict[str, NDArray[Any]]:
-    """Return the sections of a container that the page draws, by name.
+    """Return a dictionary with the sections of a container that the page draws.
 
-    `looks` has the appearance of each crowd, in the order of the crowds of the world. `tracks` are the poses of the
-    scene's cameras. `start` [s] is the simulation time of the first picture. The section "scene/description" is JSON.
-    The section "scene/data" contains all arrays and images.
+    `looks` contains the appearance of each crowd, in the order of the crowds of the world. `tracks` are the poses of
+    the scene's cameras. `start` [s] is the simulation time of the first picture. The section "scene/description" is
+    JSON. The section "scene/data" contains all arrays and images.
     """
     pool = Pool()
     description = {"time": start, **_description(world, looks, tracks, pool)}
@@ -89,7 +91,7 @@ def _crowd(world: World, entity: int, looks: Looks, models: Models, pool: Pool) 
 
 
 def _bind(skeleton: Skeleton, pool: Pool) -> Table:
-    """Describe the joint positions and the outermost entries that dual quaternions need."""
+    """Describe the joint positions and the outermost palette entries, which dual quaternion skinning needs."""
     places, base = skeleton.bind_places.astype(np.float32), skeleton.base_entries.astype(np.uint16)
     return {"places": pool.array(places), "base": pool.array(base)}
 

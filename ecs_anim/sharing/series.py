@@ -1,7 +1,7 @@
-"""Series: numbers over time as keys and sines. Each series has the keys and the sines that it needs.
+"""Series of numbers over time, stored as keys and sines. Each series has only as many keys and sines as necessary.
 
-A series has keys at even distances from its first frame, and a key at its last frame. Between two keys, the number is
-a line plus sines that are 0 at both keys. A constant series has one key.
+A series has evenly spaced keys from its first frame onwards, and a key at its last frame. Between two keys, the value
+is a straight line plus sine waves that are 0 at both keys. A constant series has one key.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,14 +24,14 @@ ORDER_BITS = 3.0  # estimated bits for the number of sines of an interval
 
 
 class Channel(NamedTuple):
-    """A kind of number, such as the x of actors."""
+    """A kind of number, such as the x coordinate of actors."""
 
     name: str
     step: float  # distance of two codes
 
 
 class Code(NamedTuple):
-    """The integers of one series."""
+    """The integers that represent one series."""
 
     length: int  # power of two [frames], distance between two keys; 0 = constant
     keys: Integers  # [interval + 1] in steps
@@ -51,7 +51,7 @@ class SeriesSet:
 
     @classmethod
     def of(cls, codes: Sequence[Code], frames: Integers) -> Self:
-        """Return the series `codes` with the numbers of their last frames."""
+        """Return a set of the series `codes`. `frames` are the numbers of their last frames."""
         none = np.zeros(0, np.int64)
         parts = [np.concatenate([none, *(code[column] for code in codes)]) for column in (1, 2, 3)]
         return cls(frames, np.array([code.length for code in codes], np.int64), *parts)
@@ -72,7 +72,9 @@ class SeriesSet:
         return np.cumsum(self.orders) - self.orders
 
     def at(self, step: float | Reals, series: Integers, places: Reals) -> Reals:
-        """Return the numbers of the series `series` [n] at `places` [n], 0 at the first frame and 1 at the last."""
+        """Return the values of the series with the numbers `series` [n] at `places` [n]. A place is 0 at the first
+        frame, and 1 at the last frame.
+        """
         count, frames, length = self.counts[series], self.frames[series], 1 << self.lengths[series]
         frame = np.clip(places, 0, 1) * frames
         number = np.clip(frame.astype(np.int64) // length, 0, np.maximum(count - 1, 0))
@@ -85,7 +87,9 @@ class SeriesSet:
         return step * (line + np.sqrt(2 / width) * self._waves(self.first_intervals[series] + number, count > 0, t))
 
     def _waves(self, intervals: Integers, exists: NDArray[np.bool_], t: Reals) -> Reals:
-        """Return the sum of the sines of `intervals` [n] at the fractions `t` [n]."""
+        """Return the sum of the sine waves in the intervals `intervals` [n], at the fractions `t` [n] of the
+        intervals.
+        """
         total = np.zeros(len(t))
         left = np.flatnonzero(exists)
         order = 0
@@ -97,7 +101,9 @@ class SeriesSet:
 
 
 def fitted_blocks(blocks: Sequence[Reals], channels: Sequence[Channel]) -> list[list[Code]]:
-    """Return for each channel the codes of blocks [channel, frame], which have different numbers of frames."""
+    """For each channel, return the codes of the blocks [channel, frame]. The blocks can have different numbers of
+    frames.
+    """
     found: list[list[Code]] = [[Code(0, *[np.zeros(0, np.int64)] * 3)] * len(blocks) for _ in channels]
     lengths = np.array([block.shape[1] for block in blocks], np.int64)
     steps = np.array([channel.step for channel in channels])[:, None]
@@ -111,7 +117,9 @@ def fitted_blocks(blocks: Sequence[Reals], channels: Sequence[Channel]) -> list[
 
 
 def fitted(values: Reals) -> list[Code]:
-    """Return codes for series of equal length `values` [series, frame] in steps. Each series takes the fewest bits."""
+    """Return codes for the series `values` [series, frame], which are in units of the channel's step. The function
+    selects the code with the fewest bits for each series.
+    """
     middle = (values.min(axis=1, keepdims=True) + values.max(axis=1, keepdims=True)) / 2
     rounded = np.rint(middle).astype(np.int64)
     none = np.zeros(0, np.int64)
@@ -129,7 +137,7 @@ def fitted(values: Reals) -> list[Code]:
 
 
 def _lengths(frames: int) -> Iterator[tuple[bool, int]]:
-    """Yield powers of two for the distance of keys, and whether the distance is the smallest one."""
+    """For each tested distance between keys, yield whether it is the smallest distance, and its exponent of two."""
     whole = max((frames - 1).bit_length(), 1)
     tried = sorted({min(length, whole) for length in (*LENGTHS, whole)}) if frames else []
     for number, length in enumerate(tried):
@@ -138,7 +146,7 @@ def _lengths(frames: int) -> Iterator[tuple[bool, int]]:
 
 @dataclass(frozen=True)
 class _Fit:
-    """Series of equal length with one distance between keys."""
+    """Codes of series with equal lengths, for one distance between keys."""
 
     length: int
     keys: Integers  # [series, key]
@@ -194,13 +202,15 @@ def _sines(values: Reals, keys: Integers) -> tuple[Integers, Reals]:
 
 @cache
 def _table(size: int) -> Reals:
-    """Return sines [frame, sine] over `size` frames without both ends, each with a sum of squares of 1."""
+    """Return sine waves [frame, sine] over `size` frames, without the first and the last frame. The sum of squares of
+    each wave is 1.
+    """
     number = np.arange(1, size)
     return np.sqrt(2 / size) * np.sin(np.pi / size * np.outer(number, number))
 
 
 def _orders(sines: Integers) -> Integers:
-    """Return the number of sines up to the last one that is not 0."""
+    """Return how many sines are necessary: all sines up to the last one that is not 0."""
     return np.max((sines != 0) * np.arange(1, sines.shape[-1] + 1), axis=-1, initial=0)
 
 

@@ -15,7 +15,9 @@ Sections = dict[str, NDArray[Any]]
 
 
 def stored(series: SeriesSet, channels: int) -> Sections:
-    """Return the sections of the series of `channels` channels. All channels have equally many series."""
+    """Return the sections that store `series`, which belong to `channels` channels. All channels have equally many
+    series.
+    """
     changes, places = series.keys, _key_places(series.counts)
     for order in (1, 2):
         changes = np.where(places >= order, np.diff(changes, prepend=0), changes)
@@ -29,7 +31,9 @@ def stored(series: SeriesSet, channels: int) -> Sections:
 
 
 def loaded(sections: Mapping[str, NDArray[Any]], frames: Integers, channels: int) -> SeriesSet:
-    """Return the series of sections. `frames` [series] are the last frames. Raises ValueError for wrong sections."""
+    """Return the series that `sections` store. `frames` [series] are the numbers of the last frames. Raises ValueError
+    for invalid sections.
+    """
     lengths, orders = (sections[name].astype(np.int64) for name in ("lengths", "orders"))
     none = np.zeros(0, np.int64)
     counts = SeriesSet(frames, lengths, none, none, none).counts
@@ -43,20 +47,22 @@ def loaded(sections: Mapping[str, NDArray[Any]], frames: Integers, channels: int
 
 
 def packed(numbers: Integers) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Return integers as bytes, and the large integers. Even numbers mean 0 and more, odd numbers mean less than 0."""
+    """Return small integers as bytes, and large integers in a separate array. An even code is an integer of 0 or more,
+    and an odd code is a negative integer.
+    """
     folded = np.where(numbers >= 0, 2 * numbers, -2 * numbers - 1)
     return np.minimum(folded, ESCAPE).astype(np.uint8), folded[folded >= ESCAPE].astype(np.uint32)
 
 
 def unpacked(low: NDArray[np.uint8] | NDArray[np.uint32], high: NDArray[np.uint8] | NDArray[np.uint32]) -> Integers:
-    """Return the integers of the arrays of the function `packed`. Raises ValueError for wrong arrays."""
+    """Return the integers that the two arrays from `packed` contain. Raises ValueError for invalid arrays."""
     folded = low.astype(np.int64)
     folded[low == ESCAPE] = high
     return np.where(folded % 2 == 0, folded // 2, -(folded + 1) // 2)
 
 
 def _key_places(counts: Integers) -> Integers:
-    """Return the number [key] of each key in its series."""
+    """Return the number [key] of each key within its series."""
     ends = np.cumsum(counts + 1)
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts - 1, counts + 1)
 
@@ -70,7 +76,7 @@ def _sine_order(counts: Integers, orders: Integers, channels: int) -> Integers:
 
 
 def _sums(changes: Integers, begins: NDArray[np.bool_]) -> Integers:
-    """Return the running sums of `changes` [n]. The sum begins again at each place in `begins` [n]."""
+    """Return the running sums of `changes` [n]. At each index in `begins` [n], the sum starts again from 0."""
     total, firsts = np.cumsum(changes), np.flatnonzero(begins)
     lengths = np.diff(np.append(firsts, len(changes)))
     return total - np.repeat(total[firsts] - changes[firsts], lengths)

@@ -1,7 +1,7 @@
 """Translation of the GLSL files for browsers, from GLSL 3.30 to GLSL ES 3.00 of WebGL 2.
 
-GLSL ES 3.00 has no texture buffers. A texture buffer becomes a 2D texture with `TABLE_WIDTH` columns, and a macro
-computes the column and the row of a texel. The page adds the version and the defines before it compiles a shader.
+GLSL ES 3.00 has no texture buffers. Therefore, a texture buffer becomes a 2D texture with `TABLE_WIDTH` columns. A
+macro computes the column and the row of a texel. The page adds the version and the defines before it compiles a shader.
 """
 
 import re
@@ -34,7 +34,7 @@ def page_shaders() -> dict[str, str]:
 
 
 def translated(text: str) -> str:
-    """Return a GLSL 3.30 text in GLSL ES 3.00, without comments, `#version`, `#line` and `#extension`."""
+    """Translate a GLSL 3.30 text to GLSL ES 3.00. The result has no comments, `#version`, `#line` and `#extension`."""
     text = _DROPPED.sub("", text)
     for _, name in _BUFFER.findall(text):
         text = re.sub(rf"\btexelFetch\({name},", f"buffer_texel({name},", text)

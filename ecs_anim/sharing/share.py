@@ -36,7 +36,9 @@ PAGE = Kind("shared page", "snapshot_bytes")
 
 @dataclass(frozen=True)
 class Shared:
-    """The size of a shared file, and the errors of its motion. An error is the distance from the exact position."""
+    """The size of a shared file, and the errors of the motion in this file. An error is the distance from the exact
+    position.
+    """
 
     path: Path
     bytes: int
@@ -48,7 +50,7 @@ class Shared:
     root_mm_p95: float | None  # [mm], 95th percentile of the errors of actor positions
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures of `ecs-anim share --json`."""
+        """Return the numbers that `ecs-anim share --json` prints."""
         return {name: getattr(self, name) for name in FIGURES}
 
 
@@ -125,7 +127,7 @@ def _looks(crowd: FilmedCrowd) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
 
 
 def _report(path: Path, size: int, crowds: Sequence[FilmedCrowd], motion: SharedMotion) -> Shared:
-    """Compare the decoded motion with the recorded exact joints."""
+    """Compare the motion in the file with the exact joint positions that were recorded."""
     ankles, joints, roots = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)]
     for crowd, decoded in zip(crowds, motion.crowds, strict=True):
         feet = crowd.ankles()

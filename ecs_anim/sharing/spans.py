@@ -1,4 +1,6 @@
-"""Spans: the times in which the numbers of an actor change smoothly. A span ends where an actor leaves or jumps."""
+"""Spans of actors. A span is a time interval in which the numbers of an actor change smoothly. It ends when the actor
+leaves or jumps to another position.
+"""
 
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ PHASE_CHANNELS = slice(7, 9)
 
 
 class Span(NamedTuple):
-    """An actor with its data from one sample to another."""
+    """One span: the number of an actor, and the first and the last sample of a time interval."""
 
     actor: int
     first: int
@@ -24,7 +26,9 @@ class Span(NamedTuple):
 
 
 def spans_of(rows: NDArray[np.float32], there: NDArray[np.bool_], actor: int, dt: float) -> list[Span]:
-    """Return the spans of an actor with the rows [sample, width] in samples `there`. `dt` [s] separates samples."""
+    """Return the spans of an actor. `rows` [sample, width] are its data in the samples `there`. `dt` [s] is the time
+    between two samples.
+    """
     moved = np.linalg.norm(np.diff(rows[:, TRANSLATION:ROTATION], axis=0), axis=-1)
     is_jump = moved > JUMP + FASTEST * dt
     changed = (np.diff(rows[:, CLIPS:PHASES], axis=0) != 0).any(axis=1)
@@ -53,22 +57,24 @@ def values_of(span: Span, rows: NDArray[np.float32]) -> Reals:
 
 
 def turns_of(span: Span, values: Reals) -> list[bool]:
-    """Return whether the phases of the two clips turn over from 1 to 0. Otherwise, a phase of 1 is the last pose."""
+    """Return whether the phases of the actor's two clips wrap from 1 to 0. If a phase does not wrap, a phase of 1 is
+    the last pose of the clip.
+    """
     phases = values[PHASE_CHANNELS, : values.shape[1] - span.is_led]
     return ((phases.min(axis=1) < -WHOLE) | (phases.max(axis=1) > 1 + WHOLE)).tolist()
 
 
 def channels_of(steps: dict[str, float], morphs: int, components: int) -> list[Channel]:
-    """Return the channels of a crowd. `steps` has the distance of codes of each kind of number."""
+    """Return the channels of a crowd. `steps` contains the quantisation step of each kind of number."""
     kinds = ["place"] * 3 + ["turn"] * 3 + ["scale"] + ["phase"] * 2 + ["fade"]
     kinds += ["morph"] * morphs + ["pose"] * components
     return [Channel(kind, steps[kind]) for kind in kinds]
 
 
 def headings_and_tilts(rotation: Reals) -> tuple[Reals, Reals]:
-    """Split rotations [n, 4] into headings [n] [rad] about +Y and the rotations before the headings.
+    """Split each of the rotations [n, 4] into a tilt, followed by a rotation about +Y.
 
-    Return the x and z [2, n] of the quaternions of these rotations. Their y is 0.
+    Return the angles [n] [rad] about +Y, and x and z [2, n] of the tilts' quaternions. The y of these quaternions is 0.
     """
     x, y, z, w = rotation.T
     headings = np.unwrap(2 * np.arctan2(y, w))
@@ -78,11 +84,11 @@ def headings_and_tilts(rotation: Reals) -> tuple[Reals, Reals]:
 
 
 def _unwrapped(phases: Reals) -> Reals:
-    """Return phases [n] that continue past 1 and 0 in place of a new cycle."""
+    """Return phases [n] without jumps: at the end of a cycle, the result continues above 1 or below 0."""
     changes = np.diff(phases)
     return phases[0] + np.append(0, np.cumsum(changes - np.round(changes)))
 
 
 def _led(values: Reals) -> Reals:
-    """Return `values` [n] with a last value that continues the values before it on a line."""
+    """Return `values` [n] with a new last value, which continues the previous values on a straight line."""
     return np.append(values[:-1], 2 * values[-2] - values[-3] if len(values) > 2 else values[-2])
