@@ -17,11 +17,11 @@ CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH = slice(0, 6), 6, 7, 8, 9
 
 
 class GroundArrays(NamedTuple):
-    """The common format of all types of ground: an endless floor, and a grid of cells in x and z.
+    """The format of all types of ground for kernels: an endless floor, and a grid of cells in x and z.
 
     One kernel works for all types of ground. Positions and heights in the arrays are relative to the origin of the
     grid. Therefore, positions and heights stay small and precise, even if the ground is far from the origin of the
-    world. An array that a type of ground does not use has one element.
+    world. If a type of ground does not use an array, this array has one element.
     """
 
     kind: int  # FLAT, HEIGHTS or TRIANGLES

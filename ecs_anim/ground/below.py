@@ -60,8 +60,9 @@ def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
 def _in_triangles(ground: GroundArrays, local: Floats) -> list[tuple[Floats, Floats]]:
     """Return heights and slopes of the triangles in the cells of local positions [point, 2] [m].
 
-    The length of the list is the largest number of triangles in a cell. The function rounds positions to float32,
-    because the corners of triangles are float32 numbers. Therefore, a position on a corner stays on the corner.
+    The result is a list with as many items as the largest number of triangles in a cell. The function rounds positions
+    to float32, because the corners of triangles are float32 numbers. Therefore, a position on a corner stays on the
+    corner.
     """
     local = np.clip(np.where(np.isnan(local), -1, local), -1e30, 1e30).astype(np.float32)
     cell = local * np.float32(1 / ground.spacing_x)

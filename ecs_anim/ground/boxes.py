@@ -35,7 +35,7 @@ class Box:
 
 
 def box_surface(boxes: Sequence[Box]) -> Surface:
-    """Return one surface with all faces of the boxes."""
+    """Return one surface that contains all faces of the boxes."""
     return quad_surface([_corners(box) for box in boxes])
 
 

@@ -105,8 +105,9 @@ def triangle_mesh(
 
     Viewed from outside, the corners of a triangle are in counter-clockwise order.
 
-    `double_sided` is one boolean, or one boolean per triangle. A triangle that faces down is ignored unless it is
-    double-sided. Actors cannot stand on vertical and degenerate triangles. Raises ValueError if no triangle is left.
+    `double_sided` is one boolean, or one boolean per triangle. The function ignores a triangle that faces down, except
+    if the triangle is double-sided. Actors cannot stand on vertical or degenerate triangles. Raises ValueError if no
+    triangle is left.
     """
     grid = TriangleGrid.of(np.asarray(triangles, np.float64), np.asarray(double_sided, bool))
     x, y, z = grid.origin

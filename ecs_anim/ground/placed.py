@@ -15,8 +15,9 @@ from ecs_anim.maths import affine
 def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface, ...]:
     """Return the surfaces of a rig's finest meshes in the rest pose. The matrix `placement` [3, 4] places the rig.
 
-    The transforms of the rig's nodes are applied. If a node mirrors a triangle, the function reverses the order of the
-    triangle's corners, so that the triangle still faces outwards. Raises ValueError for a rig without triangles.
+    The function applies the transforms of the rig's nodes. If a node mirrors a triangle, the function reverses the
+    order of the triangle's corners, so that the triangle still faces outwards. Raises ValueError for a rig without
+    triangles.
     """
     palette = affine.multiply(placement, skin_palette(rig.skeleton, rig.skeleton.rest_pose)).astype(np.float32)
     weights = rig.morph_targets.defaults

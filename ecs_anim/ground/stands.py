@@ -26,7 +26,9 @@ WALKWAY = 2.0  # [m], width of the walkway behind the last row
 
 @dataclass(frozen=True)
 class Section:
-    """Stands between the middles of two aisles. A section lies along a straight side or along the arc of a corner."""
+    """A section: the part of the stands between the middles of two aisles. It is along a straight side, or along the
+    arc of a corner.
+    """
 
     core: Points  # [2, 2] [m], x, z of the points at which the first and the last normal start
     angle: tuple[float, float]  # [rad], directions of the first and the last normal, from +Z towards +X

@@ -59,7 +59,7 @@ class TriangleGrid:
 
 
 def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False) -> Floats:
-    """Return the triangles that actors can stand on. A double-sided triangle that faces down is flipped to face up."""
+    """Return the triangles that actors can stand on. Flip each double-sided triangle that faces down."""
     triangles = triangles[np.isfinite(triangles).all(axis=(1, 2))]
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     turned = (normal[:, 1] < 0) & double_sided
@@ -87,7 +87,7 @@ def cell_size(triangles: Floats) -> float:
 def _morton_order(triangles: Floats, spacing: float) -> Ints:
     """Return the indices of triangles along a Z-curve (Morton 1966) through cells.
 
-    With the order along the curve, triangles that are near each other in space are also near each other in memory.
+    In this order, triangles that are near each other in space are also near each other in memory.
     """
     column, row = (triangles[..., [0, 2]].mean(axis=1) / spacing).astype(np.uint64).T
     code = np.zeros_like(column)
@@ -146,9 +146,9 @@ def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
 def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floats, Floats]:
     """Return two depths for each pair of a cell and a triangle [n].
 
-    The first depth is how far the cell reaches into the triangle. The second depth is how far the middle of the cell is
-    inside the triangle. The unit is the size of a cell. If a depth is negative, the cell or its middle is outside of
-    the triangle.
+    The first depth is the distance by which the cell extends into the triangle. The second depth is the distance of the
+    cell's middle from the border of the triangle. The unit is the size of a cell. If a depth is negative, the cell or
+    its middle is outside of the triangle.
     """
     along = np.roll(plan, -1, axis=1) - plan
     inward = np.stack([along[..., 1], -along[..., 0]], axis=-1) / np.linalg.norm(along, axis=-1, keepdims=True)
@@ -162,9 +162,9 @@ def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floa
 
 
 def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
-    """Return for each entry whether no later triangle in the list of the cell overlaps the triangle of this entry.
+    """For each entry, return true if no later triangle in the list of the cell overlaps the triangle of this entry.
 
-    If the result is true, a ray inside the triangle does not test later triangles of the cell.
+    In this case, a ray inside the triangle does not test later triangles of the cell.
     """
     corners = plan.reshape(-1, 6).T.copy()
     after = np.searchsorted(number, number, side="right") - np.arange(1, len(number) + 1)

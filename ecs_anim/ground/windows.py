@@ -1,4 +1,4 @@
-"""Windows in the sides of boxes: recessed panes with frames and sills, and doors."""
+"""Windows and doors in the sides of boxes. Windows have recessed panes, frames and sills."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -74,7 +74,9 @@ class WindowColors:
 def windowed_surfaces(
     boxes: Sequence[Box], windows: Windows, color: Color | None, parts: WindowColors
 ) -> tuple[Surface, ...]:
-    """Return the surfaces of boxes with windows: walls and tops in `color`, frames and sills, doors, and panes."""
+    """Return four kinds of surfaces of boxes with windows: walls and tops in `color`, frames and sills, doors, and
+    panes.
+    """
     walls: list[Reals] = []
     frames: list[Reals] = []
     doors: list[Reals] = []

@@ -1,7 +1,7 @@
 """Mathematical functions without project types: affine matrices, quaternions, curves, elementary functions.
 
 The modules `curves`, `dual_quaternion`, `quaternion` and `transform` are public, because systems, clips and rigs of
-users need their functions. The package itself does not call all of these functions. The other modules of this folder
+users need their functions. The package itself does not call all of these functions. All other modules of this folder
 are private and can change.
 """
 

@@ -1,4 +1,4 @@
-"""Arcs: motion of a root with constant speed and turning rate."""
+"""Motion of a root along an arc, with constant speed and turning rate."""
 
 from typing import NamedTuple
 
@@ -31,7 +31,9 @@ class Arc(NamedTuple):
         return np.stack([x * ahead + z * aside, np.zeros(len(time)), z * ahead - x * aside], axis=-1)
 
     def gone(self, places: Reals, time: Reals) -> Reals:
-        """Transform points [time, ..., 3] from the coordinate frame of the root to the fixed coordinate frame."""
+        """Transform points [time, ..., 3] from the coordinate frame of the moving root to the fixed
+        coordinate frame.
+        """
         each = (len(time), *[1] * (places.ndim - 2))
         turned = places if self.turn == 0 else quaternion.rotate(self.rotations(time).reshape(*each, 4), places)
         return turned + self.places(time).reshape(*each, 3)

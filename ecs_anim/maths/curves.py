@@ -70,6 +70,6 @@ def hermite_to_bezier(value: ArrayLike, slope: ArrayLike, next_slope: ArrayLike,
 
 
 def _floats(*arrays: ArrayLike) -> tuple[Array, ...]:
-    """Return the arrays with a floating dtype. An integer array becomes float64."""
+    """Return the arrays with a common floating dtype. Integer arrays become float64."""
     found = (np.asarray(array) for array in arrays)
     return tuple(a if np.issubdtype(a.dtype, np.floating) else a.astype(np.float64) for a in found)

@@ -68,7 +68,7 @@ def normalize(q: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """Return `q` or `-q`, which represent the same transform.
+    """Return `q` or `-q`, which represent one and the same transform.
 
     The function selects the sign for which the real part is in the half-space of the real part of `reference`.
     """
@@ -80,8 +80,8 @@ def blend(q: ArrayLike, weights: ArrayLike) -> Array:
     """Return the linear blend [..., 8] of unit dual quaternions [..., n, 8] with weights [..., n].
 
     First, the function changes signs so that all dual quaternions are in the half-space of the dual quaternion with the
-    largest weight. If several dual quaternions have the largest weight, the function uses the first of these dual
-    quaternions. Therefore, the result does not depend on the signs of the inputs.
+    largest weight. If several dual quaternions have the largest weight, the function uses the first of them. The result
+    does not depend on the signs of the inputs.
     """
     q = np.asarray(q)
     weights = np.asarray(weights, q.dtype)[..., None]

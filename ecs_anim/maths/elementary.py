@@ -2,12 +2,12 @@
 
 The sines of the C library and of numpy depend on the version of the library and on the CPU. Additions, multiplications,
 divisions and square roots give equal results on all machines if each result is rounded as IEEE 754 requires. The
-functions in this module use only additions, multiplications, divisions and square roots. All simulation code uses the
-functions in this module. A function reduces its argument with a constant that is split into parts (Cody and Waite
-1980), and then computes a Taylor series. The errors are a few units in the last place of a float64.
+functions in this module use only these four operations. All simulation code uses the functions in this module. A
+function reduces its argument with a constant that is split into parts (Cody and Waite 1980), and then computes a Taylor
+series. The errors are a few units in the last place of a float64.
 
 All functions take and return float64 arrays or float64 numbers. The code has no branches, so that
-`ecs_anim.kernels.elementary` can compile the source lines of this module.
+`ecs_anim.kernels.elementary` can compile the functions of this module for kernels.
 """
 
 import math

@@ -3,8 +3,8 @@
 A point on the plan has two numbers: x east, y north [m]. A point in space has three numbers: x east, y up, z south
 (glTF). A heading is measured counter-clockwise from east in a view from above (REP 103). The simulation uses a yaw
 about +Y, measured from +Z: a yaw of 0 points south, and a yaw of pi/2 points east. The azimuth of the sun or of a
-camera is a compass bearing, measured clockwise from north. Conversions of points are exact. A coordinate of 0 never
-becomes -0.0.
+camera is a compass bearing, measured clockwise from north. Conversions of points are exact. No conversion turns a
+coordinate of 0 into -0.0.
 """
 
 from typing import TypeVar

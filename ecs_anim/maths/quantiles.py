@@ -1,4 +1,5 @@
-"""Quantile functions of probability distributions: the value below which a given share of all values lies.
+"""Quantile functions of probability distributions. A quantile is the value below which a given share of all values
+lies.
 
 The functions use `elementary`, so the results have the same bits on all machines. `share` contains numbers from 0 to
 less than 1.
@@ -119,7 +120,7 @@ def triangular(share: Reals, low: float, mode: float, high: float) -> Reals:
 
 
 def sample(share: Reals, values: Reals) -> Reals:
-    """Return the quantiles of measured values: each of the sorted `values` [n] has an equal share."""
+    """Return the quantiles of measured values. Each of the sorted `values` [n] represents an equal share."""
     number = np.minimum((share * len(values)).astype(np.int64), len(values) - 1)
     found: Reals = np.sort(values)[number]
     return found

@@ -58,7 +58,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """Return `q` or the equal rotation `-q`. The result is in the half-space of `reference`.
+    """Return `q` or `-q`, which are equal rotations. The result is in the half-space of `reference`.
 
     Therefore, an interpolation from `reference` to the result takes the short arc.
     """
@@ -80,7 +80,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
     """Interpolate spherically from `a` to `b` on the short arc (Shoemake 1985).
 
     `t` [...] has no axis for the quaternion components. The function computes the angle between `a` and `b` with
-    arctan2. Unlike arccos, arctan2 is accurate for nearly equal and for nearly opposite rotations.
+    arctan2. The function arctan2 is accurate for nearly equal and for nearly opposite rotations, and arccos is not.
     """
     a = np.asarray(a)
     b = align(b, a)

@@ -1,9 +1,9 @@
 """Products, inverses and axes of small matrices, with bit-identical results on every machine.
 
-numpy's `@` and `numpy.linalg` call BLAS and LAPACK. BLAS and LAPACK select their loops for the CPU. Therefore, the
-rounding errors of BLAS and LAPACK differ between machines. The functions in this module add, multiply, divide and take
-square roots in a fixed order. Each function keeps the floating dtype of its inputs unless its docstring names another
-dtype.
+The operator `@` of numpy and the module `numpy.linalg` call BLAS and LAPACK. These libraries select their loops for the
+CPU. Therefore, their rounding errors differ between machines. The functions in this module add, multiply, divide and
+take square roots in a fixed order. Each function keeps the floating dtype of its inputs unless its docstring names
+another dtype.
 """
 
 from typing import Any
@@ -104,7 +104,8 @@ def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
 
 
 def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
-    """Return m / 2^n and n [..., 1, 1] for matrices m [..., 3, 3]. The largest elements of m / 2^n are 0.5 to 1.
+    """Return m / 2^n and n [..., 1, 1] for matrices m [..., 3, 3]. The function selects n so that the largest element
+    of m / 2^n is 0.5 to 1.
 
     Therefore, the fourth powers of the largest elements are finite and not 0, even for very small or very large inputs.
     """
@@ -128,10 +129,11 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
 
 
 def orthonormal(m: ArrayLike) -> Reals:
-    """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). A mirror in `m` is kept.
+    """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). If `m` mirrors, the result also
+    mirrors.
 
-    An axis with scale 0 gets a direction that is perpendicular to the other two axes. The sign of the direction of such
-    an axis is arbitrary.
+    An axis with scale 0 gets a direction that is perpendicular to the other two axes. The sign of this direction is
+    arbitrary.
     """
     axes, turn = right_angled(_near_one(m)[0])
     longest = length(axes[..., 0])[..., None]

@@ -1,4 +1,4 @@
-"""Transforms and poses. Translations, rotations and scales are separate, so that each can be animated.
+"""Transforms and poses. Translations, rotations and scales are separate, so that clips can animate each of them.
 
 A `Transform` is one transform, or an array of independent transforms. A `Pose` contains the local transforms of all
 joints.

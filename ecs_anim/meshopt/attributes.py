@@ -1,8 +1,8 @@
 """Decoder for vertex attributes: mode 0 of the compression extension (appendix A).
 
-For each byte of an element, a stream stores the difference from the previous element. Sixteen differences form a group.
-A first pass finds the position and the bit width of each group. A second pass unpacks all groups with equal bit width
-in one numpy call.
+A stream stores the difference of each byte of an element from the same byte of the previous element. Sixteen
+differences form a group. A first pass finds the position and the bit width of each group. A second pass unpacks all
+groups with equal bit width in one numpy call.
 """
 
 from array import array
@@ -57,7 +57,7 @@ def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:
 
 
 def _walk(data: bytes, end: int, count: int, stride: int, version: int) -> dict[int, _Groups]:
-    """Return the positions of the groups for each bit width. Raise StreamError if the blocks do not end at `end`."""
+    """Return the positions of all groups, sorted by bit width. Raise StreamError if the blocks do not end at `end`."""
     found = {width: _Groups(array("q"), array("q")) for width in (1, 2, 4, 8)}
     sizes, position = _sizes(data), 1
     group_count = -(-count // GROUP)
@@ -95,7 +95,7 @@ def _walk(data: bytes, end: int, count: int, stride: int, version: int) -> dict[
 
 
 def _blocks(count: int, stride: int) -> Iterator[tuple[int, int]]:
-    """Yield for each block the index of its first group and its number of groups."""
+    """For each block, yield the index of its first group and its number of groups."""
     most = min(BLOCK_BYTES // stride // GROUP * GROUP, BLOCK_ELEMENTS) // GROUP
     groups = -(-count // GROUP)
     for first in range(0, groups, most):
@@ -173,7 +173,9 @@ def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
 
 
 def _rotated(deltas: Bytes, baseline: Bytes, rotation: int) -> Bytes:
-    """Return the 32-bit numbers for `deltas` [count, 4] bytes, which are rotated exclusive-or differences."""
+    """Return the 32-bit numbers that `deltas` [count, 4] bytes encode. The deltas are rotated exclusive-or
+    differences.
+    """
     codes = np.ascontiguousarray(deltas.T).view("<u4")
     steps = codes >> np.uint32(rotation) | codes << np.uint32((32 - rotation) % 32)
     return (np.bitwise_xor.accumulate(steps, axis=0) ^ baseline.view("<u4")).view(np.uint8)

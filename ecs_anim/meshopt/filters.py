@@ -39,7 +39,7 @@ def _components(elements: Bytes, signed: str) -> NDArray[np.signedinteger]:
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round values to the nearest integers. Halves are rounded away from zero. NaN becomes 0."""
+    """Round values to the nearest integers. Round halves away from zero, and convert NaN to 0."""
     return np.nan_to_num(np.copysign(np.floor(np.abs(values) + 0.5), values), nan=0.0, posinf=0.0, neginf=0.0)
 
 

@@ -39,7 +39,7 @@ def decode_triangles(data: bytes, count: int) -> Indices:
 def decode_sequence(data: bytes, count: int) -> Indices:
     """Return the indices [count] u32 of a sequence.
 
-    Each index is coded as a difference from one of two earlier indices. Raises StreamError for invalid data.
+    The stream stores each index as a difference from one of two previous indices. Raises StreamError for invalid data.
     """
     _require_start(data, SEQUENCE)
     position, end = 1, len(data) - PADDING

@@ -100,7 +100,8 @@ def _both(pair: tuple[Limb | None, Limb | None]) -> tuple[Limb, Limb]:
 
 
 def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Frames:
-    """Return the joint frames in the skin's bind pose. Without a skin, return the joint frames in a standing pose.
+    """Return the rotations and positions of the joints in the skin's bind pose. For a rig without a skin, return them
+    in a standing pose.
 
     A file can store the bind pose in other units than the rest pose. Therefore, the function keeps the bone lengths of
     the rest pose.
@@ -167,7 +168,7 @@ def _length(points: Reals) -> float:
 def _sole_of_joints(rig: Rig, reference: Frames, leg: Limb, toes: int | None, facing: float) -> Reals:
     """Return heel and ball in the coordinate frame of the ankle [2, 3], from joints alone.
 
-    The sole is on the floor of the rest pose, or at the height of the foot's lowest joint.
+    The function assumes that the sole is on the floor of the rest pose, or at the height of the foot's lowest joint.
     """
     points = reference.positions
     ankle = points[leg.lower]

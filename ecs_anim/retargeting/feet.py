@@ -71,7 +71,9 @@ class Source(NamedTuple):
         return self.time[:, None] * self.ground
 
     def moments(self, seconds: float) -> int:
-        """Return the number of samples in a duration [s]. The result is at most half of the clip's samples."""
+        """Return the number of samples in a duration [s]. The result is at most half of the number of samples in the
+        clip.
+        """
         if len(self.time) < 2:
             return 0
         return min(round(seconds / float(np.median(np.diff(self.time)))), len(self.time) // 2)
@@ -79,8 +81,8 @@ class Source(NamedTuple):
     def lap(self) -> float | None:
         """Return the total rotation of a looping clip to the left [rad]. If the clip does not loop, return None.
 
-        A clip loops if both legs have equal poses at its start and at its end. The poses are compared relative to the
-        hips and to the hips' rotation about +Y.
+        A clip loops if both legs have equal poses at its start and at its end. The method compares the poses relative
+        to the hips and to the hips' rotation about +Y.
         """
         began, ended = self.moving.rotations[[0, -1], self.body.roles.joints["hips"]]
         _, y, _, w = quaternion.multiply(ended, quaternion.conjugate(began))
@@ -124,8 +126,8 @@ def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Re
 def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals, hip: Reals) -> Reals:
     """Return the positions [time, 3] of the target's ankle on one side, over the ground.
 
-    `foot` [time, 4] contains the rotations of the foot. Near the ground, the heel follows the source's heel while the
-    foot lands, and the ball follows the source's ball while the foot takes off. Above the ground, the ankle follows the
+    `foot` [time, 4] contains the rotations of the foot. Near the ground, the heel of a foot that lands follows the
+    source's heel. The ball of a foot that takes off follows the source's ball. Above the ground, the ankle follows the
     source's ankle relative to the hip joint `hip` [time, 3]. A sole is below the floor only if the source steps down.
     """
     contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
@@ -149,20 +151,22 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
 
 
 class _Still(NamedTuple):
-    """The times at which heel and ball of a foot are planted, and the total rotation of a looping clip."""
+    """The times at which heel and ball of a foot are planted. For a looping clip, also the total rotation of
+    the body.
+    """
 
     planted: NDArray[np.bool_]  # [time, 2]
     lap: float | None  # [rad]
 
     def feet(self, path: Reals) -> Reals:
-        """Return the path [time, 3]. While heel or ball is planted, the path stays at one point."""
+        """Return a path [time, 3] that stays at one point while heel or ball is planted."""
         return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.lap)
 
     def on_heel(self) -> Reals:
         """Return the weight of the heel [time], 0 to 1, for a flat foot.
 
-        In a footstep, the weight is 1 if the heel is planted for longer than the ball, else 0. Between footsteps, the
-        function interpolates the weight.
+        During a footstep, the weight is 1 if the heel is planted for a longer time than the ball, else 0. Between
+        footsteps, the function interpolates the weight.
         """
         time = np.arange(len(self.planted))
         steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])
@@ -174,7 +178,7 @@ class _Still(NamedTuple):
 
 
 def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contacts: Reals) -> Reals:
-    """Return the source's heel and ball, mapped to the target's model space [time, 2, 3].
+    """Return the positions of the source's heel and ball, mapped to the target's model space [time, 2, 3].
 
     A planted heel or ball does not move.
     """
@@ -203,7 +207,9 @@ def _nearness(contacts: Reals, size: float) -> Reals:
 
 
 def _pit(contacts: Reals, size: float) -> Reals:
-    """Return the lowest allowed height of feet [time]. The height is negative only for a step down, and otherwise 0."""
+    """Return the lowest allowed height of feet [time]. The height is negative only while the source steps down. At all
+    other times, it is 0.
+    """
     lowest = np.minimum(contacts[..., 1].min(axis=1), 0)
     return lowest * _smooth(-lowest / (SUNK * size) - 1)
 
@@ -254,7 +260,7 @@ def _heading(source: Source, mapping: Mapping, side: int) -> Reals:
 def _foot(body: Body, side: int) -> Reals:
     """Return the distances [2] from the ankle to heel and ball along the foot in the reference pose.
 
-    The distance of a point ahead of the ankle is positive.
+    If heel or ball is ahead of the ankle, its distance is positive.
     """
     soles = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
     ahead = unit((soles[BALL] - soles[HEEL]) * [1, 0, 1])

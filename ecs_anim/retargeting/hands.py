@@ -16,7 +16,7 @@ Reals = NDArray[np.floating]
 
 
 def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames: Frames) -> Reals:
-    """Return the goals [time, 3] of the target's hand on one side. The hips move as in `frames`.
+    """Return the goals [time, 3] of the target's hand on one side. `frames` contains the movement of the hips.
 
     The function scales the space of the source uniformly. Therefore, hands that touch each other or the floor still
     touch in the target.

@@ -1,4 +1,4 @@
-"""Paths that stay at a point during some intervals, and smooth envelopes over bumps."""
+"""Paths that stay at one point during some intervals, and smooth envelopes over curves with bumps."""
 
 from itertools import pairwise
 from typing import Any

@@ -14,7 +14,7 @@ STRETCHED = 0.9998  # [limb lengths], largest reach; a limb is never straight, s
 
 
 def bent(frames: Frames, limb: Limb, goal: Reals, side: Reals) -> dict[int, Reals]:
-    """For a limb's upper two joints, return rotations that put the end of the limb at `goal` [time, 3].
+    """Return the rotations of a limb's upper two joints that move the end of the limb to `goal` [time, 3].
 
     The rotations [time, 4] are in model space. The limb stays in its bending plane. An almost straight limb bends
     towards `side` [time, 3]. Each bone rotates by the shortest rotation, because a rotation about the line from the

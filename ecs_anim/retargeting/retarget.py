@@ -1,7 +1,7 @@
 """Retargeting between humanoids.
 
-Roles match the joints of both bodies. The ratio of leg lengths scales the path of the hips. The contacts of heels and
-balls with the ground set the positions of the feet.
+The module matches the joints of both bodies by role. The ratio of leg lengths scales the path of the hips. The contacts
+of heels and balls with the ground define the positions of the feet.
 """
 
 from collections.abc import Mapping as Table
@@ -61,17 +61,17 @@ def retarget(
     source_roles: Corrections | None = None,
     target_roles: Corrections | None = None,
 ) -> Clip:
-    """Return `clip`, which belongs to the rig `source`, converted for the rig `target`.
+    """Convert `clip` from the rig `source` to the rig `target`. Return the new clip.
 
     The function matches joints by their roles (`ecs-anim inspect --roles`). The dictionaries `source_roles` and
     `target_roles` from role to joint name replace the roles that the function finds. Each limb gets the rotations of
-    the source's limb in model space. The movement of the hips is scaled by the ratio of the leg lengths. Heels and
-    balls of the target stand at the scaled positions of the source's heels and balls. With `root_motion` "extract", the
-    clip stays in place, and `Clip.extras` states its speed. With `root_motion` "keep", the hips move over the ground in
-    the clip. With `hands`, the hands follow the source's hands, scaled by the shoulder height. Positions of the hands
-    are relative to the floor below the hips. Without `hands`, the arms keep the directions of the source's arms. If the
-    skeletons are equal or not humanoid, joints with equal names keep their keys. Raises InputError with the name of a
-    missing joint or role. Raises ValueError if the clip belongs to another skeleton.
+    the source's limb in model space. The ratio of the leg lengths scales the movement of the hips. Heels and balls of
+    the target stand at the scaled positions of the source's heels and balls. With `root_motion` "extract", the clip
+    stays in place, and `Clip.extras` states its speed. With `root_motion` "keep", the hips move over the ground in the
+    clip. With `hands`, the hands follow the source's hands, scaled by the shoulder height. Positions of the hands are
+    relative to the floor below the hips. Without `hands`, the arms keep the directions of the source's arms. If the
+    skeletons are equal, or if one skeleton is not humanoid, joints with equal names keep their keys. Raises InputError
+    with the name of a missing joint or role. Raises ValueError if the clip belongs to another skeleton.
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
@@ -109,7 +109,7 @@ class Lending(NamedTuple):
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
     def clip(self, clip: Clip, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-        """Return `clip`, which belongs to the source rig, converted for the target rig."""
+        """Convert `clip` from the source rig to the target rig. Return the new clip."""
         if self.bodies is None:
             own = self.target
             return by_names(clip, own.skeleton, own.morph_targets, partly=self.partly, unlike=self.unlike)
@@ -123,7 +123,7 @@ def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
 
 
 def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-    """Return the clip, converted from the body `source` to the body `target`.
+    """Convert a clip from the body `source` to the body `target`. Return the new clip.
 
     Joint names have no influence on the result.
     """
@@ -174,9 +174,9 @@ def _extracted(
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
     """Return the motion of the root, and the hip positions [time, 3] and joint rotations [time, 4] without this motion.
 
-    The motion of the root is `said`, the motion that the file of the clip states. If `what` is "extract", the function
-    `root_motion_of` can measure another motion. If the measured motion turns, or the hips begin far from the root, the
-    function moves the hips over the root. As a result, the position of an actor is the position of its body.
+    Usually, the motion of the root is `said`, the motion that the file of the clip states. If `what` is "extract", the
+    function `root_motion_of` can measure a different motion. If the measured motion turns, or if the hips begin far
+    from the root, the function moves the hips over the root. The position of an actor is then the position of its body.
     """
     time, root = source.time, said
     if what == "extract":
@@ -211,7 +211,7 @@ def _require_memory(clip: Clip, frame_count: int, *bodies: Body) -> None:
 def _require_standing(clip: Clip, *bodies: Body) -> None:
     """Raise InputError if a body lies in its rest pose.
 
-    If a body lies in its rest pose, the height of its hands is unknown.
+    For a lying body, the height of the hands is unknown.
     """
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(
@@ -235,7 +235,8 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
 def _reaching(
     target: Body, frames: Frames, limbs: Sequence[Limb], goals: Sequence[Reals], side: Reals
 ) -> dict[int, Reals]:
-    """For the upper two joints of `limbs`, return rotations [time, 4] that move the limbs' ends to `goals` [time, 3].
+    """Return the rotations [time, 4] of the upper two joints of `limbs` that move the ends of the limbs to `goals`
+    [time, 3].
 
     Straight limbs bend towards `side` [3]. `side` is a direction for a reference pose that faces +Z.
     """

@@ -1,6 +1,6 @@
 """Root motion: the constant velocity and turn rate of a clip.
 
-Root motion can be extracted from the clip for the actor, or can be added to the clip.
+Root motion can be taken out of the clip, so that it moves the actor. It can also be added to the clip.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ class RootMotion(Arc):
     """A root with constant velocity and turn rate."""
 
     def put_in(self, frames: Frames, time: Reals) -> Frames:
-        """Return the frames [time, joint] of the body after the motion of the root is added."""
+        """Return the frames [time, joint] of the body with the motion of the root added."""
         turned = self.rotations(time)[:, None]
         return Frames(quaternion.multiply(turned, frames.rotations), self.gone(frames.positions, time))
 
@@ -48,9 +48,9 @@ def root_motion_of(
 ) -> RootMotion:
     """Return the root motion of a body from its hip positions [time, 3] and hip rotations [time, 4].
 
-    `said` is the root motion that the clip states. The function returns `said` under two conditions. The first
-    condition is that the hips stay in place relative to `said`. The second condition is that the hips keep their
-    heading or spin by full turns. If the clip states a turn rate, the result has this turn rate.
+    `said` is the root motion that the clip states. The function returns `said` if two conditions are true. First, the
+    hips stay in place relative to `said`. Second, the hips keep their heading or spin by full turns. If the clip states
+    a turn rate, the result has this turn rate.
     """
     duration = float(time[-1])
     if duration <= 0:
@@ -65,7 +65,7 @@ def root_motion_of(
 
 
 def _around(body: Body, turned: Reals) -> float:
-    """Return the total turn of the hips to the left [rad]. A lying body has no heading and gives 0."""
+    """Return the total turn of the hips to the left [rad]. For a lying body, which has no heading, return 0."""
     reference = body.reference.rotations[body.roles.joints["hips"]]
     since = quaternion.multiply(turned, quaternion.conjugate(reference))
     if quaternion.rotate(since, UP)[:, 1].min() < UPRIGHT:
@@ -89,8 +89,8 @@ def _spins(body: Body, hips: Reals, around: float, straight: float) -> bool:
 def _velocity(body: Body, hips: Reals, time: Reals, turn: float) -> Reals:
     """Return the velocity of a root with the turn rate `turn`. The path of the root ends at the end of the hips' path.
 
-    If the root turns by about a full turn, the velocity from the path is unreliable. If the root turns by about a full
-    turn and the hips are far from the path of the root, the result is the mean velocity of the hips.
+    If the root turns by about a full turn, this velocity is unreliable. If the hips are then far from the path of the
+    root, the result is the mean velocity of the hips.
     """
     duration, half = float(time[-1]), turn * float(time[-1]) / 2
     chord = float(sin(half)) / half  # chord of an arc of length 1

@@ -17,9 +17,9 @@ def by_names(
 
     Key values do not change. Joints without a track keep the rest pose of `skeleton`. A weight track moves the morph
     targets in `morph_targets` with the same names. If `morph_targets` does not contain a morph target of `clip`, the
-    weights of this morph target are omitted. If an animated joint of `clip` is not in `skeleton`, the function raises
-    InputError. With `partly`, the function omits the tracks of joints that `skeleton` does not contain, and raises no
-    error. `unlike` is a text for the error message. The text states why joints are not matched by role.
+    function omits the weights of this morph target. If an animated joint of `clip` is not in `skeleton`, the function
+    raises InputError. With `partly`, the function omits the tracks of joints that `skeleton` does not contain, and
+    raises no error. `unlike` is a text for the error message. It states why the program does not match joints by role.
     """
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []
@@ -46,7 +46,7 @@ def by_names(
 
 
 def moved_morphs(clip: Clip, to: MorphTargets) -> tuple[MorphTrack, ...]:
-    """Return the clip's weight tracks for the morph targets in `to`. Morph targets are matched by name."""
+    """Return the weight tracks of a clip for the morph targets in `to`. The function matches morph targets by name."""
     return tuple(_moved(track, clip.morph_targets, to) for track in clip.morph_tracks)
 
 

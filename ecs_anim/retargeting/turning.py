@@ -1,4 +1,5 @@
-"""Transfer of rotations to another body: each joint's rotation from the reference pose, matched by role.
+"""Transfer of rotations to another body. For each joint, the module transfers the rotation from the reference pose to
+the joint with the same role.
 
 The limbs of two reference poses can have different directions (A-pose, T-pose). Therefore, the module first aligns the
 limbs of the target with the limbs of the source, from the trunk outwards, by the shortest rotations. After the
@@ -39,7 +40,7 @@ def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> di
 def _changes(source: Body, target: Body, changes: Reals) -> dict[int, Reals]:
     """Return the rotation [time, 4] of each target joint from the source joint with the same role.
 
-    The joints of a chain, such as a spine, are matched by their relative position along the chain.
+    The function matches the joints of a chain, such as a spine, by their relative positions along the chain.
     """
     ours, theirs = target.roles, source.roles
     found = {ours.joints[role]: changes[:, theirs.joints[role]] for role in ours.joints if role in theirs.joints}

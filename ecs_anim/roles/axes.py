@@ -43,7 +43,7 @@ def measured_axes(points: Reals, joints: Mapping[str, int]) -> BodyAxes | None:
     If the joints do not define the axes, return None.
 
     `joints` maps each role to a joint index, as in `Roles.joints`. The hips and the head define the up axis. The left
-    and right thighs, shanks and upper arms define the left axis. The leading dimensions of `points` can be frames of a
+    and right thighs, shanks and upper arms define the left axis. The leading axes of `points` can be the frames of a
     clip.
     """
     sides = [pair for pair in ((f"left_{part}", f"right_{part}") for part in PAIRS) if {*pair} <= joints.keys()]

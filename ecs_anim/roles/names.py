@@ -44,7 +44,7 @@ Pair = tuple[Limb | None, Limb | None]  # left, right
 
 
 def is_called(skeleton: Skeleton, joint: int, pattern: re.Pattern[str], side: Side | None = None) -> bool:
-    """Return whether a joint's name contains the side `side`, and the rest of the name ends with `pattern`."""
+    """Return true if a joint's name contains the side `side`, and if the rest of the name ends with `pattern`."""
     name = skeleton.joint_names[joint]
     if side is not None and not _SIDED[side].search(name):
         return False

@@ -1,4 +1,4 @@
-"""Search for the joints of a limb by name. If a limb is incomplete, the module gives the reason."""
+"""Search for the joints of a limb by name. If a limb is incomplete, the module states the reason."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shank|shin|calf|knee|ankle|foot|feet|to
 def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
     """Return the joints on one side whose names fit the role `part`.
 
-    For the role `upper_arm`, if no name fits, return the ancestors of the elbow that `sided_above` gives. For the role
+    If no name fits the role `upper_arm`, return the ancestors of the elbow that `sided_above` returns. For the role
     `shank`, leave out joints whose names also fit a thigh.
     """
     joints = range(skeleton.joint_count)

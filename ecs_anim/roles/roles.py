@@ -95,7 +95,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
 
     Some roles can be missing. `corrections` is a dictionary from role to joint name.
 
-    The corrections override all other sources. The role table in a VRM file has the second priority. `facing` is the
+    The corrections have the first priority. The role table in a VRM file has the second priority. `facing` is the
     character's forward direction [rad] from +Z. If `facing` is None, the function determines the forward direction from
     the limbs. Raises InputError if `corrections` contains an unknown role or joint, or a joint that is not a descendant
     of the previous joint.
@@ -174,7 +174,7 @@ def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[
 def _limbs(
     rig: Rig, points: NDArray[np.float64], facing: float | None, named: Mapping[str, int]
 ) -> tuple[dict[str, int], float]:
-    """For limbs without usual names, return the joints by role. The shape of the body defines the returned joints.
+    """Return the joints of limbs without usual names, by role. The shape of the body defines these joints.
 
     Also return the forward direction [rad] of the body.
     """
@@ -292,9 +292,9 @@ def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
 
 
 def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
-    """Return `joints` without each joint that is not a descendant of its required ancestor.
+    """Return `joints` without the joints that are not descendants of their required ancestors.
 
-    If the user chose a joint without its required ancestor (in `told`), raise InputError.
+    If the user has chosen such a joint (in `told`), raise InputError.
     """
     found = dict(joints)
     for upper, lower in links():

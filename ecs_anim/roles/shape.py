@@ -1,8 +1,8 @@
 """Roles from the shape of a body.
 
-Two limbs form a pair if they have a common ancestor and if their ends have equal heights.
+Two limbs form a pair if they have a common ancestor, and if their ends have equal heights.
 
-The head is above the shoulders.
+The module assumes that the head is above the shoulders.
 """
 
 from collections.abc import Sequence

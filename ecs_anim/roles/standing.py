@@ -1,9 +1,9 @@
 """A pose in which a body stands: the rest pose, or a pose composed from frames of clips.
 
-In the rest pose of many motion files, all bones point along one axis. A rest pose with bones along one axis does not
-show how the body stands. For a file with such a rest pose, the module composes a pose. The composed pose takes the
-trunk and each limb from the frames in which the trunk or this limb is nearest to the vertical. Before the composition,
-the module rotates each frame about +Y, so that the body faces +Z.
+In the rest pose of many motion files, all bones point along one axis. Such a rest pose does not show how the body
+stands. In this case, the module composes a pose. It takes the trunk from the frames in which the trunk is nearest to
+the vertical, and each limb from the frames in which this limb is nearest to the vertical. Before the composition, the
+module rotates each frame about +Y, so that the body faces +Z.
 """
 
 from collections.abc import Mapping
@@ -33,8 +33,8 @@ MOST_FRAMES, MOST_JOINTS = 600, 60_000  # largest number of frames, and of joint
 def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
     """Return a pose in which the body stands.
 
-    If the body stands in the rest pose, the result is the rest pose. If the body does not stand in the rest pose, the
-    result is composed from frames of clips.
+    If the body stands in the rest pose, the result is the rest pose. Otherwise, the function composes the result from
+    frames of clips.
 
     `joints` contains the joints of the limbs, by role. A rig with a skin keeps its rest pose, because the skin shows
     how the body stands. A rig without clips also keeps its rest pose.
@@ -71,7 +71,9 @@ def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
 
 
 def _posed(skeleton: Skeleton, turned: Mapping[int, Reals]) -> Pose:
-    """Return the rest pose with other rotations [4] for the joints in `turned`. The rotations are in model space."""
+    """Return the rest pose, but with the rotations [4] in `turned` for the joints in `turned`. The rotations are in
+    model space.
+    """
     rest = skeleton.rest_pose
     return Pose(rest.translation, local_rotations(skeleton, rest.rotation.astype(np.float64), turned), rest.scale)
 
@@ -79,7 +81,7 @@ def _posed(skeleton: Skeleton, turned: Mapping[int, Reals]) -> Pose:
 def _levelled(skeleton: Skeleton, frames: Frames, joints: Mapping[str, int]) -> dict[int, Reals]:
     """Return rotations [4] of hips and chest in model space.
 
-    With the returned rotations, the thighs and the upper arms lie on both sides of the body.
+    With these rotations, the left and right thighs and upper arms are on the correct sides of the body.
     """
     found = {}
     for part in ("upper_arm", "thigh"):

@@ -1,7 +1,7 @@
 """Arithmetic, comparisons and choices: Python operators and functions for lanes, masks and rows.
 
-Each operator has two declarations for numba: `type_callable` gives the type of the result, and `lower_builtin` gives
-the code.
+Each operator has two declarations for numba: `type_callable` declares the type of the result, and `lower_builtin`
+declares the code.
 """
 
 import operator
@@ -46,7 +46,7 @@ def _unary(function, kind, emit):
 
 
 def _binary(function, emit, returned=lambda lanes: lanes):
-    """Declare an operator for two values with lanes, and for lanes with a single number."""
+    """Declare an operator for two vectors of lanes, and for a vector of lanes with a single number."""
 
     def typer(a, b):
         lanes = common_lanes((a, b))
@@ -96,7 +96,7 @@ _of_masks(operator.xor, "xor")
 
 
 def _of_rows(function, name):
-    """Declare an operator for rows with rows, and for rows with one integer."""
+    """Declare an operator for two values of the type rows, and for rows with one integer."""
 
     def typer(rows, other):
         return ROWS if rows == ROWS and isinstance(other, (Rows, types.Integer)) else None
@@ -141,8 +141,8 @@ def _truth(context, builder, sig, arguments):
 def fma(typing, a, b, c):
     """Return a b + c for lanes or for a single float32.
 
-    The value of a b + c is rounded once if the CPU has FMA instructions, else twice. LLVM fuses multiplications and
-    additions only in this function, because its own choice would depend on the CPU.
+    If the CPU has FMA instructions, the result is rounded only once. Otherwise, it is rounded twice. LLVM fuses
+    multiplications and additions only in this function, because its own choice would depend on the CPU.
     """
     lanes = common_lanes((a, b, c))
 

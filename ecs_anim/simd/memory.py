@@ -31,7 +31,7 @@ def _address_of(context, builder, values, kind, array, at):
 
 
 def _pointed(kind):
-    """Return the type of `kind` after pointers have replaced its arrays."""
+    """Return the type `kind` with pointers in place of its arrays."""
     if isinstance(kind, types.BaseTuple):
         return types.BaseTuple.from_types([_pointed(part) for part in kind], getattr(kind, "instance_class", tuple))
     return types.CPointer(kind.dtype) if isinstance(kind, types.Array) else kind
@@ -49,8 +49,9 @@ def _pointers(context, builder, kind, value):
 def pointer(typing, array):
     """Return a pointer to the first number of a C-contiguous array, or a record with pointers in place of its arrays.
 
-    The caller must keep the arrays alive. If a kernel passes an array to a helper, numba counts references. The calls
-    that count references write all registers to memory. Pointers have no reference counts.
+    The caller must keep the arrays alive. If a kernel passes an array to a helper, numba changes the reference count of
+    the array. These changes are calls, before which the CPU writes all registers to memory. Pointers have no reference
+    counts.
     """
 
     def generate(context, builder, sig, arguments):
@@ -116,7 +117,9 @@ def _write_vector(context, builder, sig, arguments):
 
 
 def without_counts(context, builder, kind, value):
-    """Return an array, or all arrays in a tuple, without reference counts. Return any other value unchanged."""
+    """Return an array, or a tuple with arrays, whose reference counts numba does not change. Return any other value
+    unchanged.
+    """
     if isinstance(kind, types.BaseTuple):
         parts = [
             without_counts(context, builder, part, builder.extract_value(value, number))
@@ -132,7 +135,9 @@ def without_counts(context, builder, kind, value):
 
 @intrinsic
 def borrow(typing, array):
-    """Return an array, or a record of arrays, without reference counts. The caller must keep the arrays alive."""
+    """Return an array, or a record of arrays, whose reference counts numba does not change. The caller must keep the
+    arrays alive.
+    """
 
     def generate(context, builder, sig, arguments):
         return without_counts(context, builder, sig.args[0], arguments[0])
@@ -181,8 +186,8 @@ def load_each(typing, array, at, count):
 def store(typing, array, at, values):
     """Write values from index `at` of a flat array onwards.
 
-    The argument `values` is a float32, a vector of lanes, or a tuple of vectors. The vectors of a tuple are written one
-    after the other.
+    The argument `values` is a float32, a vector of lanes, or a tuple of vectors. The function writes the vectors of a
+    tuple one after the other.
     """
     is_tuple = isinstance(values, types.BaseTuple)
 

@@ -57,7 +57,9 @@ class _MaskModel(models.PrimitiveModel):
 
 @register_model(Rows)
 class _RowsModel(models.PrimitiveModel):
-    """The memory layout of rows: eight separate numbers, not a vector, because each number becomes an address."""
+    """The memory layout of rows. Rows are eight separate numbers and not a vector, because each number becomes an
+    address.
+    """
 
     def __init__(self, manager, rows):
         super().__init__(manager, rows, ir.ArrayType(INT64, 8))

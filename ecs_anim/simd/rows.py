@@ -2,7 +2,7 @@
 
 Arrays are C-contiguous, and indices apply to the flat array. `rows` are the offsets of eight rows. `at` is the index of
 a number in its row. An offset can occur more than once in `rows`. A gather reads all its numbers before a scatter
-writes. If an offset occurs twice, the scatter stores the value of the last lane.
+writes. If two lanes have equal offsets, the scatter stores the value of the last of these lanes.
 """
 
 import numpy as np
@@ -149,7 +149,9 @@ def _quartered(builder, vectors):
 
 
 def _pieces(count):
-    """Yield index and size of each piece of a row with `count` numbers. One instruction reads or writes a piece."""
+    """Divide a row with `count` numbers into pieces that one instruction can read or write. Yield the index and the
+    size of each piece.
+    """
     at = 0
     while at < count:
         size = next(size for size in (8, 4, 2, 1) if at + size <= count)
@@ -228,8 +230,8 @@ def compress_indices(typing, array, at, base, mask):
     true lanes.
 
     The written integers are consecutive and begin at index `at`. The function always stores eight integers, so `array`
-    must have memory for eight integers from `at` onwards. The integers after the integers of the true lanes are
-    undefined.
+    must have memory for eight integers from `at` onwards. After the integers of the true lanes, the function writes
+    undefined integers.
     """
 
     def generate(context, builder, sig, arguments):
@@ -245,7 +247,7 @@ def compress_indices(typing, array, at, base, mask):
 
 
 def _mapped(kind, lanes):
-    """Return the type `kind`, with `lanes` in place of each lane type. Tuples can be nested."""
+    """Return the type `kind` with the type `lanes` in place of each lane type. Tuples can be nested."""
     if not isinstance(kind, types.BaseTuple):
         return lanes if isinstance(kind, Lanes) else kind
     return types.BaseTuple.from_types([_mapped(part, lanes) for part in kind], getattr(kind, "instance_class", tuple))
