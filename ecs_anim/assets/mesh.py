@@ -166,8 +166,7 @@ class Mesh:
         return self.material.texture.variant_count if self.material.texture is not None else 0
 
     def of_figure(self, number: int) -> Self:
-        """Return a mesh in the shape of the figure with the number `number`. If the mesh has no figures, return the
-        mesh itself.
+        """Return a mesh with the shape of the figure `number`. If the mesh has no figures, return the mesh itself.
 
         Raises IndexError if the mesh has figures, but not the figure `number`.
         """

@@ -152,9 +152,7 @@ class World:
         raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """Return a component of an entity, or None if the entity has no such component. Raises InputError for an
-        unknown entity.
-        """
+        """Return a component of an entity, or None without this component. Raises InputError for an unknown entity."""
         found: Component | None = None
         try:
             found = self._answers[entity, component_type]
@@ -263,9 +261,7 @@ class World:
 
     @checked
     def declare(self, event: str) -> None:
-        """Declare the name of an event, so that `on` and `dispatch` accept this name. User-defined systems can declare
-        their own events.
-        """
+        """Declare the name of an event for `on` and `dispatch`. User-defined systems can declare their own events."""
         self.require_open()
         self._handlers.setdefault(event, {})
 

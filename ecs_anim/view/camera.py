@@ -172,8 +172,7 @@ class OrbitCamera:
 
 
 class CameraChange(TypedDict, total=False):
-    """Changes to the settings of a camera, as a dictionary. The keys are the keys of the table [camera] in a scene
-    file.
+    """Changes to the settings of a camera. The keys are the keys of the table [camera] in a scene file.
 
     If the dictionary has no entry for a key, the setting of the camera does not change.
     """

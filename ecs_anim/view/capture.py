@@ -120,8 +120,7 @@ class Capture(Images):
         return np.asarray(self.ids == actor_id)
 
     def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return a mask [height, width] bool of all pixels that an actor would cover in a picture without other
-        objects.
+        """Return a mask [height, width] bool of all pixels that an actor would cover as the only visible object.
 
         Raises ValueError if amodal labels were not requested.
         """
