@@ -1,5 +1,6 @@
 """Alarms: the component with the alarms for which the actors of a crowd wait before they start to walk."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +19,13 @@ class Alarm:
     area: Area | None = None  # None = everywhere
     origin: tuple[float, float] | None = None  # plan point [m] from which the alarm spreads; None = at once
     speed: float = np.inf  # [m/s]
+    level: str | None = None  # name of the only level that the alarm reaches; None = all levels
 
-    def times(self, points: Reals) -> Reals:
-        """Return the times [n] [s] at which the alarm reaches plan points [n, 2] [m]; inf = never."""
+    def times(self, points: Reals, levels: Sequence[str]) -> Reals:
+        """Return the times [n] [s] at which the alarm reaches plan points [n, 2] [m] on `levels` [n]; inf = never."""
         times = np.full(len(points), self.at)
+        if self.level is not None:
+            times[np.array(levels) != self.level] = np.inf
         if self.origin is not None:
             times += np.sqrt(np.sum(np.square(points - self.origin), axis=1)) / self.speed
         return times if self.area is None else np.where(self.area.contains(points), times, np.inf)
@@ -36,7 +40,10 @@ class Alarms:
 
     alarms: tuple[Alarm, ...]
 
-    def delays(self, points: Reals, now: float) -> Reals:
-        """Return the seconds [n] from `now` [s] until the first alarm reaches plan points [n, 2] [m]; inf = never."""
-        first = np.min([alarm.times(points) for alarm in self.alarms], axis=0)
+    def delays(self, points: Reals, levels: Sequence[str], now: float) -> Reals:
+        """Return the seconds [n] from `now` [s] until the first alarm reaches plan points [n, 2] [m]; inf = never.
+
+        `levels` [n] contains the names of the levels of the points. In a world without levels, names are not used.
+        """
+        first = np.min([alarm.times(points, levels) for alarm in self.alarms], axis=0)
         return np.maximum(first - now, 0.0)

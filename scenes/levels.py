@@ -140,7 +140,7 @@ def _run(key: SceneKey, said: RiseModel, name: str, levels: "list[Level]", first
     if isinstance(said, StairsModel):
         depth = said.landing_length or 0.0
         rise = replace(rise, riser=said.riser, going=said.going, landings=said.landings, turn=said.turn)
-        rise = replace(rise, gap=said.gap, landing_length=depth)
+        rise = replace(rise, gap=said.gap, landing_length=depth, time_gap_factor=said.time_gap_factor)
     elif isinstance(said, RampModel):
         rise = replace(rise, riser=0.0, length=said.length)
     elif isinstance(said, EscalatorModel):

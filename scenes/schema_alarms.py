@@ -21,6 +21,9 @@ class AlarmModel(Table):
             "whole scene"
         ),
     )
+    level: str | None = Field(
+        None, description="name of the only level that the alarm reaches, in a scene with levels. Default: all levels"
+    )
     origin: Place2 | None = Field(
         None, description="point [x, y] [m] from which the alarm spreads. Default: the alarm reaches its area at once"
     )

@@ -8,6 +8,7 @@ from ecs_anim.assets.floor_material import SurfaceMaterial
 from ecs_anim.scenes.schema_base import Color, Finite, Place2, Table
 from ecs_anim.scenes.schema_routing import AreaShape, DoorModel, LevelPoint
 from ecs_anim.scenes.schema_rules import exactly_one, rule
+from ecs_anim.storeys.speeds import STAIR_TIME_GAP
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 Factor = Annotated[float, Field(ge=0.05, le=2.0)]
@@ -90,6 +91,10 @@ class StairsModel(RiseModel):
     )
     landing_length: Annotated[float, Field(ge=0.6, le=50)] | None = Field(
         None, description="length of a landing [m]. Default: the width of the stairs"
+    )
+    time_gap_factor: Annotated[float, Field(ge=0.5, le=10.0)] = Field(
+        STAIR_TIME_GAP,
+        description="factor of the parameter time_gap of the steering model on the stairs, see docs/storeys.md",
     )
 
     _turn_at_landing = rule(

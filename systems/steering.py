@@ -25,7 +25,7 @@ from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
 from ecs_anim.systems.force_steering import SteerRows, add_drift, choose_by_force, take_drift
 from ecs_anim.systems.own_steering import choose_by_own, stand_clear
-from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, unfold_all
+from ecs_anim.systems.unfolding import add_all_ghosts, count_all_ghosts, lengthen_time_gaps, unfold_all
 
 ROUNDS, NEARLY = 500, 1e-3  # largest number of rounds to separate actors, and largest movement [m] in the last round
 PART = 1024  # number of agents that a thread steers together; these agents are neighbours in the grid
@@ -90,6 +90,10 @@ def choose(world: World, around: Surroundings, crowds: Sequence[Steered], turn: 
     agents, laid, cells = tuple(around.agents), tuple(around.laid), tuple(around.cells)
     still = step == 0
     _join(crowds, ends, agents)
+    for begin, own in zip(ends, crowds, strict=False):
+        if own.storeyed is not None:
+            parameters = around.agents.parameters[begin : begin + own.crowd.actor_count]
+            lengthen_time_gaps(own.storeyed, around.models[own.steering.model], parameters)
     add_all_ghosts(crowds, ends, agents)
     if still:
         around.agents.own[: ends[-1], SPEED] = 0

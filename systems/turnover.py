@@ -20,7 +20,7 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.steering.columns import ARRIVED
 from ecs_anim.systems.newcomers import add_newcomers
 from ecs_anim.systems.population import remove_actors
-from ecs_anim.systems.unfolding import folded_points, unfolded_points
+from ecs_anim.systems.unfolding import folded_points, level_names, unfolded_points
 
 People = tuple[NDArray[np.float32], NDArray[np.float64]]
 
@@ -140,7 +140,8 @@ def _add(world: World, entity: int, source: Source, points: NDArray[np.float64])
     add_newcomers(world, entity, count, {"positions": folded_points(world, entity, source.level, points)})
     steering, transforms = world.get(entity, Steering), world.get(entity, Transforms)
     if (alarms := world.find(entity, Alarms)) is not None:
-        world.get(entity, Journeys).rest[-count:] += alarms.delays(points, world.time).astype(np.float32)
+        levels = level_names(world, entity, len(transforms.translation))[-count:]
+        world.get(entity, Journeys).rest[-count:] += alarms.delays(points, levels, world.time).astype(np.float32)
     way = (steering.goal - unfolded_points(world, entity)[:, ::2])[-count:].astype(np.float64)
     far = length(way)
     way = np.where(far[:, None] > NOWHERE, way / np.maximum(far, NOWHERE)[:, None], (0.0, 1.0))

@@ -15,6 +15,7 @@ from ecs_anim.components.storeys import UNKNOWN, Storeyed
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.plan import mirrored, plan_from_space, space_from_plan
+from ecs_anim.steering.own import Model
 from ecs_anim.support.arguments import number_of
 from ecs_anim.support.errors import InputError
 
@@ -110,6 +111,18 @@ def slow_down(storeyed: Storeyed, steering: Steering) -> None:
     from ecs_anim.kernels.storeys import slow_on_slopes  # compiled at first use
 
     slow_on_slopes(storeyed.spaces.arrays, storeyed.space, tuple(steering.columns))
+
+
+def lengthen_time_gaps(storeyed: Storeyed, model: Model, parameters: NDArray[np.float32]) -> None:
+    """Multiply the time gaps of agents by the factors of their spaces, if the model has the parameter `time_gap`.
+
+    `parameters` [actor, `PARAMETER_COUNT`] contains the parameters of the agents of a crowd.
+    """
+    names, factors = [*model.parameters], storeyed.spaces.time_gap_factors
+    if "time_gap" not in names or (factors == 1.0).all():
+        return
+    known = np.maximum(storeyed.space, 0)
+    parameters[:, names.index("time_gap")] *= np.where(storeyed.space < 0, np.float32(1.0), factors[known])
 
 
 def level_names(world: World, entity: int, count: int) -> list[str]:

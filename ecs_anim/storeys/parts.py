@@ -54,6 +54,7 @@ class Flight:
     belt_speed: float = 0.0  # [m/s], speed of the moving steps of an escalator along its slope
     walking_share: float = 0.0  # share of the actors that walk on moving steps
     railings: bool = True
+    time_gap_factor: float = 1.0  # factor of the time gap that actors keep on the flight
 
     @property
     def riser(self) -> float:

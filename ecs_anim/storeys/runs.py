@@ -37,6 +37,7 @@ class Rise:
     belt_speed: float = 0.0  # [m/s]
     walking_share: float = 0.0
     railings: bool = True
+    time_gap_factor: float = 1.0  # factor of the time gap that actors keep on the flights
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +94,7 @@ def run_between(rise: Rise, low: int, high: int, base: float, top: float, first:
                 f"{rise.name}.{number}" if rise.landings else rise.name,
                 rise.kind, numbers[number], numbers[number + 1], foot, uphill, rise.width, length, height, end, count,
                 factors, rise.direction, rise.belt_speed, rise.walking_share, rise.railings,
+                rise.time_gap_factor,
             )
         )  # fmt: skip
         height = end

@@ -50,6 +50,7 @@ class Spaces:
     floors: tuple[Floor, ...]  # by space
     areas: tuple[Area, ...]  # by space, walkable area on the plan of the building
     arrays: SpaceArrays
+    time_gap_factors: NDArray[np.float32]  # [space], factors of the time gap that actors keep
 
     @property
     def count(self) -> int:

@@ -180,7 +180,9 @@ class Unfolded:
         floors += [flight.floor for flight in self.building.flights]
         labels = [*(level.name for level in self.building.levels), *(own.name for own in self.building.flights)]
         areas = tuple(map(_area, self.own))
-        return Spaces(self.building.names, tuple(labels), tuple(floors), areas, self.arrays)
+        gaps = [*(1.0 for _ in self.building.levels), *(own.time_gap_factor for own in self.building.flights)]
+        factors = np.array(gaps, np.float32)
+        return Spaces(self.building.names, tuple(labels), tuple(floors), areas, self.arrays, factors)
 
     def flight_areas(self) -> Iterator[tuple[Area, Flight, int]]:
         """Yield the areas that each flight covers on the unfolded plan: its own space, and its copies in the aprons of

@@ -122,7 +122,9 @@ def _stairs(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"stairs {name}, seconds", float(end - begin), least, most)
 
 
-STAIR_FLOWS = 0.55, 0.98  # [1/(m s)]: level of service E (Fruin 1971); largest flow down stairs (Weidmann 1993)
+# [1/(m s)]: least flow at level of service E, 13 people per minute and foot (Fruin 1971), and the largest flow down
+# stairs (Weidmann 1993)
+STAIR_FLOWS = 0.71, 0.98
 
 
 def _storeys(seen: Watched) -> Iterator[Finding]:

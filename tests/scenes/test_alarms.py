@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.journeys import Journeys
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.egress import run_until_empty
 from tests.helpers import FEW
@@ -103,3 +105,56 @@ def test_errors(alarms, steering, message):
 def test_alarms_without_a_crowd_that_waits_are_an_error():
     with pytest.raises(InputError, match="alarms: no crowd waits for an alarm"):
         ea.load_scene(scene("[[alarms]]\nat_seconds = 1\n").replace("waits_for_alarm = true\n", ""))
+
+
+LEVELS = """
+[[levels]]
+name = "ground"
+height = 0.0
+area = [[-15, -8], [15, -8], [15, 8], [-15, 8]]
+[[levels]]
+name = "first"
+height = 3.4
+area = [[-15, -8], [15, -8], [15, 8], [-15, 8]]
+[[stairs]]
+foot = { at = [-8.0, -2.0], level = "ground" }
+to = "first"
+heading_degrees = 90
+"""
+CROWD = """
+[[crowds]]
+name = "{level}"
+rig = "people"
+count = 2
+layout = {{ kind = "points", points = [[0.0, 0.0], [3.0, 0.0]], level = "{level}" }}
+body = {{}}
+[crowds.steering]
+goal = {{ at = [12, -6], level = "ground" }}
+leave = true
+waits_for_alarm = true
+"""
+
+
+def building(alarms):
+    crowds = "".join(CROWD.format(level=level) for level in ("ground", "first"))
+    return f'[rigs.people]\nmodel = "mannequin"\n{LEVELS}{alarms}{crowds}'
+
+
+def test_an_alarm_of_one_level_reaches_only_this_level():
+    alarms = '[[alarms]]\nat_seconds = 2.0\nlevel = "first"\n[[alarms]]\nat_seconds = 7.0\n'
+    with ea.load_scene(building(alarms), threads=1) as world:
+        rests = {crowd.name: set(journeys.rest.tolist()) for _, (crowd, journeys) in world.query(Crowd, Journeys)}
+    assert rests == {"ground": {7.0}, "first": {2.0}}
+
+
+@pytest.mark.parametrize(
+    ("alarms", "told"),
+    [
+        ('level = "first"', "crowds[0].steering.waits_for_alarm: no alarm reaches 2 of 2 actors"),
+        ('level = "fisrt"', "alarms[0].level: the scene has no level 'fisrt'"),
+    ],
+)
+def test_wrong_levels_of_alarms_are_errors(alarms, told):
+    with pytest.raises(InputError) as error:
+        ea.load_scene(building(f"[[alarms]]\nat_seconds = 2.0\n{alarms}\n"), threads=1)
+    assert told in str(error.value)

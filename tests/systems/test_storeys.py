@@ -183,3 +183,20 @@ def test_groups_walk_over_stairs():
         advance(world, 50)
         assert ea.crowd(world, "people").levels == ["low"] * 6
         assert np.abs(ea.crowd(world, "people").positions - [5, 0]).max() < 3.0
+
+
+def _seconds_until_all_are_up(factor: float) -> float:
+    """Return the time [s] until a crowd has climbed the stairs with a factor of the time gap on stairs."""
+    house = HOUSE.replace("heading_degrees = 90", f"heading_degrees = 90\ntime_gap_factor = {factor}")
+    with ea.load_scene(house + crowd("up", "low", "high", (-3, -4), (0, 5), 14), threads=1) as world:
+        for _ in range(round(90 / STEP)):
+            world.step(STEP, posed=False)
+            if translations(world, "up")[:, 1].min() > 3.3:
+                return world.time
+    raise AssertionError("the crowd does not climb the stairs")
+
+
+def test_a_longer_time_gap_on_stairs_lowers_the_flow():
+    """Alone, an actor needs 5 s for the stairs. The time gap changes only the times between actors."""
+    usual, short, long = (_seconds_until_all_are_up(factor) for factor in (1.7, 1.0, 3.0))
+    assert short + 1.0 < usual < long - 1.0
