@@ -61,7 +61,7 @@ DRAWN = {
 
 
 class _FailedError(Exception):
-    """A failed step of the test. The text of the error states the reason."""
+    """Error for a step of the test that fails. The text of the error states the reason."""
 
 
 def main() -> int:
@@ -102,7 +102,8 @@ def find_python(version: str) -> str | None:
 def built(folder: Path) -> tuple[Path, Path]:
     """Build the sdist, and the wheel from the sdist.
 
-    Return the path of the wheel, and the folder with the unpacked sdist without the package.
+    Return the path of the wheel. Also return the folder with the unpacked sdist, from which the package itself is
+    removed.
     """
     run(HERE / "python", "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, where=folder)
     (wheel,), (sdist,) = folder.glob("dist/*.whl"), folder.glob("dist/*.tar.gz")
@@ -115,7 +116,7 @@ def built(folder: Path) -> tuple[Path, Path]:
 
 
 def drawn_here(folder: Path) -> Mapping[str, np.ndarray]:
-    """Return the pictures that the code in the checkout draws."""
+    """Return the reference pictures, which the code in the checkout draws."""
     return {name: drawn(HERE, folder, name) for name in DRAWN}
 
 
@@ -204,7 +205,7 @@ def smoke(programs: Path, tests: Path) -> None:
 
 
 def run_uv(*arguments: object, where: Path) -> None:
-    """Run uv without source builds, because building an old library needs a compiler."""
+    """Run uv without source builds, because a compiler would be necessary to build old libraries."""
     place = 2 if arguments[0] == "pip" else 1
     wheels_alone = ("--only-binary", ":all:") if arguments[0] == "pip" else ()
     run(HERE / "uv", "--quiet", *arguments[:place], *wheels_alone, *arguments[place:], where=where)

@@ -82,7 +82,9 @@ def scene_films() -> dict[str, Film]:
 
 
 def draw(film: Film) -> None:
-    """Draw a film, unless the film exists. Remove films that have the name of this film and another hash."""
+    """Draw a film if its file does not exist. Before, remove outdated films: files with the name of this film and a
+    different hash.
+    """
     path = film.path
     if path.exists():
         return

@@ -1,9 +1,9 @@
 """A Sphinx extension that generates parts of pages from the source code.
 
 A page contains lines of the form `NOTE <!-- from code: name -->`. The extension replaces each line of this form with
-the result of the function `name`, as MyST Markdown. A second word after `name` is the argument of the function. So the
-generated parts always agree with the code, and the repository contains no generated page. The note tells readers of the
-repository how to get the part.
+the result of the function `name`, as MyST Markdown. A second word after `name` is the argument of the function.
+Therefore, the generated parts always agree with the code, and the repository contains no generated page. NOTE is a text
+that tells readers of the repository where they can read the generated part.
 """
 
 import re

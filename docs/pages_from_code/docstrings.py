@@ -58,7 +58,7 @@ def _comments(node: ast.AnnAssign, lines: list[str]) -> str:
 
 
 def _with_examples(lines: list[str]) -> list[str]:
-    """Return the lines with each indented block marked as code."""
+    """Return the lines of a docstring, with each indented block marked as code."""
     result: list[str] = []
     for i, line in enumerate(lines):
         begins = line.startswith("    ") and i > 0 and not lines[i - 1].strip()

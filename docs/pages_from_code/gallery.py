@@ -33,7 +33,7 @@ def as_gallery(text: str) -> str:
 
 
 def copy_films(app: Any, error: Exception | None) -> None:
-    """Copy the films and the first pictures of the films into the site."""
+    """Copy the films, and the first picture of each film, into the site."""
     if error is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir, "films")

@@ -25,7 +25,7 @@ def snapshot_columns() -> str:
 
 
 def _holders() -> list[type]:
-    """Return the components. After each component, its fields' dataclasses follow."""
+    """Return all components. After each component, the dataclasses in its fields follow."""
     found: dict[type, None] = {}
     for component, _ in components():
         hints = get_type_hints(component).values() if is_dataclass(component) else ()

@@ -27,9 +27,9 @@ Reals = NDArray[np.floating]
 
 
 class UpAxis(NamedTuple):
-    """The measured up axis, and a text about doubts.
+    """The measured up axis, and a text that is empty if the measurement is certain.
 
-    If the measurement is not certain, the text states the reason. If the measurement is certain, the text is empty.
+    If the measurement is not certain, the text states the reason.
     """
 
     axis: Axis
@@ -92,7 +92,9 @@ def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
 
 
 def _nearest(way: Reals) -> Axis | None:
-    """Return the coordinate axis nearest to `way` (length 1 or less). If no axis is clearly nearest, return None."""
+    """Return the coordinate axis nearest to the vector `way`, whose length is at most 1. If no axis is clearly nearest,
+    return None.
+    """
     axis = max(AXES, key=lambda own: float(inner(AXES[own], way)))
     return axis if inner(AXES[axis], way) > CLEAR else None
 
@@ -109,7 +111,7 @@ def _resting(skeleton: Skeleton, hips: int, top: int) -> Axis | None:
 def _taller_along_z(rig: Rig) -> bool:
     """Return whether a body without usual names is much taller along Z than along Y, at rest and in the first frame.
 
-    Joints above the first branching joint are ignored, because a root can stay at the origin.
+    The function ignores joints above the first branching joint, because a root can stay at the origin.
     """
     skeleton = rig.skeleton
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=skeleton.joint_count)

@@ -24,8 +24,8 @@ def read_frames(
     """Return the times [frame] [s] and the numbers [frame, channel] from the lines of a BVH file.
 
     The function reads the lines from index `start`, which is the line after MOTION. Error messages contain the channel
-    names `channels`. The number of frames is the number of rows in the file. The number of frames that the file
-    declares can be wrong. Each repair adds a text to `notes`. Raises BvhError for invalid data.
+    names `channels`. The function counts the rows in the file, because the number of frames that the file declares can
+    be wrong. Each repair adds a text to `notes`. Raises BvhError for invalid data.
     """
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
@@ -41,7 +41,7 @@ def read_frames(
 
 
 def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.float32]:
-    """Return the times [count] [s] of frames. Each frame lasts `seconds`."""
+    """Return the times [count] [s] of `count` frames. Each frame lasts `seconds`."""
     if not seconds >= SHORTEST_FRAME and count > 1:
         raise BvhError(
             at, f"the frame time must be positive (got {seconds:g}). Write seconds, such as 0.0333333 for 30 Hz."

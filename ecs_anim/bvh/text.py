@@ -50,7 +50,7 @@ def _offsets(lines: list[str]) -> list[int]:
 def _with_points(line: str) -> str:
     """Return `line` with decimal points instead of decimal commas.
 
-    If a word contains a point, or a blank follows the comma, the comma is a separator.
+    If a word contains a point, or if a blank follows a comma, the comma is a separator and becomes a blank.
     """
     words = (word if "." in word else re.sub(r"(?<=\d),(?=\d)", ".", word) for word in line.split())
     return " ".join(words).replace(",", " ")
