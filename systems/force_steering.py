@@ -18,8 +18,8 @@ def choose_by_force(
 ) -> NDArray[np.float32]:
     """Compute the mean velocities of a model's agents until the next decision.
 
-    `rows` [n] are the rows of the model's agents in the sorted agents `laid`. Other agents keep their velocities.
-    Return the velocities [n, 2] at the end of the decision minus the mean velocities [m/s].
+    `rows` [n] are the row numbers of the model's agents in the arrays `laid` of sorted agents. Other agents keep their
+    velocities. Return the velocities [n, 2] at the end of the decision minus the mean velocities [m/s].
     """
     moving = laid._replace(seen=laid.seen.copy())
     count = model.step_count(model.records(laid.parameters)[rows], turn.seconds)

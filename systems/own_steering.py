@@ -16,7 +16,8 @@ SLOW = 1e-3  # [m/s]; agents below this speed keep their headings
 def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
     """Compute the velocities of a model's agents.
 
-    `rows` are the sorted rows of the model's agents. If `still` is true, agents only move apart.
+    `rows` are the row numbers of the model's agents in the arrays of sorted agents. If `still` is true, agents only
+    move apart.
 
     Raises ValueError if the result of the model has a wrong shape or contains values that are not finite.
     """
@@ -28,7 +29,7 @@ def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], tu
 
 
 def stand_clear(around: Surroundings, rows: NDArray[np.intp], turn: Turn) -> None:
-    """Compute the velocities with which the agents in the sorted rows `rows` only move apart."""
+    """Compute velocities that only move agents apart. `rows` are row numbers in the arrays of sorted agents."""
     laid = around.laid
     laid.chosen[rows] = np.column_stack([np.zeros((len(rows), 2), np.float32), laid.seen[rows, EX : EX + 2]])
     _keep_clear(around, rows, turn)

@@ -177,7 +177,7 @@ def _require_place(own: Placed, known: dict[bool, list[str]]) -> None:
         else:
             reason = f"{class_name} has no components and runs before or after all chunks"
         raise InputError(
-            f"{own.origin}.{own.side}: {reason}, so it cannot run next to {own.place!r}. Name one of the"
+            f"{own.origin}.{own.side}: {reason}, so the system cannot run next to {own.place!r}. Name one of the"
             f" systems: {places}"
         )
     hint = nearest(own.place, [*known[True], *known[False]])

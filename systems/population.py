@@ -103,9 +103,8 @@ def _require_memory(world: World, entity: int, memories: list[ColumnMemory], cou
     needed, free = each * max(count, crowd.actor_count), available_bytes() if count > MANY else None
     if free is not None and needed > free:
         raise InputError(
-            f"crowd {crowd.name!r}: the memory of a crowd grows at least by doubling, so {count:,} more actors"
-            f" need {needed / 1000000000.0:.2g} GB, but only {free / 1000000000.0:.2g} GB are free. Add fewer"
-            " actors."
+            f"crowd {crowd.name!r}: {count:,} more actors need {needed / 1e9:.2g} GB, because the memory of a crowd"
+            f" doubles when it grows, but only {free / 1e9:.2g} GB are free. Add fewer actors."
         )
 
 

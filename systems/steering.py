@@ -129,7 +129,7 @@ def _forced(around: Surroundings, crowds: Sequence[Steered], ends: Sequence[int]
 
 
 def _steerer(world: World, around: Surroundings, model: Model) -> SteerRows:
-    """Return a function that calls the kernel of a built-in model for sorted rows of agents, with all threads."""
+    """Return a function that calls the kernel of a built-in model for some of the sorted agents, with all threads."""
     steer = import_module(model.kernel).steer  # compiled at first use
     cells, parameters = tuple(around.cells), model.records(around.laid.parameters)
 

@@ -24,7 +24,7 @@ def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     """
     if pose.rotation.shape[-2:-1] != (skeleton.joint_count,):
         raise ValueError(
-            f"the pose must have as many joints as the skeleton, {skeleton.joint_count} (got {pose!r}). Use a pose of"
+            f"the pose must have {skeleton.joint_count} joints, as many as the skeleton (got {pose!r}). Use a pose of"
             " this skeleton."
         )
     model = pose.to_matrix()

@@ -121,7 +121,7 @@ class FarmFolder:
     def _put(self, partial: Path, key: str) -> None:
         """Rename the folder of a task to its final name.
 
-        If another worker has already created the final folder, keep the equal files of that worker.
+        If another worker has already created the final folder, keep the files of that worker, because they are equal.
         """
         if self.record(key) is None:
             self.drop(key)

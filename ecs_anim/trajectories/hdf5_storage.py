@@ -31,7 +31,7 @@ def require_safe(data: Any, name: str, path: Path) -> None:
     require_density(data.size, path)
     unit = math.prod(data.chunks or (1,)) * data.dtype.itemsize
     if limit_message := excess("chunk_bytes", unit, "write a copy with h5py that has smaller chunks"):
-        raise InputError(f"{path}: the data set {name} has {limit_message}")
+        raise InputError(f"{path}: the chunks of the data set {name} are too large: {limit_message}")
     if not _is_whole(data):
         raise InputError(
             f"{path}: the data set {name} has {data.size:,} rows, but some of these rows were never written."

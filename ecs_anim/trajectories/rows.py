@@ -106,9 +106,10 @@ def _tell(columns: Mapping[str, NDArray[Any]], row: int, lines: Whole, label: La
     value = float(columns[role][row])
     rule = "a whole number" if role in ("id", "frame", "group") else "a finite number"
     known = [_shown(r, columns[r][row], label) for r in ("id", "frame", "time") if r in columns and r != role]
+    row_name, place = label.counted, ", ".join(known)
     raise InputError(
-        f"{label.path}: {label.counted} {lines[row]}: {', '.join(known)}: {role} must be {rule} (got"
-        f" {value:g}). Correct or remove the {label.counted}."
+        f"{label.path}: {row_name} {lines[row]}: {place}: {role} must be {rule} (got {value:g}). Correct or remove the"
+        f" {row_name}."
     )
 
 

@@ -138,8 +138,7 @@ def rotation_of(name: str, linear: ArrayLike) -> Reals:
     off = np.abs(product(linear.T, linear) - np.eye(3)).max()
     if off > SKEWED or determinant(linear) < 0:
         raise ValueError(
-            f"{name} must be a rotation and a translation, but its axes are not perpendicular unit vectors in"
-            " right-handed order. Correct the matrix."
+            f"the axes of the {name} must be perpendicular unit vectors in right-handed order. Correct the matrix."
         )
     return orthonormal(linear)
 

@@ -44,8 +44,8 @@ def draw_clip(clip: Clip, model: str) -> Figure:
 
     choice = choose(clip, MOST)
     if not choice.shown:
-        rest = " Weights of morph targets cannot be plotted." if clip.morph_tracks else ""
-        raise InputError(f"{model}: clip {clip.name!r} must have tracks to plot.{rest} Leave out --plot.")
+        morph_note = " Weights of morph targets cannot be plotted." if clip.morph_tracks else ""
+        raise InputError(f"{model}: clip {clip.name!r} must have tracks to plot.{morph_note} Leave out --plot.")
     columns = min(COLUMNS, len(choice.shown))
     rows = -(-len(choice.shown) // columns)
     width, height = max(columns * PANEL[0], 6.6), rows * PANEL[1] + 1.3

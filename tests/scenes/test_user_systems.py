@@ -398,12 +398,12 @@ class TestMistakes:
             (
                 "playback",
                 "timeline",
-                "Wind has components and runs chunk by chunk, so it cannot run next to 'timeline'",
+                "Wind has components and runs chunk by chunk, so the system cannot run next to 'timeline'",
             ),
             (
                 '"Wind"',
                 '"Clock"',
-                "Clock has no components and runs before or after all chunks, so it cannot",
+                "Clock has no components and runs before or after all chunks, so the system cannot",
             ),
             ("module", "modul", "systems[0].modul: unknown key; did you mean 'module'?"),
             ('"Wind"', '"wind"', "has no class 'wind'; did you mean 'Wind'?"),

@@ -413,7 +413,7 @@ MISTAKES = [
         "orbit = {}\nfx = 300\ndistortion = { k1 = -0.9 }",
         "cameras[0]: lens distortion must keep the border of the picture",
     ),
-    ("matrix = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 1, 0]]", "cameras[0]: matrix must be a rotation and a translation"),
+    ("matrix = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 1, 0]]", "cameras[0]: the axes of the matrix must be perpendicular"),
     ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0]]", "cameras[0].matrix"),
     ("path = [{ at_seconds = 0, eye = [0, 0, 1], look_at = [0, 0, 0] }]", "cameras[0].path: "),
     (

@@ -139,7 +139,10 @@ def test_lenses_that_cannot_be_are_told(change, told):
         (lambda: ea.PinholeCamera.looking(LENS, [0, 0, 0], [0, 0, 0]), "eye and look_at must be different points"),
         (lambda: ea.PinholeCamera.looking(LENS, [0, 5, 0], [0, 0, 0]), "Choose another direction for up"),
         (lambda: ea.PinholeCamera.looking(LENS, [0, 5], [0, 0, 0]), "eye must be three numbers x, y, z"),
-        (lambda: ea.PinholeCamera(LENS, 2 * np.eye(3, 4)), "camera pose must be a rotation and a translation"),
+        (
+            lambda: ea.PinholeCamera(LENS, 2 * np.eye(3, 4)),
+            "the axes of the camera pose must be perpendicular unit vectors",
+        ),
         (lambda: ea.PinholeCamera(LENS, np.diag([1, 1, -1]) @ np.eye(3, 4)), "right-handed"),
         (lambda: ea.PinholeCamera(LENS, np.eye(3)), "three rows and four"),
     ],
