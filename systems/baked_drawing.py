@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.influences import limit_influences
-from ecs_anim.assets.rig import Rig
-from ecs_anim.bake.bake import Bake
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked, Detail
 from ecs_anim.components.character import Character
@@ -22,10 +19,10 @@ from ecs_anim.gl.crowds.baked_crowd import BakedCrowd, BakedDraw, GpuCrowd, Prec
 from ecs_anim.gl.impostors.atlas import ImpostorAtlas, max_rows
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.levels.impostors import plan_impostors, with_impostors
-from ecs_anim.levels.levels import Levels, build_levels
+from ecs_anim.levels.levels import Levels
 from ecs_anim.systems.actor_ids import ids_of
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
+from ecs_anim.systems.baked_levels import BakedLook
 from ecs_anim.systems.moments import NO_MOMENT, Moment, past_actors_of
 from ecs_anim.systems.queries import near_palettes, stage_of
 
@@ -41,7 +38,7 @@ class BakedCrowds:
         self._crowds: dict[int, GpuCrowd] = {}  # by entity
         self._rows: dict[int, NDArray[np.void]] = {}  # elements of type `BAKED_ACTOR`, by entity
         self._moves: dict[int, int] = {}  # `Crowd.moves` at the last picture, by entity
-        self._figures: dict[_Key, _Figure] = {}  # crowds with equal keys use the same figure
+        self._figures: dict[BakedLook, _Figure] = {}  # crowds with equal looks use the same figure
         self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # crowds with equal meshes use the same buffers
 
     def draws(self, world: World, moment: Moment = NO_MOMENT) -> Iterator[BakedDraw]:
@@ -107,11 +104,7 @@ class BakedCrowds:
         return rows
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> "BakedCrowd | ClassicCrowd":
-        # a crowd with the shader "classic" has only one level of detail
-        detail = world.find(entity, Detail) if not baked.is_classic else None
-        level = None if detail is not None else character.level
-        pictured = detail is not None and detail.impostors
-        figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences, pictured))
+        figure = self._figure(BakedLook.of(character, baked, world.find(entity, Detail)))
         capabilities = self._renderer.context.capabilities
         if baked.is_classic:
             from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd  # few scenes need this import
@@ -120,21 +113,19 @@ class BakedCrowds:
         defines = () if baked.interpolate else ("NEAREST_ROW",)
         return BakedCrowd(baked.bake, figure.levels, figure.models, capabilities, defines, impostors=figure.impostors)
 
-    def _figure(self, key: "_Key") -> "_Figure":
-        if key not in self._figures:
-            levels = _levels(key)
+    def _figure(self, look: BakedLook) -> "_Figure":
+        if look not in self._figures:
             capabilities = self._renderer.context.capabilities
-            plan = plan_impostors(levels, key.bake, max_rows(capabilities)) if key.has_impostors else None
-            levels = with_impostors(levels, plan) if plan is not None else levels
+            levels, plan = look.levels(max_rows(capabilities))
             # With several levels of detail, the joints that move vertices depend on the clips. With one level, they do
             # not.
-            look = key if key.level is None else (key.rig, key.level, key.influences)
-            if look not in self._models:
-                self._models[look] = tuple(self._renderer.upload(meshes) for meshes in levels.meshes)
-            models = self._models[look]
+            key = look if look.level is None else (look.rig, look.level, look.influences)
+            if key not in self._models:
+                self._models[key] = tuple(self._renderer.upload(meshes) for meshes in levels.meshes)
+            models = self._models[key]
             pictures = None if plan is None else ImpostorAtlas(plan, models[plan.level], capabilities)
-            self._figures[key] = _Figure(levels, models, pictures)
-        return self._figures[key]
+            self._figures[look] = _Figure(levels, models, pictures)
+        return self._figures[look]
 
 
 def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
@@ -147,16 +138,6 @@ def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
     return replace(draw, precision=replace(draw.precision, pixel_error=pixel_error))
 
 
-class _Key(NamedTuple):
-    """The properties that determine the meshes and the impostors of a crowd."""
-
-    rig: Rig
-    bake: Bake
-    level: int | None  # None = all levels of detail
-    influences: int
-    has_impostors: bool = False  # true = the crowd uses impostors if the rig supports them
-
-
 OUT_OF_SIGHT = -1e6  # [m], height of actors on hidden storeys
 
 
@@ -167,13 +148,6 @@ class _Figure:
     levels: Levels
     models: tuple[ModelBuffers, ...]
     impostors: ImpostorAtlas | None = None
-
-
-def _levels(key: _Key) -> Levels:
-    """Return the levels of detail for the properties in `key`. At most `key.influences` joints move each vertex."""
-    levels = build_levels(key.rig, key.bake, key.level)
-    limited = tuple(tuple(limit_influences(mesh, key.influences) for mesh in meshes) for meshes in levels.meshes)
-    return replace(levels, meshes=limited) if key.influences < 4 else levels
 
 
 def _precision(world: World, entity: int) -> Precision:

@@ -62,11 +62,11 @@ def _what_hangs_on_assets_is_made_once() -> Iterator[None]:
     """Grids over a ground, levels of detail and orders of triangles: seconds in all, and nobody changes any."""
     from ecs_anim.gl.model import model
     from ecs_anim.ground.triangle_grid import TriangleGrid
-    from ecs_anim.systems import baked_drawing
+    from ecs_anim.systems import baked_levels
 
     with pytest.MonkeyPatch.context() as patch:
         _make_once(patch, TriangleGrid, "of", lambda triangles, doubled: (triangles.tobytes(), doubled.tobytes()))
-        _make_once(patch, baked_drawing, "build_levels", lambda rig, bake, only: (*rig.meshes, bake.content, only))
+        _make_once(patch, baked_levels, "build_levels", lambda rig, bake, only: (*rig.meshes, bake.content, only))
         _make_once(patch, model, "reuse_order", lambda indices, count: (indices.tobytes(), count))
         yield
 

@@ -14,7 +14,6 @@ from ecs_anim.assets.skinning import Method
 from ecs_anim.gl.device.closed import is_closed
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.model.vertices import packed_normals, packed_shares
-from ecs_anim.levels.posed import PosedLevels
 from ecs_anim.sharing.pool import Pool
 from ecs_anim.support.pictures import png_bytes
 
@@ -25,26 +24,25 @@ class Models:
     """Collector of models and images. Crowds with the same rig share their models, and meshes share equal images."""
 
     def __init__(self, pool: Pool) -> None:
-        self.models: list[Table] = []
+        self.models: list[list[list[Table]]] = []  # [model][level][mesh]
         self.images: list[Table] = []
         self._pool = pool
         self._numbers: dict[object, int] = {}
         self._image_numbers: dict[int, tuple[int, Texture]] = {}  # by address of the texture, which stays alive
 
-    def of_rig(self, rig: Rig, method: Method, influences: int = SET, finest: int = 0) -> int:
+    def of_rig(self, rig: Rig, method: Method, finest: int = 0) -> int:
         """Add all levels of detail of a rig from the level `finest`. Return the number of the model."""
         levels = range(min(finest, rig.level_count - 1), rig.level_count)
-        if (key := (rig, method, influences, finest)) not in self._numbers:
-            errors = PosedLevels.of(rig).errors[levels.start :].tolist() if rig.meshes else [0.0]
-            self._numbers[key] = self._add([rig.level(level) for level in levels], errors, method, influences)
-        return self._numbers[key]
+        return self.of_levels((rig, finest), [rig.level(level) for level in levels], method)
 
-    def of_meshes(self, key: object, meshes: Sequence[Mesh], method: Method) -> int:
-        """Add a model with one level of detail. Return the number of the model. Calls with equal keys share
-        one model.
+    def of_levels(self, key: object, levels: Sequence[Sequence[Mesh]], method: Method) -> int:
+        """Add a model with these levels of detail. Return the number of the model.
+
+        Calls with equal keys share one model.
         """
         if (key, method) not in self._numbers:
-            self._numbers[key, method] = self._add([tuple(meshes)], [0.0], method, SET)
+            self.models.append([[self._mesh(mesh, method) for mesh in meshes] for meshes in levels])
+            self._numbers[key, method] = len(self.models) - 1
         return self._numbers[key, method]
 
     def image(self, texture: Texture | None) -> int | None:
@@ -60,14 +58,9 @@ class Models:
             self._image_numbers[id(texture)] = len(self.images) - 1, texture
         return self._image_numbers[id(texture)][0]
 
-    def _add(self, levels: list[tuple[Mesh, ...]], errors: list[float], method: Method, influences: int) -> int:
-        described = [[self._mesh(mesh, method, influences) for mesh in meshes] for meshes in levels]
-        self.models.append({"levels": described, "errors": errors})
-        return len(self.models) - 1
-
-    def _mesh(self, mesh: Mesh, method: Method, influences: int) -> Table:
-        if influences < SET or mesh.weights.shape[1] > SET:  # WebGL 2 has no arrays of vertex attributes
-            mesh = limit_influences(mesh, influences)
+    def _mesh(self, mesh: Mesh, method: Method) -> Table:
+        if mesh.weights.shape[1] > SET:  # WebGL 2 has no arrays of vertex attributes
+            mesh = limit_influences(mesh, SET)
         material, variant = mesh.material, MeshVariant.of(mesh).skinned(method)
         is_shut = material.alpha_cutoff is None and is_closed(mesh)
         return {

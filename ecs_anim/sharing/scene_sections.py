@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.components.appearance import Appearance
-from ecs_anim.components.baked import Baked, Detail
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.palette import Palette
@@ -23,6 +23,7 @@ from ecs_anim.ground.surface import Surface
 from ecs_anim.rigs.bones import bone_meshes
 from ecs_anim.rigs.props import Props
 from ecs_anim.sharing.camera_tracks import Track
+from ecs_anim.sharing.details import Details
 from ecs_anim.sharing.looks import Looks
 from ecs_anim.sharing.models import Models, Table
 from ecs_anim.sharing.pool import Pool
@@ -30,8 +31,6 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundPicture, GroundStyle
 from ecs_anim.view.sun_fit import sun_axes
-
-PIXEL_ERROR = 0.3  # [pixel], largest error of coarser meshes in crowds without a limit of their own
 
 
 def scene_sections(
@@ -51,12 +50,13 @@ def scene_sections(
 
 def _description(world: World, looks: Sequence[Looks], tracks: Sequence[Track], pool: Pool) -> Table:
     stage, models = stage_of(world), Models(pool)
+    details = Details(models, pool)
     entities = [entity for entity, _ in world.query(Crowd)]
-    crowds = [_crowd(world, entity, look, models, pool) for entity, look in zip(entities, looks, strict=True)]
+    crowds = [_crowd(world, entity, look, models, details, pool) for entity, look in zip(entities, looks, strict=True)]
     return {
         "title": stage.title,
         "crowds": crowds,
-        "props": [_props(props, models, pool) for props in stage.props],
+        "props": [_props(props, models, details, pool) for props in stage.props],
         "surfaces": [_surface(surface, stage.ground or GroundStyle(), models, pool) for surface in stage.surfaces],
         "ground": _ground(stage.ground, models),
         "is_uneven": not all(surface.is_wall for surface in stage.surfaces),
@@ -68,23 +68,22 @@ def _description(world: World, looks: Sequence[Looks], tracks: Sequence[Track], 
     }
 
 
-def _crowd(world: World, entity: int, looks: Looks, models: Models, pool: Pool) -> Table:
+def _crowd(world: World, entity: int, looks: Looks, models: Models, details: Details, pool: Pool) -> Table:
     character, palette, baked = world.get(entity, Character), world.find(entity, Palette), world.find(entity, Baked)
-    look, detail = world.get(entity, Appearance), world.find(entity, Detail)
+    look = world.get(entity, Appearance)
     method = palette.method if palette is not None and baked is None else "linear"
-    skin = bones = None
-    if look.shows_skin and character.rig.meshes:
-        skin = models.of_rig(character.rig, method, baked.influences if baked else 4, character.level)
+    skin, detail = details.of_crowd(world, entity, method)
+    bones = None
     if look.shows_joints:
         skeleton = character.rig.skeleton
-        bones = models.of_meshes(skeleton, bone_meshes(skeleton), method)
+        bones = models.of_levels(skeleton, [bone_meshes(skeleton)], method)
     return {
         "method": method,
         "bind": None if method == "linear" else _bind(character.rig.skeleton, pool),
         "skin": skin,
         "bones": bones,
         "shadow_radius": look.shadow_radius,
-        "pixel_error": PIXEL_ERROR if detail is None else max(detail.pixel_error, PIXEL_ERROR),
+        "detail": detail,
         "tints": _tints(looks.tints, pool),
         "variants": pool.array(looks.variants.astype(np.uint16)),
     }
@@ -102,13 +101,13 @@ def _tints(tints: NDArray[np.float32], pool: Pool) -> Table:
     return {"table": pool.array(table), "numbers": pool.array(numbers.reshape(-1).astype(np.uint32))}
 
 
-def _props(props: Props, models: Models, pool: Pool) -> Table:
+def _props(props: Props, models: Models, details: Details, pool: Pool) -> Table:
     return {
         "model": models.of_rig(props.model, "linear"),
         "instances": pool.array(props.instances),
         "contacts": None if props.contacts is None else pool.array(props.contacts),
         "shadow_radius": props.shadow_radius,
-        "pixel_error": PIXEL_ERROR,
+        "detail": details.of_props(props),
     }
 
 

@@ -13,6 +13,7 @@ NAMES = (
     *("skinned.vert", "skinned.frag", "shadow.vert", "shadow_surface.vert", "shadow.frag", "surface.vert"),
     *("surface.frag", "ground.vert", "ground.frag", "sky.vert", "sky.frag", "contact.vert", "contact.frag"),
     *("present.vert", "present.frag", "path.vert", "path.frag"),
+    *("impostor.vert", "impostor.frag", "impostor_texel.frag"),
 )
 
 _BUFFER = re.compile(r"^uniform ([iu]?)samplerBuffer (\w+);", re.MULTILINE)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
@@ -21,6 +22,7 @@ from ecs_anim.sharing.looks import Looks
 from ecs_anim.sharing.scene_sections import scene_sections
 from ecs_anim.systems.joints import model_joints
 from ecs_anim.systems.queries import stage_of, who_is_there
+from tests.sharing.baked_rows import baked_rows
 
 SECONDS = 10  # of the page; the actors glide 1 m/s to the east, so that speeds are known
 CONTAINER = """
@@ -39,6 +41,8 @@ async function openMotion(box) {
     ...own, capacity: own.count, clipRows: 0, isPosed: true,
     actor: await box.array(`motion/${i}/actor`), start: await box.array(`motion/${i}/placement`),
     placement: await box.array(`motion/${i}/placement`), play: await box.array(`motion/${i}/play`),
+    rowClips: own.baked ? await box.array(`motion/${i}/clips`) : null,
+    rowPhases: own.baked ? await box.array(`motion/${i}/phases`) : null,
     rows: await box.array(`motion/${i}/rows`), morphs: own.morphs ? await box.array(`motion/${i}/morphs`) : null,
   })));
   const sample = (time) => {
@@ -92,5 +96,7 @@ def _crowd(world: World, entity: int, prefix: str) -> tuple[dict[str, Any], dict
     morphs = world.find(entity, Morphs)
     if has_morphs := morphs is not None and len(morphs.targets) > 0:
         own["morphs"] = morphs.weights[there].astype(np.float32)
+    if is_baked := world.find(entity, Baked) is not None:
+        own["rows"], own["clips"], own["phases"] = baked_rows(world, entity, there)
     counts = {"actors": len(transforms.scale), "count": len(there), "entries": skeleton.palette_count}
-    return counts | {"morphs": has_morphs}, {prefix + name: array for name, array in own.items()}
+    return counts | {"morphs": has_morphs, "baked": is_baked}, {prefix + name: array for name, array in own.items()}

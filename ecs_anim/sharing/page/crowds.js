@@ -1,14 +1,13 @@
-// Crowds of one picture: instance data of actors, sorted by level of detail.
+// Crowds of one picture: instance data of the visible actors, sorted by level of detail, then of shadow casters.
 
 const PLAIN_PLAY = [0, 0, 0, 1, 0, 0, 0, 0]; // the first row of the table, without a second play
-const CASTER = 2; // coarsest level of detail whose shadows still look like a body
-const BODY_REACH = 1; // [m], largest distance from an actor's position to its nearest vertex
 const NEAR_FOCUS = 8; // [m]; if the camera's target is nearer, shadows of the coarsest meshes have visible corners
 const TEXELS = { linear: 3, dual_quaternion: 4 }; // texels of a palette entry
+const NUMBERS = 1 << 16; // modulus of actor numbers, which select the rounding offsets of impostors
 
 // Actors with one model and one table of rows.
 class Crowd {
-  constructor(device, look, models, capacity) {
+  constructor(device, look, models, pool, capacity, numbers) {
     this.device = device;
     this.gl = device.gl;
     this.look = look;
@@ -18,20 +17,20 @@ class Crowd {
     this.morphs = new Table(device);
     this.morphStride = 0;
     this.entries = 1;
-    this.floats = new Float32Array(INSTANCE_FLOATS * Math.max(capacity, 1));
-    this.integers = new Int32Array(this.floats.buffer);
+    this.floats = new Float32Array(0);
+    this.integers = new Int32Array(0);
     this.instances = this.gl.createBuffer();
-    this.levels = []; // [first, count] of each level of detail
-    this.count = 0;
-    this.order = new Int32Array(Math.max(capacity, 1));
+    const { detail } = look;
+    this.choice = this.skin && new Choice(detail, Math.max(capacity, 1), numbers);
+    this.far = detail ? detail.far : [false]; // levels whose vertices look up the shadows
+    this.atlas = detail?.pictures ? new Atlas(device, detail.pictures, this.skin, pool) : null;
+    this.ranges = []; // [first, count] of each level of detail, then of shadow casters
+    this.count = 0; // visible actors
+    this.order = new Int32Array(Math.max(capacity, 1)); // index of each visible actor
   }
 
   get isInFront() {
     return this.skin !== null && this.bones !== null;
-  }
-
-  get casters() {
-    return this.skin ?? this.bones;
   }
 
   bindRows(program) {
@@ -44,63 +43,99 @@ class Crowd {
     program.setInts("morph_stride", this.morphStride);
   }
 
-  // Choose a level for each actor, and fill the instance data level by level. `write(slot, index)` fills one instance.
-  arrange(count, placement, stride, view, height, write) {
-    const levels = this.skin ? this.skin.errors.length : 1;
-    const counts = new Array(levels).fill(0);
-    const chosen = (this.chosen ??= new Uint8Array(this.order.length));
+  // Choose the visible actors and their levels, and fill the instance data level by level, then of shadow casters.
+  arrange(count, planes) {
+    const { choice } = this, levels = this.far.length + (this.atlas ? 1 : 0);
+    if (choice) choice.choose(this, count, planes);
+    const counts = new Array(levels + 1).fill(0);
     for (let index = 0; index < count; index++) {
-      chosen[index] = levels > 1 ? this.level(placement, stride * index, view, height) : 0;
-      counts[chosen[index]]++;
+      const level = choice ? choice.levels[index] : 0;
+      if (level >= 0) counts[level]++;
+      if (this.castsShadow(index, planes)) counts[levels]++;
     }
     let end = 0;
-    this.levels = counts.map((own) => [(end += own) - own, own]);
-    const next = this.levels.map(([first]) => first);
+    this.ranges = counts.map((own) => [(end += own) - own, own]);
+    this.count = end - counts[levels];
+    this.reserve(end);
+    const next = this.ranges.map(([first]) => first);
     for (let index = 0; index < count; index++) {
-      const slot = next[chosen[index]]++;
-      this.order[slot] = index;
-      write(slot, index);
+      const level = choice ? choice.levels[index] : 0;
+      if (level >= 0) {
+        const slot = next[level]++;
+        this.order[slot] = index;
+        this.write(slot, index);
+        if (level >= this.far.length) this.writePicture(slot, index);
+      }
+      if (this.castsShadow(index, planes)) this.write(next[levels]++, index);
     }
-    this.count = count;
-    const { gl } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
-    gl.bufferData(gl.ARRAY_BUFFER, this.floats.subarray(0, INSTANCE_FLOATS * Math.max(count, 1)), gl.DYNAMIC_DRAW);
+    this.send(end);
+    this.caster = choice ? choice.caster(planes, this.largestScale(count)) : 0;
+    if (this.pictured[1]) this.atlas.prepare();
   }
 
-  // Return the coarsest level whose error is below the limit on the screen.
-  level(placement, at, view, height) {
-    const { axes, eye, focal } = view;
-    let depth = -BODY_REACH;
-    for (let k = 0; k < 3; k++) depth -= axes[2][k] * (placement[at + k] - eye[k]);
-    depth = Math.max(depth, 0.1);
-    const allowed = (this.look.pixel_error * depth * 2) / (focal * height * placement[at + 3]);
-    let level = 0;
-    while (level + 1 < this.skin.errors.length && this.skin.errors[level + 1] <= allowed) level++;
+  castsShadow(index, planes) {
+    return planes.sun.length > 0 && (this.choice ? this.choice.casts[index] > 0 : true);
+  }
+
+  largestScale(count) {
+    let largest = 0;
+    for (let index = 0; index < count; index++) largest = Math.max(largest, this.scaleOf(index));
+    return largest;
+  }
+
+  reserve(rows) {
+    if (this.floats.length >= INSTANCE_FLOATS * rows) return;
+    this.floats = new Float32Array(INSTANCE_FLOATS * Math.ceil(1.25 * rows));
+    this.integers = new Int32Array(this.floats.buffer);
+  }
+
+  send(rows) {
+    const { gl } = this;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
+    gl.bufferData(gl.ARRAY_BUFFER, this.floats.subarray(0, INSTANCE_FLOATS * Math.max(rows, 1)), gl.DYNAMIC_DRAW);
+  }
+
+  // Forget the levels of the previous picture.
+  forget() {
+    this.choice?.forget();
+  }
+
+  // Whether an actor can be an impostor, and its level if its pose decides.
+  isPictured() {
+    return false;
+  }
+
+  revised(index, level) {
     return level;
   }
 
-  // Call `draw(mesh, first, count)` for each mesh of each level that has actors.
+  // Call `draw(mesh, first, count, isFar)` for each mesh of each level that has actors.
   eachMesh(model, draw) {
-    if (model.levels.length === 1) {
-      if (this.count) for (const mesh of model.levels[0]) draw(mesh, 0, this.count);
+    if (model !== this.skin) {
+      if (this.count) for (const mesh of model[0]) draw(mesh, 0, this.count, false);
       return;
     }
-    this.levels.forEach(([first, count], level) => {
-      if (count) for (const mesh of model.levels[level]) draw(mesh, first, count);
+    this.far.forEach((isFar, level) => {
+      const [first, count] = this.ranges[level];
+      if (count) for (const mesh of model[level]) draw(mesh, first, count, isFar);
     });
   }
 
-  eachCaster(focus, draw) {
-    const { levels } = this.casters;
-    const level = Math.max(Math.min(levels.length - 1, CASTER) - (focus < NEAR_FOCUS ? 1 : 0), 0);
-    if (this.count) for (const mesh of levels[level]) draw(mesh, 0, this.count);
+  // Return the first instance and the number of instances that are impostors.
+  get pictured() {
+    return this.atlas ? this.ranges[this.far.length] : [0, 0];
+  }
+
+  eachCaster(draw) {
+    const [first, count] = this.ranges.at(-1), model = this.skin ?? this.bones;
+    if (count && model) for (const mesh of model[this.caster]) draw(mesh, first, count);
   }
 }
 
 // A crowd that moves: each picture reads the motion.
 class MovingCrowd extends Crowd {
   constructor(device, look, models, motion, pool) {
-    super(device, look, models, motion.capacity);
+    super(device, look, models, pool, motion.capacity, motion.actors);
     this.motion = motion;
     this.entries = motion.entries;
     this.tints = pool.array(look.tints.table);
@@ -109,13 +144,48 @@ class MovingCrowd extends Crowd {
     const { bind } = look;
     this.dual = bind ? new DualRows(pool.array(bind.places), pool.array(bind.base), motion.entries) : null;
     this.colors = null; // [actor, 3], linear RGB in place of the tints
+    if (this.skin) this.bounds = new MovingBounds(motion, look.detail, pool);
   }
 
-  prepare(view, height) {
-    const { motion } = this;
+  prepare(planes) {
     this.sendRows();
     this.sendMorphs();
-    this.arrange(motion.count, motion.placement, 8, view, height, (slot, index) => this.write(slot, index));
+    this.bounds?.prepare();
+    this.arrange(this.motion.count, planes);
+  }
+
+  ballOf(index, ball) {
+    this.bounds.write(index, ball);
+  }
+
+  scaleOf(index) {
+    return Math.abs(this.motion.placement[8 * index + 3]);
+  }
+
+  numberOf(index) {
+    return this.motion.actor[index];
+  }
+
+  // In crowds that play clips, actors that blend two poses are no impostors.
+  isPictured(index) {
+    return this.atlas !== null && !this.atlas.body && this.bounds.clips[index] >= 0;
+  }
+
+  // In other crowds, the distance to the nearest pictured pose decides.
+  revised(index, level, allowed, before) {
+    if (!this.atlas?.body) return level;
+    const { motion } = this, last = this.far.length, { error } = this.atlas.described;
+    const limit = before >= 0 && before < last ? allowed / PICTURE_MARGIN : allowed;
+    if (limit < error) return level;
+    const apart = this.atlas.body.find(motion.rows, 12 * motion.entries * this.mainRow(index));
+    return Math.hypot(apart, error) <= limit ? last : level;
+  }
+
+  // Return the row of the pose with the largest weight.
+  mainRow(index) {
+    const { play } = this.motion, at = 8 * index;
+    const own = play[at + 7] > play[at + 3] ? at + 4 : at;
+    return play[own + 2] > 0.5 ? play[own + 1] : play[own];
   }
 
   write(slot, index) {
@@ -128,10 +198,26 @@ class MovingCrowd extends Crowd {
       floats[at + 11] = 1;
     }
     integers[at + 12] = index;
-    integers[at + 13] = slot;
+    integers[at + 13] = actor % NUMBERS;
     integers[at + 14] = this.variants[actor];
     integers[at + 15] = motion.missing ? motion.missing[index] : 0;
     for (let k = 0; k < 8; k++) floats[at + 16 + k] = motion.play[8 * index + k];
+  }
+
+  // Turn an instance into an impostor: write the numbers of its picture.
+  writePicture(slot, index) {
+    const { atlas, integers, floats, motion, bounds } = this, at = INSTANCE_FLOATS * slot;
+    if (!atlas.body) {
+      integers[at + 14] = bounds.clips[index];
+      integers[at + 12] = atlas.pictureOf(bounds.clips[index], bounds.phases[index], motion.actor[index]);
+      return;
+    }
+    atlas.body.find(motion.rows, 12 * motion.entries * this.mainRow(index));
+    const scale = motion.placement[8 * index + 3];
+    const moved = rotated(motion.placement, 8 * index + 4, scaled(atlas.body.shift, scale));
+    for (let axis = 0; axis < 3; axis++) floats[at + axis] += moved[axis];
+    integers[at + 12] = atlas.body.pose;
+    integers[at + 14] %= atlas.clipCount;
   }
 
   // Send the rows of the clips once, and the rows of posed actors in each picture.
@@ -176,24 +262,20 @@ class MovingCrowd extends Crowd {
 // Copies of a static model.
 class PropCrowd extends Crowd {
   constructor(device, look, models, pool) {
-    const rows = pool.array(look.instances);
-    super(device, { ...look, skin: look.model, bones: null, method: "linear" }, models, rows.length / 12);
-    this.placed = rows;
+    const placed = pool.array(look.instances), count = placed.length / 12;
+    super(device, { ...look, skin: look.model, bones: null, method: "linear" }, models, pool, count, count);
+    this.placed = placed;
     this.rows.write(new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]));
+    this.boxes = rowBoxes(look.detail, pool, 1);
+    this.boxes.fill([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], 1, 1);
     if (look.contacts) {
       this.given = pool.array(look.contacts);
       this.contacts = new Table(device);
     }
   }
 
-  prepare(view, height) {
-    const { placed, floats, integers } = this;
-    this.arrange(placed.length / 12, placed, 12, view, height, (slot, index) => {
-      const at = INSTANCE_FLOATS * slot;
-      floats.set(placed.subarray(12 * index, 12 * index + 12), at);
-      integers.fill(0, at + 12, at + 16);
-      floats.set(PLAIN_PLAY, at + 16);
-    });
+  prepare(planes) {
+    this.arrange(this.placed.length / 12, planes);
     if (!this.contacts) return;
     const sorted = new Float32Array(this.given.length);
     for (let slot = 0; slot < this.count; slot++) {
@@ -201,5 +283,24 @@ class PropCrowd extends Crowd {
       sorted.set(this.given.subarray(4 * index, 4 * index + 4), 4 * slot);
     }
     this.contacts.write(sorted);
+  }
+
+  ballOf(index, ball) {
+    this.boxes.write(this.placed, 12 * index, PLAIN_PLAY, 0, ball);
+  }
+
+  scaleOf(index) {
+    return Math.abs(this.placed[12 * index + 3]);
+  }
+
+  numberOf(index) {
+    return index;
+  }
+
+  write(slot, index) {
+    const { placed, floats, integers } = this, at = INSTANCE_FLOATS * slot;
+    floats.set(placed.subarray(12 * index, 12 * index + 12), at);
+    integers.fill(0, at + 12, at + 16);
+    floats.set(PLAIN_PLAY, at + 16);
   }
 }

@@ -3,7 +3,7 @@
 const TABLE_WIDTH = 2048; // columns of a texture that replaces a texture buffer; equals the number in shaders.py
 const UNITS = {
   played_rows: 0, base_texture: 1, picture: 1, shadow_map: 2, morph_deltas: 3, morph_weights: 4, contacts: 5,
-  figure_deltas: 6, emissive_texture: 7, noise: 8,
+  figure_deltas: 6, emissive_texture: 7, noise: 8, colors: 1, normals: 3, clips: 4, boxes: 5,
 };
 
 class Device {

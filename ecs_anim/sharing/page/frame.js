@@ -1,5 +1,6 @@
 // The uniform block of a picture: camera, light, fog and the fit of the shadow map. See shaders/frame.glsl.
 
+const FRAME_FLOATS = 92; // numbers of the block
 const MAP_SIZE = 2048; // [texel], width and height of the shadow map
 const REACH = 1.6, BEYOND = 2; // shadows reach up to REACH x target distance + BEYOND [m]
 const MAP_STEPS = 4; // map sizes between two powers of two

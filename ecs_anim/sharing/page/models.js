@@ -27,6 +27,14 @@ class Mesh {
     this.morphs = deltaTable(device, described.morphs, pool);
   }
 
+  // Return the defines for pictures with or without shadows. Vertices of far meshes look up the shadows.
+  definesFor(hasShadows, isFar) {
+    const { defines } = this.described;
+    if (hasShadows && !isFar) return defines;
+    const rest = defines.filter((name) => name !== "SHADOWS_BY_FRAGMENT");
+    return hasShadows && rest.length < defines.length ? [...rest, "SHADOWS_BY_VERTEX"] : rest;
+  }
+
   // Set the textures and uniforms of the mesh. `crowd` has the rows and the morph weights.
   bind(program, crowd) {
     const { gl, described } = this;

@@ -219,6 +219,6 @@ class Player {
 // Return the height of the highest vertex of a crowd's finest meshes [rig unit].
 function bodyHeight(crowd) {
   let top = 0;
-  for (const mesh of (crowd.skin ?? crowd.bones)?.levels[0] ?? []) top = Math.max(top, mesh.top);
+  for (const mesh of (crowd.skin ?? crowd.bones)?.[0] ?? []) top = Math.max(top, mesh.top);
   return top || 1.75;
 }

@@ -1,6 +1,7 @@
 // The renderer of pictures. It draws in the order of ecs_anim/gl/picture/renderer.py.
 
 const SLOPE_OFFSET = 2, UNIT_OFFSET = 4; // depth offset, so that open meshes do not cast shadows on themselves
+const LEVEL_SECONDS = 1; // [s]; pictures that are farther apart in time do not influence each other
 const FRONT_DEPTH = 1 / 64; // fraction of the depth range for bones that are drawn in front of all other objects
 
 class Renderer {
@@ -11,18 +12,22 @@ class Renderer {
     this.map = new DepthMap(device);
     this.quad = this.gl.createVertexArray();
     this.noise = noiseTexture(device);
+    this.time = -Infinity; // of the previous picture
     this.ribbons = new PathRibbons(device);
   }
 
   // Draw a picture of the sampled actors. `time` [s] moves the ripples of water.
   draw(view, width, height, time = 0) {
     const { gl, scene, device } = this;
-    for (const crowd of this.crowds) crowd.prepare(view, height);
     const fit = scene.light.shadows === "map" ? fitSun(scene.light, view) : null;
+    if (Math.abs(time - this.time) > LEVEL_SECONDS) for (const crowd of this.crowds) crowd.forget();
+    this.time = time;
+    const planes = new Planes(view, height, fit);
+    for (const crowd of this.crowds) crowd.prepare(planes);
     device.writeFrame(frameData(scene, view, fit, time));
     device.bind(UNITS.shadow_map, gl.TEXTURE_2D, this.map.texture);
     device.bind(UNITS.noise, gl.TEXTURE_2D, this.noise);
-    if (fit) this.drawMap(view.focus);
+    if (fit) this.drawMap();
     this.target.begin(width, height);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
@@ -32,10 +37,10 @@ class Renderer {
     for (const surface of this.surfaces) surface.shade();
     this.ribbons.draw();
     if (scene.ground && scene.light.shadows !== "none") this.drawContacts();
-    const defines = fit ? ["SHADOWS_BY_FRAGMENT"] : [];
     for (const crowd of this.crowds) {
-      if (crowd.skin) this.drawCrowd(crowd, crowd.skin, defines);
-      else if (crowd.bones) this.drawCrowd(crowd, crowd.bones, defines);
+      if (crowd.skin) this.drawCrowd(crowd, crowd.skin, fit !== null);
+      else if (crowd.bones) this.drawCrowd(crowd, crowd.bones, fit !== null);
+      if (crowd.pictured[1]) this.drawImpostors(crowd, fit !== null);
     }
     this.backdrop.drawSky();
     this.drawInFront(view, time);
@@ -44,15 +49,27 @@ class Renderer {
     this.target.present(width, height);
   }
 
-  drawCrowd(crowd, model, defines) {
+  drawCrowd(crowd, model, hasShadows) {
     const { gl, device } = this;
-    crowd.eachMesh(model, (mesh, first, count) => {
-      const own = mesh.described.defines.filter((name) => defines.length || name !== "SHADOWS_BY_FRAGMENT");
-      const program = device.use("skinned.vert", "skinned.frag", own);
+    crowd.eachMesh(model, (mesh, first, count, isFar) => {
+      const program = device.use("skinned.vert", "skinned.frag", mesh.definesFor(hasShadows, isFar));
       (mesh.described.is_culled ? gl.enable : gl.disable).call(gl, gl.CULL_FACE);
       mesh.bind(program, crowd);
       mesh.draw(crowd.instances, first, count);
     });
+    gl.enable(gl.CULL_FACE);
+  }
+
+  drawImpostors(crowd, hasShadows) {
+    const { gl, device } = this, [first, count] = crowd.pictured;
+    const defines = ["NAMED", `SAMPLES ${device.samples}`, ...(hasShadows ? ["SHADOWS"] : [])];
+    crowd.atlas.bind(device.use("impostor.vert", "impostor.frag", defines));
+    gl.disable(gl.CULL_FACE);
+    gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+    gl.bindVertexArray(this.quad);
+    pointInstances(gl, crowd.instances, first);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+    gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
     gl.enable(gl.CULL_FACE);
   }
 
@@ -62,7 +79,7 @@ class Renderer {
     if (!crowds.length) return;
     device.writeFrame(frameData(this.scene, view, null, time));
     gl.depthRange(0, FRONT_DEPTH);
-    for (const crowd of crowds) this.drawCrowd(crowd, crowd.bones, []);
+    for (const crowd of crowds) this.drawCrowd(crowd, crowd.bones, false);
     gl.depthRange(0, 1);
   }
 
@@ -89,7 +106,7 @@ class Renderer {
   }
 
   // Draw the depths that the sun sees. For closed meshes, only the back faces are drawn.
-  drawMap(focus) {
+  drawMap() {
     const { gl, device } = this;
     this.map.begin();
     gl.enable(gl.DEPTH_TEST);
@@ -101,8 +118,7 @@ class Renderer {
       surface.draw();
     }
     for (const crowd of this.crowds) {
-      if (!crowd.casters) continue;
-      crowd.eachCaster(focus, (mesh, first, count) => {
+      crowd.eachCaster((mesh, first, count) => {
         const { caster, is_closed: isClosed, is_mirrored: isMirrored } = mesh.described;
         if (!caster) return;
         const program = device.use("shadow.vert", "shadow.frag", caster);

@@ -6,10 +6,9 @@ async function loadScene(device, box, motion) {
   const data = await box.array("scene/data");
   const pool = new Pool(data);
   const images = await Promise.all(scene.images.map((image) => loadImage(device, image, data)));
-  const models = scene.models.map(({ levels, errors }) => ({
-    errors,
-    levels: levels.map((meshes) => meshes.map((mesh) => new Mesh(device, mesh, pool, images))),
-  }));
+  const models = scene.models.map((levels) =>
+    levels.map((meshes) => meshes.map((mesh) => new Mesh(device, mesh, pool, images))),
+  );
   const people = scene.crowds.map((look, i) => new MovingCrowd(device, look, models, motion.crowds[i], pool));
   const props = scene.props.map((look) => new PropCrowd(device, look, models, pool));
   const surfaces = scene.surfaces.map((surface) => new SurfaceMesh(device, surface, pool, images));
