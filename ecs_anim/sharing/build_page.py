@@ -11,6 +11,7 @@ from ecs_anim.sharing.shaders import page_shaders
 SCRIPTS = (
     "maths.js",
     "container.js",
+    "number_codes.js",
     "series.js",
     "poses.js",
     "motion.js",

@@ -112,7 +112,7 @@ class SharedCrowd:
     def _series(self) -> SeriesSet:
         frames = self.sections["last"].astype(np.int64) - self.sections["first"]
         channels = len(self.facts["steps"])
-        return loaded(self.sections, np.tile(frames, channels), channels)
+        return loaded(self.sections, np.tile(frames, channels))
 
     @cached_property
     def _basis(self) -> PoseBasis:
@@ -130,7 +130,7 @@ class SharedCrowd:
         (_, counts), components = self._clip_rows, self.facts["components"]
         frames = np.array([own["frames"] for own in self.facts["clips"]], np.int64)
         own = {name.removeprefix("clip_"): values for name, values in self.sections.items() if name.startswith("clip_")}
-        poses = loaded(own, np.tile(frames, components), components)
+        poses = loaded(own, np.tile(frames, components))
         places = np.concatenate([np.zeros(0), *(np.linspace(0, 1, count) for count in counts.tolist())])
         clips = np.repeat(np.arange(len(counts)), counts)
         series = (np.arange(components)[:, None] * len(counts) + clips).reshape(-1)

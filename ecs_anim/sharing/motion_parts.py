@@ -18,6 +18,9 @@ CLIP_RATE = 60  # [1/s], rate of clip rows in the page
 # Distances of codes: places [m], turns [rad], phases [cycles], poses [m] per component.
 PLAYED = {"place": 5e-3, "turn": 2e-2, "scale": 5e-4, "phase": 5e-3, "fade": 2e-2, "morph": 2e-2}
 POSED = PLAYED | {"place": 1e-3, "turn": 2e-3, "pose": 9e-3}
+# In crowds with more actors than `MANY`, each actor is small in the picture, so errors are hard to see.
+MANY = 2000
+CROWDED = PLAYED | {"place": 2.5e-2, "turn": 8e-2, "phase": 3e-2}
 CLIP = Channel("pose", 5e-4)  # components of the poses of clips
 REST = 5e-4  # tolerance for all omitted components together
 
@@ -86,9 +89,9 @@ def _facts(crowd: FilmedCrowd) -> Facts:
 
 
 def _spans(crowd: FilmedCrowd, basis: PoseBasis | None) -> tuple[Sections, Facts]:
-    """Return the sections with the spans (time intervals) of all actors, and the keys of the numbers in each span."""
-    steps, components = (PLAYED, 0) if basis is None else (POSED, basis.count)
-    channels = channels_of(steps, crowd.morphs, components)
+    """Return the sections with the spans of all actors and the keys of their numbers."""
+    played = CROWDED if crowd.capacity > MANY else PLAYED
+    channels = channels_of(*((played, crowd.morphs, 0) if basis is None else (POSED, crowd.morphs, basis.count)))
     spans: list[Span] = []
     turns: list[list[bool]] = []
     codes: list[list[Code]] = [[] for _ in channels]
@@ -144,7 +147,7 @@ def _series_sections(prefix: str, codes: list[list[Code]], frames: NDArray[np.in
     frames.
     """
     joined = SeriesSet.of([code for own in codes for code in own], np.tile(frames, len(codes)))
-    return {f"{prefix}{name}": values for name, values in stored(joined, len(codes)).items()}
+    return {f"{prefix}{name}": values for name, values in stored(joined).items()}
 
 
 def _row_count(duration: float, intervals: int) -> int:

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 import ecs_anim as ea
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.sharing import motion_parts
 from ecs_anim.sharing.motion import SharedMotion
 from ecs_anim.systems.joints import joint_matrices
 from ecs_anim.systems.queries import who_is_there
@@ -99,6 +100,19 @@ def test_errors_in_the_report_are_the_errors_of_the_file(scene, tmp_path):
         coarse = ea.share(world, tmp_path / "y.html", seconds=SECONDS, fps=2)
     assert coarse.joint_mm_max > 2 * report.joint_mm_max
     assert coarse.bytes < report.bytes
+
+
+def test_actors_of_large_crowds_have_larger_but_small_errors(tmp_path, monkeypatch):
+    text = WALKERS.replace("body = {}", 'path = "baked"')
+    reports = []
+    for many in (2000, 2):
+        monkeypatch.setattr(motion_parts, "MANY", many)
+        with ea.load_scene(text) as world:
+            reports.append(ea.share(world, tmp_path / f"{many}.html", seconds=SECONDS))
+    fine, coarse = reports
+    assert coarse.bytes < fine.bytes
+    assert fine.root_mm_p95 < coarse.root_mm_p95 < 15
+    assert fine.ankle_mm_p95 < coarse.ankle_mm_p95 < 25
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")

@@ -1,32 +1,25 @@
 // Series: keys, with lines and sines between the keys. ecs_anim/sharing/series.py computes equal numbers.
 
-const ESCAPE = 255; // byte of a number that is in the section of large numbers
-const SERIES_PARTS = ["lengths", "low", "high", "orders", "sines_low", "sines_high"];
+const SERIES_PARTS = ["lengths", "keys", "orders", "sines"];
 
 class Series {
   // Read the series of `channels` channels from the sections with a prefix. `frames` has the last frame of each series
   // of a channel.
   static async read(box, prefix, frames, channels) {
     const arrays = await Promise.all(SERIES_PARTS.map((name) => box.array(prefix + name)));
-    return new Series(Object.fromEntries(SERIES_PARTS.map((name, k) => [name, arrays[k]])), frames, channels);
+    return new Series(arrays, frames, channels);
   }
 
-  constructor({ lengths, low, high, orders, sines_low: sinesLow, sines_high: sinesHigh }, frames, channels) {
+  constructor([lengths, keys, orders, sines], frames, channels) {
     if (lengths.length !== frames.length * channels) throw new Error(DAMAGED);
     this.frames = frames;
     this.lengths = lengths;
-    this.orders = orders;
-    this.starts = new Uint32Array(lengths.length + 1); // number of the first interval of each series
-    for (let series = 0; series < lengths.length; series++) {
-      this.starts[series + 1] = this.starts[series] + this.intervals(series);
-    }
-    if (this.starts[lengths.length] !== orders.length) throw new Error(DAMAGED);
-    this.keys = this.summed(unfolded(low, high));
-    this.firstSines = new Uint32Array(orders.length + 1);
-    for (let interval = 0; interval < orders.length; interval++) {
-      this.firstSines[interval + 1] = this.firstSines[interval] + orders[interval];
-    }
-    this.sines = this.inOrder(unfolded(sinesLow, sinesHigh), channels);
+    const counts = Uint32Array.from(lengths, (_, series) => this.intervals(series));
+    this.starts = runningSums(counts); // number of the first interval of each series
+    this.keys = this.summed(readKeys(keys, counts));
+    this.orders = readOrders(orders, counts);
+    this.firstSines = runningSums(this.orders);
+    this.sines = readSines(sines, this.orders);
   }
 
   intervals(series) {
@@ -45,25 +38,7 @@ class Series {
         keys[key] = place < 1 ? keys[key] : keys[key - 1] + change;
       }
     }
-    if (key !== keys.length) throw new Error(DAMAGED);
     return keys;
-  }
-
-  // Return the sines interval by interval. The file has the first sines of a channel, then the second ones, and so on.
-  inOrder(stored, channels) {
-    const { orders, starts, firstSines, frames } = this, sines = new Int32Array(stored.length);
-    if (firstSines[orders.length] !== stored.length) throw new Error(DAMAGED);
-    let from = 0;
-    for (let channel = 0; channel < channels; channel++) {
-      const end = starts[(channel + 1) * frames.length];
-      let left = [];
-      for (let interval = starts[channel * frames.length]; interval < end; interval++) left.push(interval);
-      for (let number = 0; left.length; number++) {
-        left = left.filter((interval) => orders[interval] > number);
-        for (const interval of left) sines[firstSines[interval] + number] = stored[from++];
-      }
-    }
-    return sines;
   }
 
   // Return a number of a series in steps at a place, 0 at the first frame and 1 at the last frame.
@@ -88,14 +63,9 @@ class Series {
   }
 }
 
-// Return integers from bytes and large integers. Even numbers mean 0 and more, and odd numbers mean less than 0.
-function unfolded(low, high) {
-  const numbers = new Int32Array(low.length);
-  let large = 0;
-  for (let k = 0; k < low.length; k++) {
-    const folded = low[k] === ESCAPE ? high[large++] : low[k];
-    numbers[k] = folded % 2 ? -(folded + 1) / 2 : folded / 2;
-  }
-  if (large !== high.length) throw new Error(DAMAGED);
-  return numbers;
+// Return the sum of the numbers before each number, and the sum of all numbers at the end.
+function runningSums(numbers) {
+  const sums = new Uint32Array(numbers.length + 1);
+  for (let k = 0; k < numbers.length; k++) sums[k + 1] = sums[k] + numbers[k];
+  return sums;
 }
