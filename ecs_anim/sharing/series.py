@@ -62,42 +62,18 @@ class SeriesSet:
         return np.where(self.lengths > 0, -(-self.frames >> self.lengths), 0)
 
     @cached_property
-    def first_intervals(self) -> Integers:
-        """Return the number of the first interval of each series."""
-        return np.cumsum(self.counts) - self.counts
-
-    @cached_property
-    def first_sines(self) -> Integers:
-        """Return the number of the first sine of each interval."""
-        return np.cumsum(self.orders) - self.orders
+    def _begins(self) -> Integers:
+        """Return the number of the first interval of each series, then of the first sine of each interval."""
+        return np.concatenate([np.cumsum(self.counts) - self.counts, np.cumsum(self.orders) - self.orders])
 
     def at(self, step: float | Reals, series: Integers, places: Reals) -> Reals:
-        """Return the values of the series with the numbers `series` [n] at `places` [n]. A place is 0 at the first
-        frame, and 1 at the last frame.
-        """
-        count, frames, length = self.counts[series], self.frames[series], 1 << self.lengths[series]
-        frame = np.clip(places, 0, 1) * frames
-        number = np.clip(frame.astype(np.int64) // length, 0, np.maximum(count - 1, 0))
-        begin = number * length
-        width = np.maximum(np.minimum(length, frames - begin), 1)
-        t = np.where(count > 0, (frame - begin) / width, 0)
-        key = self.first_intervals[series] + series + number
-        before, after = self.keys[key], self.keys[np.minimum(key + 1, len(self.keys) - 1)]
-        line = before + np.where(count > 0, after - before, 0) * t
-        return step * (line + np.sqrt(2 / width) * self._waves(self.first_intervals[series] + number, count > 0, t))
+        """Return the numbers of the series `series` [n] at `places` [n], 0 at the first frame and 1 at the last."""
+        from ecs_anim.kernels.series_values import series_values  # compiled at first use
 
-    def _waves(self, intervals: Integers, exists: NDArray[np.bool_], t: Reals) -> Reals:
-        """Return the sum of the sine waves in the intervals `intervals` [n], at the fractions `t` [n] of the
-        intervals.
-        """
-        total = np.zeros(len(t))
-        left = np.flatnonzero(exists)
-        order = 0
-        while len(left := left[self.orders[intervals[left]] > order]):
-            own = self.sines[self.first_sines[intervals[left]] + order]
-            order += 1
-            total[left] += own * np.sin(np.pi * order * t[left])
-        return total
+        values = np.empty(len(series))
+        numbers = self.frames, self.lengths, self.counts, self.keys, self.orders, self.sines, self._begins
+        series_values(*numbers, series, places, values)
+        return step * values
 
 
 def fitted_blocks(blocks: Sequence[Reals], channels: Sequence[Channel]) -> list[list[Code]]:
