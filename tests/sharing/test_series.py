@@ -1,23 +1,14 @@
 """Series of keys and sines: errors stay within their limits, and stored series come back. scipy computes the sines."""
 
-import json
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 from scipy.fft import dst
 
-from ecs_anim.kernels.number_codes import key_codes, order_codes, sine_codes
-from ecs_anim.sharing.build_page import page_file
 from ecs_anim.sharing.series import WORST, Channel, Code, SeriesSet, fitted, fitted_blocks
 from ecs_anim.sharing.series_sections import loaded, stored
-from tests.helpers.browser import CHROMIUM, Browser
 
 STEP = 0.01
 CHANNEL = Channel("place", STEP)
-EXPORT = "\nObject.assign(globalThis, { readKeys, readOrders, readSines });"
 SINES = np.full(9, 3), np.random.default_rng(4).integers(-(2**30), 2**30, 27)  # numbers of sines, and sines
 
 
@@ -78,46 +69,6 @@ def test_the_numbers_between_keys_are_a_line_and_the_sine_transform():
         line = np.interp(np.arange(1, size), [0, size], ends)
         np.testing.assert_allclose(found[begin + 1 : begin + size], line + dst(own, 1, norm="ortho"), atol=1e-9)
     np.testing.assert_allclose(found[[0, 16, 22]], keys)
-
-
-@given(arrays.arrays(np.int64, st.integers(0, 40), elements=st.integers(-(2**31) + 1, 2**31 - 1)), st.integers(0, 9))
-def test_compressed_integers_come_back(numbers, empty):
-    counts = np.append(np.full(empty, 0), len(numbers)) if len(numbers) else np.zeros(empty, np.int64)
-    for coder in (sine_codes, order_codes):
-        numbers = abs(numbers) if coder is order_codes else numbers
-        data = np.zeros(64 * len(numbers) + 16, np.uint8)
-        size = coder(data, counts, numbers.copy(), True)
-        found = np.zeros(len(numbers), np.int64)
-        coder(data[:size].copy(), counts, found, False)
-        np.testing.assert_array_equal(found, numbers)
-
-
-def test_compressed_integers_take_little_more_than_their_entropy():
-    numbers = np.random.default_rng(1).geometric(0.4, 200_000) - 1
-    chances = np.bincount(numbers) / len(numbers)
-    entropy = -(chances * np.log2(np.maximum(chances, 1e-9))).sum() / 8
-    size = order_codes(np.zeros(len(numbers), np.uint8), np.array([len(numbers)]), numbers, True)
-    assert entropy * len(numbers) < size < 1.03 * entropy * len(numbers)
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_the_page_reads_equal_integers():
-    random = np.random.default_rng(2)
-    counts = random.integers(0, 5, 300)
-    orders = random.integers(0, 127, counts.sum())
-    changes = (random.normal(size=counts.sum() + len(counts)) ** 9 * 10).astype(np.int64)
-    sines = (random.normal(size=orders.sum()) ** 5 * 10).astype(np.int64)
-    with Browser() as browser:
-        browser.evaluate(f"(0, eval)({json.dumps(page_file('number_codes.js') + EXPORT)}), 0")
-        for name, coder, given_counts, numbers in (
-            ("readKeys", key_codes, counts, changes),
-            ("readOrders", order_codes, counts, orders),
-            ("readSines", sine_codes, orders, sines),
-        ):
-            data = np.zeros(16 * len(numbers), np.uint8)
-            data = data[: coder(data, given_counts, numbers.copy(), True)]
-            values = f"new Uint8Array({data.tolist()}), new Uint32Array({given_counts.tolist()})"
-            assert browser.evaluate(f"[...{name}({values})]") == numbers.tolist()
 
 
 def test_stored_series_come_back():
