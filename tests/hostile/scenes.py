@@ -1,4 +1,4 @@
-"""Damaged scene files: those that ship, with keys and values changed, or their text cut up. Seeded."""
+"""Damaged scene files: shipped scenes and a building, with keys and values changed, or their text cut up. Seeded."""
 
 import atexit
 import copy
@@ -26,6 +26,7 @@ from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.support.errors import InputError, InputWarning
 
 FOLDER = Path(rigs.__file__).parents[0]  # of the scenes that ship
+BUILDING = Path(__file__).with_name("building.toml")  # keys of storeys and evacuation that few shipped scenes have
 ACTORS = 6
 MOST_SECONDS = 10.0  # of the processor, which others may be using too
 Chance = random.Random
@@ -39,11 +40,17 @@ CONTAINERS: tuple[Any, ...] = ([], {}, [[]], [{}], {"": 1}, [0.0, 0.0], [1.0, 1.
 STRANGE: tuple[Any, ...] = (*NUMBERS, *NOT_FINITE, *TEXTS, *NAMES, *CONTAINERS, True, False, 100 * "long ")
 
 
+@functools.cache
+def whole_scenes() -> list[tuple[str, str]]:
+    """Names and texts of the undamaged scenes."""
+    paths = (BUILDING, *(FOLDER / f"{name}.toml" for name in shipped_scenes()))
+    return [(path.stem, path.read_text("utf-8")) for path in paths]
+
+
 def forge(number: int) -> tuple[str, str]:
     """How case `number` is damaged, and the text that comes of it."""
     chance = Chance(number)
-    name = chance.choice(shipped_scenes())
-    text = (FOLDER / f"{name}.toml").read_text("utf-8")
+    name, text = chance.choice(whole_scenes())
     if number % 5 == 0:
         way = TEXT_WAYS[number // 5 % len(TEXT_WAYS)]
         return f"{name} {way.__name__}", way(text, chance)
@@ -89,8 +96,8 @@ def prepare() -> None:
     rigs.load_model = functools.lru_cache(maxsize=64)(rigs.load_model)
     os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
-    for name in shipped_scenes():
-        assert told((FOLDER / f"{name}.toml").read_text("utf-8")) == ""
+    for _, text in whole_scenes():
+        assert told(text) == ""
 
 
 def prepare_few() -> None:

@@ -4,10 +4,9 @@ import tomllib
 
 import pytest
 
-from ecs_anim.scenes.shipped import shipped_scenes
 from tests.helpers import FEW as UNCOMPILED
 from tests.hostile.runner import Budget, Report, run_cases
-from tests.hostile.scenes import FOLDER, TEXT_WAYS, TREE_WAYS, as_toml, forge
+from tests.hostile.scenes import TEXT_WAYS, TREE_WAYS, as_toml, forge, whole_scenes
 
 FEW, ALL = 30, 1500  # cases
 BUDGET = Budget(seconds=100.0, peak_bytes=2 << 30)
@@ -43,7 +42,7 @@ def test_cases_are_the_same_each_time_and_differ():
     assert len({forge(number)[1] for number in range(50)}) == 50
 
 
-@pytest.mark.parametrize("name", shipped_scenes())
-def test_scenes_are_written_as_they_were(name):
-    scene = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+@pytest.mark.parametrize("text", dict(whole_scenes()).values(), ids=dict(whole_scenes()))
+def test_scenes_are_written_as_they_were(text):
+    scene = tomllib.loads(text)
     assert tomllib.loads(as_toml(scene)) == scene
