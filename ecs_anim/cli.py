@@ -77,7 +77,7 @@ def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """Open null devices in place of closed standard streams, and let standard output and error print all characters.
+    """Open null devices in place of closed standard streams. Prevent encoding errors when the program prints text.
 
     Without a null device, the next opened file could get the number of a closed stream. The output of the stream would
     then go to this file. If the encoding of a stream does not contain a character, the stream writes an escape sequence

@@ -138,8 +138,8 @@ def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
         if module not in modules:
             raise InputError(
                 f"{origin}: {name}.kernels: there is no module {module!r} in"
-                f" ecs_anim.kernels;{nearest(module, modules)} leave out your own kernels, because they compile"
-                " when your module runs"
+                f" ecs_anim.kernels;{nearest(module, modules)} list only modules of ecs_anim.kernels. Your own"
+                " kernels compile when your module runs, so do not list them."
             )
     with faults_told(origin, name, kind.__module__):
         return OwnPart(kind(), origin)

@@ -126,7 +126,7 @@ def busiest(found: Recording) -> float:
 
 
 def require_presence(found: Recording, moment: float) -> None:
-    """Raise InputError if no person is present at the time `moment` [s of the file]."""
+    """Raise InputError if no person is present at the time `moment`, which is a time in the file [s]."""
     cut = _stretches(found.whole())
     comes, leaves = cut.times[cut.starts[:-1]], cut.times[cut.starts[1:] - 1]
     if not ((comes <= moment) & (moment <= leaves)).any():

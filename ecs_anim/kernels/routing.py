@@ -236,7 +236,7 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
 @inlined
 def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
     """Return the direction and the speed [m/s] of an actor that walks straight to a goal. Near the last goal, the speed
-    is the distance divided by `arrival` [s]. At the goal, the direction is or_x, or_z.
+    is the distance divided by `arrival` [s]. At the goal, the direction is (`or_x`, `or_z`).
     """
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
@@ -249,7 +249,7 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
     """Return the direction and the speed [m/s] of an actor on a way around walls, and a flag. If no way leads to the
-    goal, the flag is 1, the direction is or_x, or_z, and the speed is 0. Otherwise, the flag is 0.
+    goal, the flag is 1, the direction is (`or_x`, `or_z`), and the speed is 0. Otherwise, the flag is 0.
     """
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:

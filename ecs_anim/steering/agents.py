@@ -1,4 +1,6 @@
-"""Agents: the actors of all crowds in a world at one moment, as steering needs them. Each agent has one row.
+"""Agents: the actors of all crowds in a world at one moment, as steering needs them.
+
+Each array has one row for each agent.
 
 All coordinates are plan coordinates: x east, y north [m].
 """

@@ -4,9 +4,10 @@ The course of a person is the direction of the path. The movement in a short tim
 course of a person. Therefore, this module uses several low-pass filters. The cutoff frequencies of the filters are one
 octave apart:
 
-- For a course, the module uses the highest cutoff frequency for which the person walks at least `COVERED` in one
-  period. Therefore, the module smooths slow paths over a distance, not over a time. If the error of the velocity has a
-  constant size, the error of the direction is inversely proportional to the speed.
+- The course at a moment comes from the filter with the highest cutoff frequency at which the person walks at least
+  `COVERED` [m] in one period of this frequency. Therefore, the module smooths slow paths over a distance, not over a
+  time. If the error of the velocity has a constant size, the error of the direction is inversely proportional to the
+  speed.
 - For a heading, the module uses the highest cutoff frequency that leaves at most the variance `SCATTER`. The variance
   of the mean of independent directions is inversely proportional to the number of directions (Mardia and Jupp,
   Directional Statistics, 2000, section 4.8). Therefore, the module smooths headings with n times the variance over n

@@ -23,7 +23,7 @@ class Calendar:
     first: datetime | None  # None: clock times, counted from 0:00
 
     def seconds(self, text: str) -> float:
-        """Return the seconds from time 0 to the time in `text`.
+        """Return the time in `text` as seconds since time 0 of this calendar.
 
         Raises ValueError for an invalid text. If `Calendar.first` is None, a valid text is a clock time. If
         `Calendar.first` is not None, a valid text is a date with a time, and has a time zone only if `Calendar.first`
@@ -37,7 +37,7 @@ class Calendar:
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:
-        """Return the seconds [n] from time 0 to each time in `texts`. The function parses equal texts only once.
+        """Return each time in `texts` as seconds since time 0 of this calendar [n]. Equal texts are parsed only once.
 
         Raises ValueError.
         """

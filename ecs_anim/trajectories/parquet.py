@@ -47,8 +47,8 @@ class ParquetSource(Source):
                     first += table.num_rows
                 if first != stop:
                     raise InputError(
-                        f"{self.path}: row group {group} must have {count:,} rows (the group ends at row {first})."
-                        " Write the file again."
+                        f"{self.path}: row group {group} must end at row {stop:,} of the file, but its data end at row"
+                        f" {first:,}. Write the file again."
                     )
 
     def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:

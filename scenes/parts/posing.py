@@ -63,7 +63,8 @@ class PosingKeys(Table):
     def _path_has_its_tables(self) -> "PosingKeys":
         if self.path == "pose" and self.bake is not None:
             raise ValueError(
-                'bake: a crowd can have a bake only if the GPU computes poses. Add path = "baked" or path = "auto".'
+                'bake: only crowds with path = "baked" or path = "auto" can have a bake. Add the key path, or leave'
+                " out bake."
             )
         if self.level == "auto" and self.skinning != "linear":
             raise ValueError(

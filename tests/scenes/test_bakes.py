@@ -114,7 +114,7 @@ def test_crowds_that_play_alike_share_a_bake(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ("bake = {}", 'bake: a crowd can have a bake only if the GPU computes poses. Add path = "baked"'),
+        ("bake = {}", 'bake: only crowds with path = "baked" or path = "auto" can have a bake. Add the key path'),
         ('level = "auto"\nskinning = "dual_quaternion"', 'level = "auto" needs linear skinning'),
         (
             'path = "baked"\nnear_actors = {}',
