@@ -14,6 +14,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.components.character import Character
 from ecs_anim.components.connections import Connections
 from ecs_anim.components.doors import Doors
+from ecs_anim.components.lifts import Lifts
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.timeline import Timeline
@@ -36,6 +37,7 @@ from ecs_anim.scenes.laid_pictures import ground_picture
 from ecs_anim.scenes.levels import (
     build_building,
     build_connections,
+    build_lifts,
     levels_ground,
     levels_walls,
     moving_surfaces,
@@ -164,6 +166,7 @@ class _Made(NamedTuple):
     unfolded: "Unfolded | None" = None  # the unfolded plan of the levels
     recorded: "Sequence[Recorded | None]" = ()  # the recording of each crowd
     connections: Connections | None = None
+    lifts: Lifts | None = None
 
 
 def _own(
@@ -217,6 +220,7 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
         unfolded,
         recorded,
         connections,
+        build_lifts(connections),
     )
 
 
@@ -253,7 +257,7 @@ def _crowds(
 
 def _people(world: World, made: _Made) -> None:
     """Create the crowds of a world. A crowd that gets its actors only from sources has no actors at the start."""
-    more = [own for own in (made.doors, made.connections) if own is not None]
+    more = [own for own in (made.doors, made.connections, made.lifts) if own is not None]
     world.create(_stage(made), *more)
     world.create(made.timeline)
     for components in made.crowds:
@@ -322,7 +326,7 @@ def _stage(made: _Made) -> Stage:
     stage = Stage(title, model.frame_rate, camera, _lighting(model.light), ground, *standing)
     if made.unfolded:
         stage.storeys, stage.storey_names = made.unfolded.building.storeys, made.unfolded.building.storey_names
-        stage.moving = moving_surfaces(made.scene, made.unfolded.building, made.connections)
+        stage.moving = moving_surfaces(made.scene, made.unfolded.building, made.connections, made.lifts)
     elif any(own is not None and own.floors for own in made.recorded):
         from ecs_anim.scenes.recorded_ground import recorded_storeys
 

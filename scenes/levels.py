@@ -1,5 +1,6 @@
 """Construction of the storeys of a scene: the building, and the ground on which its actors stand."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -10,9 +11,11 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.connections import Connected, ConnectedWith, Connections, new_connections
 from ecs_anim.components.doors import Doors
+from ecs_anim.components.lifts import Lifts, new_lifts
 from ecs_anim.ground.ground import Ground
 from ecs_anim.ground.surface import Surface
 from ecs_anim.maths.color import hex_to_linear
+from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.routing.areas import SpeedArea
 from ecs_anim.routing.grid import Grid, speed_factors
 from ecs_anim.scenes.loader import SceneFile
@@ -29,6 +32,7 @@ from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:  # these modules import shapely, which only scenes with walls or levels need
     from ecs_anim.storeys.building import Building
+    from ecs_anim.storeys.lifts import Lift
     from ecs_anim.storeys.parts import FlightKind, Level
     from ecs_anim.storeys.runs import Run
     from ecs_anim.storeys.unfolded import Unfolded
@@ -61,10 +65,11 @@ def build_building(scene: SceneFile) -> "Building | None":
         runs.append(_run(SceneKey(scene.label, where), said, where, levels, len(levels) + len(landings)))
         landings += runs[-1].landings
         keys.append(where)
-    building = Building((*levels, *landings), tuple(runs), len(levels))
+    lifts = tuple(_lift(scene, number, levels) for number in range(len(model.lifts)))
+    building = Building((*levels, *landings), tuple(runs), len(levels), lifts)
 
     def blame(kind: str, number: int, text: str) -> InputError:
-        return SceneKey(scene.label, keys[number] if kind == "runs" else f"levels[{number}]").fault(f"{text}.")
+        return SceneKey(scene.label, keys[number] if kind == "runs" else f"{kind}[{number}]").fault(f"{text}.")
 
     require_sound(building, blame)
     return building
@@ -87,7 +92,8 @@ def _require_fitting(scene: SceneFile) -> None:
     model = scene.model
     if twice := repeated([level.name for level in model.levels]):
         raise SceneKey(scene.label, "levels").fault(f"two levels have the name {twice!r}. Rename one level.")
-    if twice := repeated([own.name or key for key, own in _rises(model)]):
+    lifts = [own.name or f"lifts[{number}]" for number, own in enumerate(model.lifts)]
+    if twice := repeated([*(own.name or key for key, own in _rises(model)), *lifts]):
         raise SceneKey(scene.label, "stairs").fault(f"two connections have the name {twice!r}. Rename one connection.")
     doors = [door.name for level in model.levels for door in level.doors]
     if twice := repeated(doors):
@@ -156,6 +162,43 @@ def _kind(said: RiseModel) -> "FlightKind":
     return "stairs" if isinstance(said, StairsModel) else "ramp"
 
 
+def _lift(scene: SceneFile, number: int, levels: "list[Level]") -> "Lift":
+    """Return a lift. Raises InputError for unknown or equal stops."""
+    from ecs_anim.storeys.lifts import Lift
+    from ecs_anim.storeys.runs import clean
+
+    said, key = scene.model.lifts[number], SceneKey(scene.label, f"lifts[{number}]")
+    numbers = {level.name: own for own, level in enumerate(levels)}
+    for name in said.stops:
+        (key / ".stops").require_among(name, numbers, "the scene has no level", "the levels are")
+    stops = sorted((numbers[name] for name in said.stops), key=lambda own: levels[own].height)
+    heights = tuple(levels[own].height for own in stops)
+    if len(set(heights)) < len(heights):
+        raise (key / ".stops").fault("all stops must have different heights. Leave out a stop.")
+    heading = math.radians(said.heading_degrees)
+    outward = clean(float(cos(heading))), clean(float(sin(heading)))
+    width, depth = said.size
+    return Lift(
+        said.name or f"lifts[{number}]",
+        tuple(stops),
+        heights,
+        said.at,
+        outward,
+        width,
+        depth,
+        said.door_width,
+        said.capacity,
+        said.speed_m_s,
+        said.dwell_seconds,
+    )
+
+
+def build_lifts(connections: Connections | None) -> Lifts | None:
+    """Return the component with the cars of all lifts, or None without lifts."""
+    found = [(number, own.car) for number, own in enumerate(connections.parts if connections else ()) if own.car]
+    return new_lifts(tuple(number for number, _ in found), tuple(car for _, car in found)) if found else None
+
+
 def levels_ground(scene: SceneFile, building: "Building") -> Ground:
     """Return the ground of a scene with levels."""
     from ecs_anim.storeys.ground import FloorLook, building_ground
@@ -167,10 +210,14 @@ def levels_ground(scene: SceneFile, building: "Building") -> Ground:
 
 
 def moving_surfaces(
-    scene: SceneFile, building: "Building", connections: Connections | None
+    scene: SceneFile, building: "Building", connections: Connections | None, lifts: Lifts | None
 ) -> Callable[[], tuple[Surface, ...]] | None:
-    """Return a function that returns the drawn moving steps at the present time, or None without escalators."""
+    """Return a function that returns the drawn moving steps and cars at the present time.
+
+    Without escalators and lifts, the result is None.
+    """
     from ecs_anim.storeys.escalators import MovingSteps
+    from ecs_anim.storeys.lift_surfaces import MovingLift
 
     colors = {own.name or key: hex_to_linear(own.color) for key, own in _rises(scene.model)}
     steps = [
@@ -178,9 +225,21 @@ def moving_surfaces(
         for number, run in enumerate(building.runs)
         if run.flights[0].kind == "escalator"
     ]
-    if connections is None or not steps:
+    cars = [
+        MovingLift(building, lift, hex_to_linear(said.color))
+        for lift, said in zip(building.lifts, scene.model.lifts, strict=True)
+    ]
+    if connections is None or not (steps or cars):
         return None
-    return lambda: tuple(own for number, part in steps for own in part.surfaces(float(connections.travel[number])))
+
+    def surfaces() -> tuple[Surface, ...]:
+        found = [own for number, part in steps for own in part.surfaces(float(connections.travel[number]))]
+        if lifts is not None:
+            states = zip(lifts.height.tolist(), lifts.open_seconds.tolist(), strict=True)
+            found += [own for car, state in zip(cars, states, strict=True) for own in car.surfaces(*state)]
+        return tuple(found)
+
+    return surfaces
 
 
 def _outside(model: SceneModel) -> float:

@@ -132,8 +132,8 @@ class CueModel(Table):
         {}, description="parameters that the cue sets, by name: a value, or a range of random values"
     )
     trigger: str | list[str] = []
-    open: str | list[str] = Field([], description="names of doors, stairs, ramps and escalators that open")
-    close: str | list[str] = Field([], description="names of doors, stairs, ramps and escalators that close")
+    open: str | list[str] = Field([], description="names of doors, stairs, ramps, escalators and lifts that open")
+    close: str | list[str] = Field([], description="names of doors, stairs, ramps, escalators and lifts that close")
     start: str | list[str] = Field([], description="names of escalators that start")
     stop: str | list[str] = Field([], description="names of escalators that stop. A stopped escalator is a stair")
     reverse: str | list[str] = Field(

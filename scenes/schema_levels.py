@@ -125,6 +125,31 @@ class EscalatorModel(RiseModel):
     color: Color = Field("#5d6166", description="colour of the steps")
 
 
+class LiftModel(Table):
+    """A lift: a car that moves between levels."""
+
+    name: Name | None = Field(
+        None, description="name on the timeline and in messages. Default: the key, such as lifts[0]"
+    )
+    at: Place2 = Field(description="middle of the car [m]")
+    heading_degrees: Finite = Field(description="direction from the car through its door, counter-clockwise from east")
+    stops: Annotated[list[Name], Field(min_length=2, max_length=500)] = Field(
+        description="names of the levels at which the lift stops, at least 2"
+    )
+    size: tuple[Annotated[float, Field(ge=0.8, le=10)], Annotated[float, Field(ge=0.8, le=10)]] = Field(
+        (1.6, 1.7), description="width and depth of the car [m]"
+    )
+    door_width: Annotated[float, Field(ge=0.6, le=10)] = Field(1.0, description="width of the doors [m]")
+    capacity: Annotated[int, Field(ge=1, le=200)] = Field(8, description="largest number of people in the car")
+    speed_m_s: Annotated[float, Field(ge=0.1, le=20)] = Field(1.0, description="speed of the car [m/s]")
+    dwell_seconds: Annotated[float, Field(ge=0.5, le=600)] = Field(
+        5.0, description="time for which the doors stay open at a stop [s]"
+    )
+    color: Color = Field("#8f979e", description="colour of the car and of the doors")
+
+    _door_fits = rule("door_width must be at most the width of the car", lambda lift: lift.door_width <= lift.size[0])
+
+
 class LevelKeys(Table):
     """The storeys of a scene."""
 
@@ -136,3 +161,4 @@ class LevelKeys(Table):
     escalators: Annotated[list[EscalatorModel], Field(max_length=500)] = Field(
         [], description="escalators between two levels"
     )
+    lifts: Annotated[list[LiftModel], Field(max_length=100)] = Field([], description="lifts between levels")

@@ -12,6 +12,7 @@ from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import CueModel, SceneModel
+from ecs_anim.scenes.schema_levels import RiseModel
 
 
 def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Sequence[object]]) -> Timeline:
@@ -23,9 +24,11 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
     actors, and the cues of such a crowd have no effect.
     """
     names, doors = [crowd.called for crowd in scene.crowds], _doors(scene)
-    connections = {own.name: own for own in (*scene.stairs, *scene.ramps, *scene.escalators) if own.name}
+    runs: list[RiseModel] = [*scene.stairs, *scene.ramps, *scene.escalators]
+    turning = [own.name for own in runs if own.direction != "both" and own.name]
     escalators = [own.name for own in scene.escalators if own.name]
-    turning = [name for name, own in connections.items() if own.direction != "both"]
+    lifts = [own.name for own in scene.lifts if own.name]
+    connections = [*(own.name for own in runs if own.name), *lifts]
     known = [_known(components) for components in crowds]
     cues = []
     for number, cue in enumerate(scene.timeline):

@@ -12,6 +12,7 @@ from ecs_anim.components.timeline import Cue
 from ecs_anim.components.treads import Treads
 from ecs_anim.ecs.records import sealed
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.routing import make_routes
 
 NO_WIDTH = -1e3  # [m]; no body is near a flight with this half of its width
 
@@ -60,6 +61,8 @@ def use_connections(world: World) -> None:
     for _, (steering,) in world.query(Steering):
         steering.routes = None
     switch_treads(world)
+    if any(world.query(Steering)):
+        make_routes(world)  # lifts read arrival times in each step
 
 
 def switch_treads(world: World) -> None:

@@ -3,24 +3,23 @@
 Positions `s` are measured uphill from the lower end of an escalator, and `aside` to the left of its middle line [m].
 """
 
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.body.state import FROM, ROOT_X, ROOT_Z, TO, X, Z
-from ecs_anim.components.body import Body
 from ecs_anim.components.connections import Connections
-from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.footing import Footing
-from ecs_anim.components.movers import Movers
-from ecs_anim.components.steering import Steering
+from ecs_anim.components.lifts import Lifts
+from ecs_anim.components.routing import Routing
 from ecs_anim.components.storeys import Storeyed
-from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.storeys.connections import UP, Belt, End, Use
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.connections import connections_of, switch_treads
+from ecs_anim.systems.lifts import Fields, ride_lifts
+from ecs_anim.systems.riders import Found, Riders, give_back, join_riders, steered_riders
 
 Reals = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -34,18 +33,6 @@ APART = 0.28  # [m], least distance between an entering actor and an actor besid
 ACROSS = 0.8  # [m/s], speed at which an actor in front of the steps moves to a free lane
 STOPS = 0.01  # [m], distance from the steps at which an actor waits for a free place
 BESIDE = 0.3  # [m], distance from the end of a seam; up to it, an actor can enter
-HASH = 2654435761  # factor of a hash of actor ids (Knuth)
-
-
-class Riders(NamedTuple):
-    """All actors of a world with levels, one row per actor. Coordinates are x east, y north."""
-
-    at: Reals  # [n, 2] [m]
-    velocity: Reals  # [n, 2] [m/s], the function that carries actors writes this array
-    height: Reals  # [n] [m], height of the feet
-    space: NDArray[np.int32]  # [n]
-    walks: Reals  # [n], 0 to 1; an actor walks on moving steps whose `walking_share` is larger
-    carried: Reals  # [n, 3], velocity of the steps and their height, as in `Storeyed.carried` but on the plan
 
 
 class RideEscalators(Forgetful):
@@ -59,21 +46,36 @@ class RideEscalators(Forgetful):
         if found is None or dt <= 0:
             return
         uses, moving = found.uses, _moving(found)
-        if not moving and all(own.is_open for own in uses) and not _were_carried(world):
+        has_lifts = any(own.car is not None for own in found.parts)
+        if not moving and not has_lifts and all(own.is_open for own in uses) and not _were_carried(world):
             return
-        crowds = list(world.query(Crowd, Storeyed, Steering, Movers, Transforms))
+        crowds = steered_riders(world)
         if crowds:
-            riders = _riders(world, crowds)
+            riders = join_riders(world, crowds)
             for number, belt in moving:
                 _carry(belt, found.way[number], found.travel[number], riders, dt)
             for number, own in enumerate(found.parts):
                 for end in own.ends:
                     _guard(end, uses[number], found, number, riders, dt)
-            _give_back(world, crowds, riders, dt)
+            for lifts, fields in _lifts(world, crowds, len(riders.at)):
+                ride_lifts(lifts, found, riders, fields, dt)
+            give_back(world, crowds, riders, dt)
         for number, belt in moving:
             _advance(found, number, belt, dt)
         if len(_moving(found)) < len(moving):
             switch_treads(world)
+
+
+def _lifts(world: World, crowds: Found, count: int) -> Iterator[tuple[Lifts, Fields]]:
+    """Yield the lifts of a world, and the arrival times of all goals, if the world has lifts and routes."""
+    lifts = next((own for _, (own,) in world.query(Lifts)), None)
+    routing = next((own for _, (own,) in world.query(Routing)), None)
+    if lifts is not None and routing is not None:
+        ends = np.cumsum([0, *(crowd.actor_count for _, (crowd, *_) in crowds)]).tolist()
+        parts = [
+            (slice(*pair), steering) for pair, (_, (_, _, steering, *_)) in zip(pairwise(ends), crowds, strict=True)
+        ]
+        yield lifts, Fields(routing, crowds[0][1][1].spaces.arrays, tuple(parts), count)
 
 
 def _moving(found: Connections) -> list[tuple[int, Belt]]:
@@ -94,50 +96,6 @@ def _advance(found: Connections, number: int, belt: Belt, dt: float) -> None:
     further = found.travel[number] + found.way[number] * belt.plan_speed * dt / belt.going
     has_passed = not 0.0 <= further < 1.0
     found.travel[number] = 0.0 if has_passed and not found.moves[number] else further % 1.0
-
-
-def _riders(world: World, crowds: list) -> Riders:  # type: ignore[type-arg]
-    """Return the positions and velocities of all actors on the plan of the building."""
-    parts = []
-    for entity, (crowd, storeyed, _, movers, transforms) in crowds:
-        footing = world.find(entity, Footing)
-        offset, at = footing.offset if footing else 0.0, transforms.translation.astype(np.float64)
-        carried = storeyed.carried.astype(np.float64)
-        height = np.where(np.isnan(carried[:, 2]), at[:, 1] - offset, carried[:, 2])
-        walks = (crowd.ids.astype(np.int64) * HASH % 2**32) / 2**32
-        velocity = movers.velocity.astype(np.float64)
-        velocity[:, 1] = 0.0 - velocity[:, 1]
-        plan = np.stack([at[:, 0], 0.0 - at[:, 2]], axis=1)
-        parts.append((plan, velocity, height, storeyed.space, walks, np.full((len(at), 3), np.nan)))
-    return Riders(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-
-def _give_back(world: World, crowds: list, riders: Riders, dt: float) -> None:  # type: ignore[type-arg]
-    """Write the velocities of actors, and move the feet of carried bodies with the steps."""
-    begin = 0
-    for entity, (crowd, storeyed, steering, movers, _) in crowds:
-        rows = slice(begin, begin + crowd.actor_count)
-        begin = rows.stop
-        velocity, carried = riders.velocity[rows], riders.carried[rows]
-        movers.velocity[:, 0], movers.velocity[:, 1] = velocity[:, 0], 0.0 - velocity[:, 1]
-        storeyed.carried[:, 0], storeyed.carried[:, 1] = carried[:, 0], 0.0 - carried[:, 1]
-        storeyed.carried[:, 2] = carried[:, 2]
-        chosen = np.flatnonzero(~np.isnan(carried[:, 2]))
-        steering.stuck[chosen] = 0.0
-        body = world.find(entity, Body)
-        if body is not None and chosen.size:
-            _shift(body, chosen, storeyed.carried[chosen, :2] * np.float32(dt))
-
-
-def _shift(body: Body, rows: Rows, by: NDArray[np.float32]) -> None:
-    """Move bodies and their feet by vectors x, z [n, 2] [m]."""
-    walk, feet = body.state.walk, body.state.feet
-    for x, z in ((X, Z), (ROOT_X, ROOT_Z)):
-        walk[rows, x] += by[:, 0]
-        walk[rows, z] += by[:, 1]
-    for place in (FROM, TO):
-        feet[rows, :, place] += by[:, :1]
-        feet[rows, :, place + 1] += by[:, 1:]
 
 
 def _along(belt: Belt, at: Reals) -> tuple[Reals, Reals]:

@@ -148,7 +148,8 @@ def _march_linked(
     """Write the travel times of all cells of the kind `kind` in a building with several storeys."""
     from ecs_anim.kernels.linked_times import march_linked  # compiled at first use
 
-    march_linked(lattice.cells, links.first, links.to, kind, *memory)
+    seconds = np.zeros(len(links.to)) if links.seconds is None else links.seconds
+    march_linked(lattice.cells, links.first, links.to, seconds, kind, *memory)
 
 
 def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) -> None:

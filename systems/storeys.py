@@ -40,10 +40,10 @@ class FindSpaces(Forgetful):
 def _are_read(world: World, dt: float) -> bool:
     """Return whether other systems read the points on the unfolded plan in this step.
 
-    These systems read the points when actors decide, when the world measures congestion, and on escalators.
+    These systems read the points when actors decide, when the world measures congestion, on escalators and in lifts.
     """
     found = connections_of(world)
-    if found is not None and any(own.belt is not None for own in found.parts):
+    if found is not None and any(own.belt or own.car for own in found.parts):
         return True
     if any(routing.congestion_interval for _, (routing,) in world.query(Routing)):
         return True

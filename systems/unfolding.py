@@ -89,7 +89,7 @@ def add_all_ghosts(crowds: Sequence[OnFloors], ends: Sequence[int], agents: tupl
 
 
 def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
-    """Return the spaces of actors [n], or -1 for actors on the first half of moving steps.
+    """Return the spaces of actors [n], or -1 for actors in lifts and on the first half of moving steps.
 
     These actors have no ghosts, because only the free places on the steps limit the actors that enter.
     """
@@ -102,7 +102,8 @@ def _seen_spaces(storeyed: Storeyed) -> NDArray[np.int32]:
     up = np.array([own.uphill for own in floors], np.float32)
     rises = carried[rows, 0] * up[:, 0] - carried[rows, 1] * up[:, 1] > 0
     low = carried[rows, 2] < np.array([(own.base + own.top) / 2 for own in floors], np.float32)
-    seen[rows[rises == low]] = UNKNOWN
+    in_lift = np.array([own.base == own.top for own in floors])
+    seen[rows[(rises == low) | in_lift]] = UNKNOWN
     return seen
 
 

@@ -2,7 +2,7 @@
 between storeys.
 
 A link leads from a cell to another cell. If the first cell gets an arrival time, the second cell also gets this arrival
-time.
+time, plus the time for the ride of a lift.
 """
 
 from numba import uint64
@@ -13,21 +13,21 @@ from ecs_anim.kernels.types import COUNT, INTS, OUT_INTS, OUT_REALS, ROUTE_CELLS
 
 
 @inlined
-def _pass_on(first, to, kinds, kind, times, heap, where, count, cell):
+def _pass_on(first, to, seconds, kinds, kind, times, heap, where, count, cell):
     """Copy the arrival time of a cell to the cells to which its links lead. Return the number of cells in the heap."""
     for number in range(first[uint64(cell)], first[uint64(cell + 1)]):
         other = uint64(to[uint64(number)])
         if kinds[other] == kind and where[other] != DONE:
-            count = _push(times[uint64(cell)], times, heap, where, count, to[uint64(number)])
+            count = _push(times[uint64(cell)] + seconds[uint64(number)], times, heap, where, count, to[uint64(number)])
     return count
 
 
-@kernel(void(ROUTE_CELLS, INTS, INTS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
-def march_linked(cells, first, to, kind, times, heap, where):
+@kernel(void(ROUTE_CELLS, INTS, INTS, OUT_REALS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
+def march_linked(cells, first, to, seconds, kind, times, heap, where):
     """Write the arrival times [cell] [s] of all cells of the kind `kind`. The kernel works as `arrival_times.march`
     does, and also follows links.
 
-    The links of cell i lead to the cells to[first[i]:first[i + 1]].
+    The links of cell i lead to the cells to[first[i]:first[i + 1]]. A link adds its `seconds` to the arrival time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -36,14 +36,14 @@ def march_linked(cells, first, to, kind, times, heap, where):
     for cell in range(len(times)):
         own = uint64(cell)
         if where[own] == DONE:
-            count = _pass_on(first, to, kinds, kind, times, heap, where, count, cell)
+            count = _pass_on(first, to, seconds, kinds, kind, times, heap, where, count, cell)
         elif kinds[own] == kind:
             time = _time_of(links[own], columns, spacing * slow[own], times, where, cell)
             count = _push(time, times, heap, where, count, cell)
     while count > 0:
         cell = _pop(times, heap, where, count)
         count -= 1
-        count = _pass_on(first, to, kinds, kind, times, heap, where, count, cell)
+        count = _pass_on(first, to, seconds, kinds, kind, times, heap, where, count, cell)
         for side in range(4):
             if (links[uint64(cell)] >> side) & 1 == 0:
                 continue

@@ -32,6 +32,7 @@ class CellLinks(NamedTuple):
 
     first: NDArray[np.int32]  # [cell + 1]
     to: NDArray[np.int32]  # [link]
+    seconds: NDArray[np.float64] | None = None  # [link], time for the ride of a lift at 1 m/s; None = all 0
 
 
 @dataclass

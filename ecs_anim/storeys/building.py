@@ -9,15 +9,17 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
+from ecs_anim.storeys.lifts import Lift
 from ecs_anim.storeys.parts import Flight, Level
 from ecs_anim.storeys.runs import Run
 
 RAIL = 0.06  # [m], width of the strip beside a flight that its railing takes
+SHAFT = 0.1  # [m], thickness of the walls of a lift shaft
 MOUTH = 0.4  # [m], length of the floor that a flight needs at both ends
 HEADROOM = 1.9  # [m], least height between two floors one above the other
 TOUCH = 1e-3  # [m^2], smaller overlaps of floors are rounding errors
 
-Blame = Callable[[str, int, str], Exception]  # ("levels" or "runs", number, text) -> the error to raise
+Blame = Callable[[str, int, str], Exception]  # ("levels", "runs" or "lifts", number, text) -> the error to raise
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,7 @@ class Building:
     levels: tuple[Level, ...]
     runs: tuple[Run, ...]
     level_count: int  # number of levels without landings
+    lifts: tuple[Lift, ...] = ()
 
     @cached_property
     def flights(self) -> tuple[Flight, ...]:
@@ -64,7 +67,9 @@ class Building:
         level = self.levels[number]
         if level.is_landing:
             return level.area
-        return level.area.difference(self._covered(lambda low, high: low < level.height <= high, 0.0))
+        shafts = [own.rectangle() for own in self.lifts if own.passes(level) and own.heights[0] < level.height]
+        holes = [self._covered(lambda low, high: low < level.height <= high, 0.0), *shafts]
+        return level.area.difference(shapely.union_all(holes))
 
     def walkable(self, number: int) -> BaseGeometry:
         """Return the part of a level on which actors can walk: its area minus stairs, ramps, railings and obstacles."""
@@ -73,6 +78,7 @@ class Building:
             return level.area
         free = level.area.difference(self._covered(lambda low, high: low <= level.height <= high, RAIL))
         solids = [own for own in (level.obstacles, level.columns) if own is not None]
+        solids += [own.rectangle(margin=SHAFT) for own in self.lifts if own.passes(level)]
         return free.difference(shapely.union_all(solids)) if solids else free
 
     def clear_height(self, number: int) -> float | None:
@@ -119,7 +125,11 @@ def require_sound(building: Building, blame: Blame) -> None:
                 raise blame("levels", number, text)
     for number, run in enumerate(building.runs):
         _require_floor(building, number, run, blame)
-    for number in _unreachable(building.level_count, building.runs):
+    for number, lift in enumerate(building.lifts):
+        _require_doors(building, number, lift, blame)
+    links = [(run.low, run.high) for run in building.runs]
+    links += [(lift.stops[0], stop) for lift in building.lifts for stop in lift.stops[1:]]
+    for number in _unreachable(building.level_count, links):
         text = (
             f"no stairs, ramp, escalator or lift leads to level {levels[number].name!r}. Add a connection, or leave"
             " out the level"
@@ -142,13 +152,28 @@ def _require_floor(building: Building, number: int, run: Run, blame: Blame) -> N
             raise blame("runs", number, text)
 
 
-def _unreachable(count: int, runs: Sequence[Run]) -> list[int]:
-    """Return the numbers of the levels that no stairs or ramps connect to level 0, directly or through other levels."""
+def _require_doors(building: Building, number: int, lift: Lift, blame: Blame) -> None:
+    """Raise an error if a level has no floor in front of the door of a lift."""
+    (x, y), (dx, dy), half = lift.door, lift.outward, lift.door_width / 2 - RAIL
+    corners = (SHAFT + RAIL, -half), (SHAFT + MOUTH, -half), (SHAFT + MOUTH, half), (SHAFT + RAIL, half)
+    strip = Polygon([(x + s * dx - t * dy, y + s * dy + t * dx) for s, t in corners])
+    for stop in lift.stops:
+        if strip.difference(building.walkable(stop).buffer(RAIL, join_style="mitre")).area > TOUCH:
+            text = (
+                f"the door of lift {lift.name!r} at [{x:.4g}, {y:.4g}] leads into the air, because level"
+                f" {building.levels[stop].name!r} has no free floor in front of it. Move the lift, turn"
+                " heading_degrees, or leave out the stop"
+            )
+            raise blame("lifts", number, text)
+
+
+def _unreachable(count: int, links: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the numbers of the levels that no chain of connections connects to level 0."""
     reached, grows = np.zeros(count, bool), True
     reached[0] = True
     while grows:
         before = reached.sum()
-        for run in runs:
-            reached[[run.low, run.high]] |= reached[run.low] or reached[run.high]
+        for one, other in links:
+            reached[[one, other]] |= reached[one] or reached[other]
         grows = reached.sum() > before
     return np.flatnonzero(~reached).tolist()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ecs_anim.storeys.spaces import Floor
 from ecs_anim.storeys.speeds import FREE_SPEED
@@ -66,14 +66,27 @@ class Belt:
 
 
 @dataclass(frozen=True)
+class Car:
+    """The car of a lift. Its stops are in the order of their heights, as the ends of its connection."""
+
+    spaces: tuple[int, ...]  # space of the cabin at each stop
+    heights: tuple[float, ...]  # [m], of the stops
+    size: tuple[float, float]  # [m], width along the door, and depth
+    capacity: int  # persons
+    speed: float  # [m/s]
+    dwell: float  # [s], time for which doors stay open
+
+
+@dataclass(frozen=True)
 class Connection:
-    """A connection between two levels: stairs, a ramp or an escalator."""
+    """A connection between levels: stairs, a ramp, an escalator or a lift."""
 
     name: str
-    kind: "FlightKind"
-    ends: tuple[End, End]  # the lower end and the upper end
+    kind: "FlightKind | Literal['lift']"
+    ends: tuple[End, ...]  # from the lowest end to the highest end
     usual: "Direction"  # direction at the start
     belt: Belt | None = None
+    car: "Car | None" = None
 
     @property
     def start(self) -> Use:

@@ -11,6 +11,7 @@ from ecs_anim.ground.ground import Ground, triangle_mesh
 from ecs_anim.ground.surface import Color, Surface
 from ecs_anim.storeys.building import Building
 from ecs_anim.storeys.escalators import escalator_body
+from ecs_anim.storeys.lift_surfaces import lift_frames
 from ecs_anim.storeys.parts import Level
 from ecs_anim.storeys.railings import railings
 from ecs_anim.storeys.surfaces import flight_sides, flight_tops, floor_tops, painted, slab_edges, top_surface
@@ -52,6 +53,7 @@ def building_ground(
                 surfaces += escalator_body(flight, colors[run.name], storey)
             else:
                 surfaces.append(replace(painted([tops_of, others], colors[run.name]), storey=storey))
+    surfaces += lift_frames(building)
     for storey, rails in railings(building).items():
         surfaces.append(replace(painted(rails, RAILING_COLOR), storey=storey))
     return triangle_mesh(np.concatenate(solid), floor=floor, surfaces=tuple(surfaces))

@@ -1,6 +1,6 @@
 """Links between route cells of different spaces of an unfolded plan."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.routing.grid import Grid
 from ecs_anim.routing.lattice import CellLinks
 from ecs_anim.storeys.connections import Use
+from ecs_anim.storeys.lifts import FRONT
 from ecs_anim.storeys.unfolded import Seam, Unfolded, may_cross
 
 Cells = NDArray[np.int64]
@@ -23,6 +24,7 @@ class SeamCells:
     def __init__(self, unfolded: Unfolded, grid: Grid) -> None:
         middles = grid.middles
         self._cell_count = grid.cell_count
+        self._rides = list(_rides(unfolded, grid, middles))
         self._pairs = [(seam, *_copies(unfolded, grid, middles, seam)) for seam in unfolded.seams]
         self._opposite = {(seam.space, seam.to, seam.middle): seam for seam in unfolded.seams}
 
@@ -40,8 +42,33 @@ class SeamCells:
             if may_cross(back, use):
                 pairs.append(np.stack([copies, owners], axis=1))
         found = np.unique(np.concatenate(pairs), axis=0)
+        seconds = np.zeros(len(found))
+        if rides := [own for own in self._rides if uses[own[0]].is_open]:
+            found = np.concatenate([found, *(own for _, own, _ in rides)])
+            seconds = np.concatenate([seconds, *(np.full(len(own), cost) for _, own, cost in rides)])
+            order = np.argsort(found[:, 0], kind="stable")
+            found, seconds = found[order], seconds[order]
         first = np.searchsorted(found[:, 0], np.arange(self._cell_count + 1)).astype(np.int32)
-        return CellLinks(first, np.ascontiguousarray(found[:, 1], np.int32))
+        return CellLinks(first, np.ascontiguousarray(found[:, 1], np.int32), np.ascontiguousarray(seconds))
+
+
+def _rides(unfolded: Unfolded, grid: Grid, middles: NDArray[np.float64]) -> Iterator[tuple[int, Cells, float]]:
+    """Yield the number of a lift, pairs of cells [n, 2] at two of its stops, and the cost of the ride.
+
+    The number is the index in `Unfolded.connections`.
+    """
+    first = len(unfolded.building.runs)
+    for number, lift in enumerate(unfolded.building.lifts, first):
+        car = unfolded.connections[number].car
+        assert car is not None  # the connection of a lift has a car
+        for one, space in enumerate(car.spaces):
+            area = unfolded.area_at(lift.rectangle(FRONT), space)
+            cells = np.flatnonzero(area.contains(middles))
+            for other, to in enumerate(car.spaces):
+                if other != one:
+                    shift = np.round((unfolded.offsets[to] - unfolded.offsets[space]) / grid.spacing).astype(int)
+                    there = cells + shift[1] * grid.columns + shift[0]
+                    yield number, np.stack([cells, there], axis=1), lift.ride_cost(one, other)
 
 
 def _copies(unfolded: Unfolded, grid: Grid, middles: NDArray[np.float64], seam: Seam) -> tuple[Cells, Cells]:

@@ -80,7 +80,7 @@ def run_between(rise: Rise, low: int, high: int, base: float, top: float, first:
     counts = _risers(rise, top - base)
     numbers = [low, *range(first, first + rise.landings), high]
     heading, total = radians(rise.heading_degrees), sum(counts) or len(counts)
-    foot, uphill, height = rise.foot, (_clean(float(cos(heading))), _clean(float(sin(heading)))), base
+    foot, uphill, height = rise.foot, (clean(float(cos(heading))), clean(float(sin(heading)))), base
     flights: list[Flight] = []
     landings: list[Level] = []
     for number, count in enumerate(counts):
@@ -131,6 +131,6 @@ def _landing(rise: Rise, flight: Flight) -> tuple[Polygon, Point, Point]:
     return area, (x, y), (0.0 - dx, 0.0 - dy) if side else (dx, dy)
 
 
-def _clean(value: float) -> float:
+def clean(value: float) -> float:
     """Return a cosine or a sine without the rounding error at multiples of 90 degrees."""
     return float(round(value)) if abs(value - round(value)) < 1e-12 else value

@@ -20,7 +20,19 @@ from ecs_anim.ecs.records import sealed
 from ecs_anim.routing.areas import Area
 from ecs_anim.storeys.arrays import SpaceArrays
 from ecs_anim.storeys.building import RAIL, Building
-from ecs_anim.storeys.connections import BOTH, DOWN, UP, Belt, Connection, End, Use, plan_speed, route_factor, starts_of
+from ecs_anim.storeys.connections import (
+    BOTH,
+    DOWN,
+    UP,
+    Belt,
+    Car,
+    Connection,
+    End,
+    Use,
+    plan_speed,
+    route_factor,
+    starts_of,
+)
 from ecs_anim.storeys.parts import Flight
 from ecs_anim.storeys.spaces import Floor, Spaces
 from ecs_anim.storeys.surfaces import polygons_of
@@ -68,6 +80,11 @@ class Unfolded:
             found.append(Seam(number, flight.low, flight.foot, back, half, APRON, run, DOWN, False))
             found.append(Seam(number, flight.high, flight.end, flight.uphill, half, APRON, run, UP, False))
             found.append(Seam(flight.high, number, flight.end, back, half, depth, run, DOWN, high))
+        for run, own in enumerate(self.connections):
+            for end, space in zip(own.ends, own.car.spaces if own.car else (), strict=False):
+                back, depth = (0.0 - end.inward[0], 0.0 - end.inward[1]), own.car.size[1]  # type: ignore[union-attr]
+                found.append(Seam(end.level, space, end.point, end.inward, end.half, depth, run, BOTH, True))
+                found.append(Seam(space, end.level, end.point, back, end.half, APRON, run, BOTH, False))
         return tuple(sorted(found, key=lambda seam: seam.space))
 
     @cached_property
@@ -90,13 +107,21 @@ class Unfolded:
             belt = Belt(space, low.floor, low.width, low.belt_speed, low.walking_share) if moves else None
             found.append(Connection(run.name, low.kind, ends, low.direction, belt))
             space += len(run.flights)
+        for lift in self.building.lifts:
+            doors = tuple(End(stop, lift.door, lift.inward, lift.door_width / 2, BOTH) for stop in lift.stops)
+            spaces = tuple(range(space, space + len(lift.stops)))
+            size = lift.width, lift.depth
+            car = Car(spaces, lift.heights, size, lift.capacity, lift.speed, lift.dwell)
+            found.append(Connection(lift.name, "lift", doors, "both", car=car))
+            space += len(lift.stops)
         return tuple(found)
 
     @cached_property
     def own(self) -> tuple[BaseGeometry, ...]:
         """The walkable area of each space on the plan of the building, without aprons."""
         levels = [self.building.walkable(number) for number in range(len(self.building.levels))]
-        return (*levels, *(flight.footprint for flight in self.building.flights))
+        cabins = [lift.rectangle() for lift in self.building.lifts for _ in lift.stops]
+        return (*levels, *(flight.footprint for flight in self.building.flights), *cabins)
 
     @cached_property
     def regions(self) -> tuple[BaseGeometry, ...]:
@@ -178,9 +203,12 @@ class Unfolded:
         """The spaces for a world that runs."""
         floors = [Floor(level.height, level.height) for level in self.building.levels]
         floors += [flight.floor for flight in self.building.flights]
+        floors += [Floor(height, height) for lift in self.building.lifts for height in lift.heights]
         labels = [*(level.name for level in self.building.levels), *(own.name for own in self.building.flights)]
+        labels += [lift.name for lift in self.building.lifts for _ in lift.stops]
         areas = tuple(map(_area, self.own))
         gaps = [*(1.0 for _ in self.building.levels), *(own.time_gap_factor for own in self.building.flights)]
+        gaps += [1.0 for lift in self.building.lifts for _ in lift.stops]
         factors = np.array(gaps, np.float32)
         return Spaces(self.building.names, tuple(labels), tuple(floors), areas, self.arrays, factors)
 
@@ -194,9 +222,13 @@ class Unfolded:
         for number, (run, flight) in enumerate(self._flights, count):
             yield _area(_shifted(flight.footprint, self.offsets[number])), flight, run
         for seam in self.seams:
-            if seam.to >= count:
+            if count <= seam.to < count + len(self.building.flights):
                 box = _shifted(_box(seam, 0.0, seam.depth, seam.half), self.offsets[seam.space])
                 yield _area(box), self.building.flights[seam.to - count], seam.run
+
+    def area_at(self, area: BaseGeometry, space: int) -> Area:
+        """Return an area on the plan of the building at its place in a space."""
+        return _area(_shifted(area, self.offsets[space]))
 
     def apron_of(self, seam: Seam) -> Area:
         """Return the apron of a seam, on the unfolded plan of the space before the seam."""

@@ -1,0 +1,95 @@
+"""The drawn parts of lifts: posts and door frames of the shaft, the doors of all stops, and the car."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ground.surface import Color, Surface
+from ecs_anim.maths.plan import space_from_plan
+from ecs_anim.storeys.building import SHAFT, Building
+from ecs_anim.storeys.lifts import Lift
+from ecs_anim.storeys.surfaces import BELOW, SIDE, Quads, painted
+
+Reals = NDArray[np.float64]
+FRAME = (0.16, 0.17, 0.19)  # linear RGB of posts and door frames
+DOOR, CAR = 2.1, 2.25  # [m], heights of doors and of the car
+POST, PANEL = 0.09, 0.95  # [m], width of posts, and height of the panels of the car
+PLATE = 0.12  # [m], thickness of the floor and of the ceiling of the car
+OPENS = 0.8  # [s], time in which the doors open
+Span = tuple[float, float]
+
+
+def lift_frames(building: Building) -> Iterator[Surface]:
+    """Yield the posts of all shafts, and the frames of all doors."""
+    for lift in building.lifts:
+        top, half, deep = lift.heights[-1] + CAR + 0.2, lift.width / 2 + SHAFT, lift.depth + SHAFT
+        posts = [
+            _box(lift, depth, aside, (lift.heights[0], top))
+            for depth in ((-SHAFT, -SHAFT + POST), (deep - POST, deep))
+            for aside in ((-half, -half + POST), (half - POST, half))
+        ]
+        yield replace(painted(posts, FRAME), storey=building.storey(lift.heights[0]))
+        for height in lift.heights:
+            inner, front = lift.door_width / 2, (-SHAFT, -SHAFT + 0.06)
+            jambs = [_box(lift, front, side, (height, height + DOOR)) for side in ((-half, -inner), (inner, half))]
+            lintel = _box(lift, front, (-half, half), (height + DOOR, height + CAR))
+            yield replace(painted([*jambs, lintel], FRAME), storey=building.storey(height))
+
+
+class MovingLift:
+    """The drawn car and the doors of a lift at the present time."""
+
+    def __init__(self, building: Building, lift: Lift, color: Color) -> None:
+        self._building, self._lift, self._color = building, lift, color
+        self._state: tuple[float, int] | None = None  # state of `_made`: height of the car and opened share in percent
+        self._made: tuple[Surface, ...] = ()
+
+    def surfaces(self, height: float, open_seconds: float) -> tuple[Surface, ...]:
+        """Return the surfaces of the car at a height [m], and of all doors.
+
+        `open_seconds` is the time until the doors close. If the time is 0, all doors are closed.
+        """
+        share = min((self._lift.dwell - open_seconds) / OPENS, 1.0) if open_seconds > 0 else 0.0
+        state = round(height, 3), round(100 * share)
+        if state != self._state:
+            self._state, self._made = state, tuple(self._surfaces(height, share))
+        return self._made
+
+    def _surfaces(self, height: float, share: float) -> Iterator[Surface]:
+        lift, half = self._lift, self._lift.width / 2 - 0.02
+        deep, storey = (0.08, lift.depth - 0.02), self._building.storey(height)
+        car = [
+            _box(lift, (0.0, deep[1]), (-half, half), (height - PLATE, height - 0.005)),
+            _box(lift, deep, (-half, half), (height + CAR - PLATE, height + CAR)),
+            _box(lift, (deep[1] - 0.04, deep[1]), (-half, half), (height, height + PANEL)),
+        ]
+        for side in ((-half, -half + 0.04), (half - 0.04, half)):
+            car.append(_box(lift, deep, side, (height, height + PANEL)))
+            car += [_box(lift, end, side, (height, height + CAR)) for end in ((0.08, 0.12), (deep[1] - 0.04, deep[1]))]
+        yield replace(painted(car, self._color), storey=storey)
+        for stop in lift.heights:
+            opened = share if abs(stop - height) < 1e-6 else 0.0
+            yield replace(
+                painted(self._door((-0.03, 0.0), stop, opened), self._color), storey=self._building.storey(stop)
+            )
+        yield replace(painted(self._door((0.02, 0.05), height, share), self._color), storey=storey)
+
+    def _door(self, depth: Span, height: float, share: float) -> Sequence[Quads]:
+        """Return the two panels of a door. `share` is the opened share, 0 to 1."""
+        half = self._lift.door_width / 2
+        begin, end = half * share * 0.92, half + half * share * 0.92
+        end = min(end, self._lift.width / 2)
+        sides = (begin + 0.004, end), (-end, -begin - 0.004)
+        return [_box(self._lift, depth, side, (height, height + DOOR)) for side in sides]
+
+
+def _box(lift: Lift, depth: Span, aside: Span, height: Span) -> Quads:
+    """Return a box. `depth` [m] is measured from the door into the car, and `aside` to the left of this direction."""
+    (x, y), (dx, dy) = lift.door, lift.inward
+    ring = np.array([(depth[0], aside[0]), (depth[1], aside[0]), (depth[1], aside[1]), (depth[0], aside[1])])
+    plan = np.stack([x + ring[:, 0] * dx - ring[:, 1] * dy, y + ring[:, 0] * dy + ring[:, 1] * dx], axis=1)
+    low, high = space_from_plan(plan, height[0]), space_from_plan(plan, height[1])
+    sides = [np.stack([low[n], low[(n + 1) % 4], high[(n + 1) % 4], high[n]]) for n in range(4)]
+    return Quads(np.stack([high, low[::-1], *sides]), np.array([1.0, BELOW, SIDE, SIDE, SIDE, SIDE]))
