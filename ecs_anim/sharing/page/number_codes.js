@@ -4,7 +4,7 @@ const LEAST_RANGE = 2 ** 24; // a smaller range gets another byte
 const SPEED = 5; // an estimate changes by 1/32 of its error
 const MOST_BITS = 31; // of a number
 const SLOTS = MOST_BITS + 4 * (MOST_BITS + 1); // contexts of a number: bits of the length, then the two bits after the first
-const NUMBERS = 27, SIZES = 8; // kinds of contexts
+const KINDS = 27, SIZES = 8; // kinds of contexts
 
 class NumberReader {
   constructor(data, contexts) {
@@ -59,12 +59,12 @@ const bitLength = (number) => 32 - Math.clz32(number);
 
 // Return the changes of the keys of series with `counts` intervals.
 function readKeys(data, counts) {
-  const reader = new NumberReader(data, NUMBERS), changes = new Int32Array(sum(counts) + counts.length);
+  const reader = new NumberReader(data, KINDS), changes = new Int32Array(sum(counts) + counts.length);
   let at = 0;
   for (const count of counts) {
     let last = 0, before = 0;
     for (let place = 0; place <= count; place++) {
-      const change = reader.signed(place < 2 ? place : 2 + Math.min(bitLength(last + before), NUMBERS - 3));
+      const change = reader.signed(place < 2 ? place : 2 + Math.min(bitLength(last + before), KINDS - 3));
       [last, before] = [Math.abs(change), last];
       changes[at++] = change;
     }
@@ -74,7 +74,7 @@ function readKeys(data, counts) {
 
 // Return the number of sines of each interval of series with `counts` intervals.
 function readOrders(data, counts) {
-  const reader = new NumberReader(data, NUMBERS), orders = new Uint8Array(sum(counts));
+  const reader = new NumberReader(data, KINDS), orders = new Uint8Array(sum(counts));
   let at = 0;
   for (const count of counts) {
     for (let k = 0, before = 0; k < count; k++) before = orders[at++] = reader.number(bitLength(before));
