@@ -3,6 +3,7 @@
 import numpy as np
 
 from ecs_anim.kernels import kernel
+from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.types import LONGS, OUT_REALS, REALS, void
 
 
@@ -29,7 +30,8 @@ def series_values(frames, lengths, counts, keys, orders, sines, begins, series, 
         before, after = keys[first + own + number], keys[first + own + number + 1]
         # The sine of each multiple of an angle follows from the two sines before.
         begin, total = first_sines[first + number], 0.0
-        earlier, wave, twice = 0.0, np.sin(np.pi * t), 2 * np.cos(np.pi * t)
+        sine, cosine = sin_cos(np.pi * t)
+        earlier, wave, twice = 0.0, sine, 2 * cosine
         for k in range(orders[first + number]):
             total += sines[begin + k] * wave
             earlier, wave = wave, twice * wave - earlier

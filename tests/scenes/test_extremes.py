@@ -35,10 +35,10 @@ def load(rig="", block="", text=SCENE):
         (
             "scale = 1e-300",
             "",
-            "x.toml: rigs.people.scale: must be at least 1e-09 (got 1e-300)",
+            "x.toml: rigs.people.scale: the value must be at least 1e-09 (got 1e-300)",
         ),
         ("height = 0.0", "", "x.toml: rigs.people.height: should be greater than 0 (got 0.0)"),
-        ("", ", thickness = 1e-30", "thickness: must be at least 1e-09"),
+        ("", ", thickness = 1e-30", "thickness: the value must be at least 1e-09"),
     ],
 )
 def test_numbers_that_would_vanish_are_told(rig, block, message):
@@ -57,11 +57,11 @@ def test_blocks_that_vanish_so_far_away_are_told():
     [
         (
             'layout = {{ kind = "grid", center = [1e7, 0] }}',
-            "crowds[0].layout.center[0]: must be at most 16384 m from the origin",
+            "crowds[0].layout.center[0]: the position must be at most 16384 m from the origin",
         ),
         (
             'layout = {{ kind = "points", points = [[0, 2e4]] }}',
-            "layout.points[0][1]: must be at most 16384 m from the origin",
+            "layout.points[0][1]: the position must be at most 16384 m from the origin",
         ),
         (
             'count = 9\nlayout = {{ kind = "grid", spacing = 1e5 }}',
@@ -69,11 +69,11 @@ def test_blocks_that_vanish_so_far_away_are_told():
         ),
         (
             'targets = {{ t = {{ kind = "point", at = [0, 2e4, 0] }} }}',
-            "crowds[0].targets.t.at[1]: must be at most 16384 m from the origin",
+            "crowds[0].targets.t.at[1]: the position must be at most 16384 m from the origin",
         ),
         (
             "body = {{}}\nsteering = {{ goal = [0, 0], leave = [[0, 0], [2e4, 0], [0, 1]] }}",
-            "crowds[0].steering.leave[1][0]: must be at most 16384 m from the origin",
+            "crowds[0].steering.leave[1][0]: the position must be at most 16384 m from the origin",
         ),
         (
             '[walls]\nwkt = "POLYGON ((0 0, 20000 0, 1 1, 0 0))"',
@@ -83,10 +83,13 @@ def test_blocks_that_vanish_so_far_away_are_told():
             '[walls]\nwkt = "LINESTRING (0 0, 1 1)"\ndoors = [{{ name = "a", shape = [[0, 0], [2e4, 0]] }}]',
             "16384 m from the origin",
         ),
-        ("[camera]\ntarget = [0, 0, 1e6]", "camera.target[2]: must be at most 16384 m from the origin. Move the scene"),
+        (
+            "[camera]\ntarget = [0, 0, 1e6]",
+            "camera.target[2]: the position must be at most 16384 m from the origin. Move",
+        ),
         (
             '[[cameras]]\nname = "a"\neye = [1e6, 0, 0]\nlook_at = [0, 0, 0]',
-            "cameras[0].eye[0]: must be at most 16384 m from",
+            "cameras[0].eye[0]: the position must be at most 16384 m from",
         ),
     ],
 )

@@ -114,7 +114,7 @@ def test_a_mesh_turned_over_by_its_node_is_a_ceiling(tmp_path):
     assert height_at(ground_of('kind = "mesh"\nmodel = "course.gltf"', tmp_path), 0.2, 0.3) == 1  # mirrored, turned
     placed_triangle(tmp_path, rotation=[1, 0, 0, 0])
     with pytest.raises(
-        InputError, match=r"test\.toml: ground\.model: course\.gltf must have at least one triangle that faces up"
+        InputError, match=r"test\.toml: ground\.model: course\.gltf: the model must have at least one triangle that"
     ):
         ground_of('kind = "mesh"\nmodel = "course.gltf"', tmp_path)
 
@@ -205,7 +205,7 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         ('kind = "mesh"\nmodel = "none.gltf"', r"ground\.model: there is no file .*none\.gltf"),
         (
             'kind = "mesh"\nmodel = "empty.gltf"',
-            r"ground\.model: empty\.gltf must have triangles on which actors can stand",
+            r"ground\.model: empty\.gltf: the model must have triangles on which actors can stand",
         ),
         ('kind = "blocks"', r"ground\.blocks: this key is missing"),
         ('kind = "blocks"\nblocks = []', r"ground\.blocks: .*at least 1"),
