@@ -131,7 +131,7 @@ class LiftModel(Table):
     name: Name | None = Field(
         None, description="name on the timeline and in messages. Default: the key, such as lifts[0]"
     )
-    at: Place2 = Field(description="middle of the car [m]")
+    at: Place2 = Field(description="middle of the car, [x, y] [m]")
     heading_degrees: Finite = Field(description="direction from the car through its door, counter-clockwise from east")
     stops: Annotated[list[Name], Field(min_length=2, max_length=500)] = Field(
         description="names of the levels at which the lift stops, at least 2"

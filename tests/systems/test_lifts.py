@@ -119,6 +119,7 @@ def test_the_car_serves_a_stop_between():
             assert ea.crowd(world, name).levels == ["low"] * 2
 
 
+@pytest.mark.exhaustive
 def test_people_take_the_stairs_if_the_lift_is_slower_and_wheelchairs_take_the_lift():
     house = HOUSE + LIFT + STAIRS.format(x=6)
     chairs = people(count=2).replace("radius = 0.2", "avoid_stairs = true")
