@@ -158,6 +158,8 @@ def _require_ways(routing: Routing, placed: Sequence[Placed]) -> None:
 
     The values of `fit` of the crowds in `placed` are equal.
     """
+    goals = {goal for own in placed for goal in own.steering.goals}
+    require("route_cells", routing.grid.cell_count * len(goals), routing.key, ADVICE)  # before the slow work
     lattice = lattice_of(routing, routing.unlocked, *placed[0].steering.fit)
     for own, goal in [pair for one in placed for pair in zip(one.keys, one.steering.goals, strict=True)]:
         if _is_walled(lattice, goal):
