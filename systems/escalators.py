@@ -57,7 +57,7 @@ class RideEscalators(Forgetful):
             for number, own in enumerate(found.parts):
                 for end in own.ends:
                     _guard(end, uses[number], found, number, riders, dt)
-            for lifts, fields in _lifts(world, crowds, len(riders.at)):
+            for lifts, fields in _lifts(world, crowds):
                 ride_lifts(lifts, found, riders, fields, dt)
             give_back(world, crowds, riders, dt)
         for number, belt in moving:
@@ -66,7 +66,7 @@ class RideEscalators(Forgetful):
             switch_treads(world)
 
 
-def _lifts(world: World, crowds: Found, count: int) -> Iterator[tuple[Lifts, Fields]]:
+def _lifts(world: World, crowds: Found) -> Iterator[tuple[Lifts, Fields]]:
     """Yield the lifts of a world, and the arrival times of all goals, if the world has lifts and routes."""
     lifts = next((own for _, (own,) in world.query(Lifts)), None)
     routing = next((own for _, (own,) in world.query(Routing)), None)
@@ -75,7 +75,7 @@ def _lifts(world: World, crowds: Found, count: int) -> Iterator[tuple[Lifts, Fie
         parts = [
             (slice(*pair), steering) for pair, (_, (_, _, steering, *_)) in zip(pairwise(ends), crowds, strict=True)
         ]
-        yield lifts, Fields(routing, crowds[0][1][1].spaces.arrays, tuple(parts), count)
+        yield lifts, Fields(routing, crowds[0][1][1].spaces.arrays, tuple(parts))
 
 
 def _moving(found: Connections) -> list[tuple[int, Belt]]:

@@ -39,24 +39,22 @@ class Fields:
     routing: Routing
     spaces: SpaceArrays
     crowds: tuple[tuple[slice, Steering], ...]  # rows of the actors of each crowd
-    count: int  # number of actors
 
     def times(self, rows: Rows, points: Reals, space: int) -> Reals:
         """Return the arrival times [n] of actors at points [n, 2] of a space. Unknown times are inf."""
-        grid, found = self.routing.grid, np.full(self.count, np.inf)
-        chosen = np.zeros(self.count, bool)
-        chosen[rows] = True
-        places = np.zeros((self.count, 2))
-        places[rows] = points + self.spaces.offsets[space]
+        grid, found = self.routing.grid, np.full(len(rows), np.inf)
+        places = points + self.spaces.offsets[space]
         column = np.floor((places[:, 0] - grid.origin_x) / grid.spacing).astype(int)
         row = np.floor((places[:, 1] - grid.origin_y) / grid.spacing).astype(int)
         cell = np.clip(row, 0, grid.rows - 1) * grid.columns + np.clip(column, 0, grid.columns - 1)
         for own, steering in self.crowds:
-            if steering.routes is not None:
-                number = np.where(steering.waypoint >= 0, steering.waypoint, len(steering.goals) + steering.route)
+            mine = (rows >= own.start) & (rows < own.stop)
+            if steering.routes is not None and mine.any():
+                waypoint, route = (numbers[rows[mine] - own.start] for numbers in (steering.waypoint, steering.route))
+                number = np.where(waypoint >= 0, waypoint, len(steering.goals) + route)
                 field = steering.routes.destinations.field[np.clip(number, 0, None)]
-                found[own] = steering.routes.lattice.fields.times[field, cell[own]]
-        return np.asarray(found[rows], np.float64)
+                found[mine] = steering.routes.lattice.fields.times[field, cell[mine]]
+        return found
 
 
 def ride_lifts(lifts: Lifts, found: Connections, riders: Riders, fields: Fields, dt: float) -> None:

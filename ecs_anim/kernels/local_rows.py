@@ -4,6 +4,7 @@ import numpy as np
 
 from ecs_anim.kernels import helper, kernel
 from ecs_anim.kernels.types import INTS, OUT_2D, OUT_REALS, REALS_2D, REALS_3D, void
+from ecs_anim.kernels.vectors import quaternion_rotation
 
 ROW = 10  # numbers of a joint: translation 3, quaternion x, y, z, w, scale 3
 
@@ -50,11 +51,8 @@ def _composed(rows, actor, at):
     px, py, pz = np.float64(row[k]), np.float64(row[k + 1]), np.float64(row[k + 2])
     x, y, z, w = np.float64(row[k + 3]), np.float64(row[k + 4]), np.float64(row[k + 5]), np.float64(row[k + 6])
     u, v, s = np.float64(row[k + 7]), np.float64(row[k + 8]), np.float64(row[k + 9])
-    return (
-        (1 - 2 * (y * y + z * z)) * u, 2 * (x * y - w * z) * v, 2 * (x * z + w * y) * s, px,
-        2 * (x * y + w * z) * u, (1 - 2 * (x * x + z * z)) * v, 2 * (y * z - w * x) * s, py,
-        2 * (x * z - w * y) * u, 2 * (y * z + w * x) * v, (1 - 2 * (x * x + y * y)) * s, pz,
-    )  # fmt: skip
+    m = quaternion_rotation(x, y, z, w)
+    return m[0] * u, m[1] * v, m[2] * s, px, m[3] * u, m[4] * v, m[5] * s, py, m[6] * u, m[7] * v, m[8] * s, pz
 
 
 @helper

@@ -81,8 +81,10 @@ class Unfolded:
             found.append(Seam(number, flight.high, flight.end, flight.uphill, half, APRON, run, UP, False))
             found.append(Seam(flight.high, number, flight.end, back, half, depth, run, DOWN, high))
         for run, own in enumerate(self.connections):
-            for end, space in zip(own.ends, own.car.spaces if own.car else (), strict=False):
-                back, depth = (0.0 - end.inward[0], 0.0 - end.inward[1]), own.car.size[1]  # type: ignore[union-attr]
+            if own.car is None:
+                continue
+            for end, space in zip(own.ends, own.car.spaces, strict=True):
+                back, depth = (0.0 - end.inward[0], 0.0 - end.inward[1]), own.car.size[1]
                 found.append(Seam(end.level, space, end.point, end.inward, end.half, depth, run, BOTH, True))
                 found.append(Seam(space, end.level, end.point, back, end.half, APRON, run, BOTH, False))
         return tuple(sorted(found, key=lambda seam: seam.space))
