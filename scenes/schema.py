@@ -25,69 +25,53 @@ class RigModel(Table):
     """A character: a built-in character or a glTF file."""
 
     model: str = Field(
-        description=(
-            "'mannequin', 'people' (mannequins with many body shapes), 'chain' (bones in a row, 1 m), 'ball' (0.1 m),"
-            " 'blob' (0.84 m, morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92 m), or"
-            " the path of a .gltf, .glb or .vrm file, relative to the folder of the scene file"
-        )
+        description="'mannequin', 'people' (mannequins with many body shapes), 'chain' (bones in a row, 1 m), 'ball'"
+        " (0.1 m), 'blob' (0.84 m, morph targets), 'bar' (1 m), 'forearm' (0.44 m), 'flag' (2.3 m), 'lattice' (0.92"
+        " m), or the path of a .gltf, .glb or .vrm file, relative to the folder of the scene file"
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
         None,
-        description=(
-            "number of bones of a 'chain'. The first joint is joint_0, and the tip is joint_<joints>. Default: 5"
-        ),
+        description="number of bones of a 'chain'. The first joint is joint_0, and the tip is joint_<joints>. Default:"
+        " 5",
     )
     height: Positive | None = Field(None, description="height to which the character is scaled [m]")
     scale: Positive | None = Field(None, description="factor from the length unit of the file to metres. Default: 1")
     texture: str | None = Field(None, description="path of an image that replaces the base colour texture of the model")
     clips_from: list[str] = Field(
         [],
-        description=(
-            "other models or .bvh files with clips for this character. Joints are matched by roles, or by names if "
-            "both skeletons are equal. A humanoid without clips gets the clips of the mannequin"
-        ),
+        description="other models or .bvh files with clips for this character. Joints are matched by roles, or by"
+        " names if both skeletons are equal. A humanoid without clips gets the clips of the mannequin",
     )
     root_motion: Literal["extract", "keep"] = Field(
         "extract",
-        description=(
-            "root motion of clips from `clips_from` that are matched by roles. 'extract': clips stay in place, and "
-            "actors move at the speed of the clips. 'keep': the hips move in the clips"
-        ),
+        description="root motion of clips from `clips_from` that are matched by roles. 'extract': clips stay in place,"
+        " and actors move at the speed of the clips. 'keep': the hips move in the clips",
     )
     hands: bool = Field(
         False,
-        description=(
-            "for clips from `clips_from` that are matched by roles. true: hands reach the positions of the hands in "
-            "the source, scaled by shoulder height. false: arms keep the directions of the arms in the source"
-        ),
+        description="for clips from `clips_from` that are matched by roles. true: hands reach the positions of the"
+        " hands in the source, scaled by shoulder height. false: arms keep the directions of the arms in the source",
     )
     up: Axis | None = Field(
         None,
-        description=(
-            "axis that points up in the .bvh files of `clips_from`. Default: the axis from the hips to the head"
-        ),
+        description="axis that points up in the .bvh files of `clips_from`. Default: the axis from the hips to the"
+        " head",
     )
     roles: dict[str, str | list[str]] = Field(
         {},
-        description=(
-            "joints for roles that the program cannot find by joint names or by the shape of the skeleton (`ecs-anim "
-            "inspect --roles`), such as left_hand = 'paddle' or spine = ['low', 'high']"
-        ),
+        description="joints for roles that the program cannot find by joint names or by the shape of the skeleton"
+        " (`ecs-anim inspect --roles`), such as left_hand = 'paddle' or spine = ['low', 'high']",
     )
     levels: Literal["file", "made"] = Field(
         "file",
-        description=(
-            "coarser levels of detail. 'file': the levels in the file. 'made': computed from the finest mesh (needs "
-            "the 'lod' extra)"
-        ),
+        description="coarser levels of detail. 'file': the levels in the file. 'made': computed from the finest mesh"
+        " (needs the 'lod' extra)",
     )
     facing_degrees: Finite | None = Field(
         None,
-        description=(
-            "direction that the character faces in its file, counter-clockwise from +Z when seen from above: 0 is +Z,"
-            " as in glTF, and 90 is +X. Default: 180 in VRM 0.x, measured from the joints for other humanoids, "
-            "otherwise 0"
-        ),
+        description="direction that the character faces in its file, counter-clockwise from +Z when seen from above: 0"
+        " is +Z, as in glTF, and 90 is +X. Default: 180 in VRM 0.x, measured from the joints for other humanoids,"
+        " otherwise 0",
     )
     ground_offset: Finite = Field(0.0, description="distance by which the character is raised [m]")
 
@@ -106,7 +90,7 @@ class SweepModel(Table):
         72, description="number of sections around the point. The sections act one after the other"
     )
     spread_seconds: NotNegative = Field(
-        0.0, description=("largest random time by which an actor acts earlier or later than its section [s]")
+        0.0, description="largest random time by which an actor acts earlier or later than its section [s]"
     )
     from_degrees: Finite = Field(0.0, description="direction of the first section, counter-clockwise from east")
     center: Point2 = Field((0.0, 0.0), description="x, y of the point [m]")
@@ -121,7 +105,7 @@ class CueModel(Table):
     )
     crowd: str | None = Field(None, description="name of the crowd. Default: all crowds")
     share: Annotated[float, Field(ge=0, le=1)] = Field(
-        1.0, description=("share of the actors that act, 0 to 1. Each repetition chooses other random actors")
+        1.0, description="share of the actors that act, 0 to 1. Each repetition chooses other random actors"
     )
     fade_to: str | Annotated[list[str], Field(min_length=1)] | None = Field(
         None, description="a motion, or a list of motions. Each actor gets one motion of the list at random"
@@ -142,10 +126,8 @@ class CueModel(Table):
     release: str | list[str] = Field([], description="names of goals with `hold` that release their actors")
     release_count: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         None,
-        description=(
-            "number of actors that `release` lets go, in the order of their arrival. Default: all actors, and later "
-            "actors do not wait"
-        ),
+        description="number of actors that `release` lets go, in the order of their arrival. Default: all actors, and"
+        " later actors do not wait",
     )
     hold: str | list[str] = Field([], description="names of goals with `hold` that hold their actors again")
     sweep: SweepModel | None = Field(
@@ -164,10 +146,10 @@ class SystemModel(CodeModel):
 
     system: str = Field(description="name of a class in the module")
     before: str | None = Field(
-        None, description=("name of the system before which this system runs. `ecs-anim profile` lists the names")
+        None, description="name of the system before which this system runs. `ecs-anim profile` lists the names"
     )
     after: str | None = Field(
-        None, description=("name of the system after which this system runs. Set either before or after")
+        None, description="name of the system after which this system runs. Set either before or after"
     )
     options: dict[str, Any] = Field({}, description="keyword arguments of the class")
 
@@ -198,17 +180,13 @@ class LightModel(Table):
     horizon_color: Color = Field("#dfe7ef", description="colour of the horizon and of the fog")
     fog: tuple[NotNegative, Positive] = Field(
         (25.0, 180.0),
-        description=(
-            "distance from the camera where the fog begins, and distance where the fog hides everything [m]. If the "
-            "camera is higher, the fog begins farther away"
-        ),
+        description="distance from the camera where the fog begins, and distance where the fog hides everything [m]."
+        " If the camera is higher, the fog begins farther away",
     )
     shadows: Literal["map", "contact", "none"] = Field(
         "map",
-        description=(
-            "shadows. 'map': shadows of all objects in the light of the sun. 'contact': soft shadows, only below the "
-            "actors. 'none': no shadows"
-        ),
+        description="shadows. 'map': shadows of all objects in the light of the sun. 'contact': soft shadows, only"
+        " below the actors. 'none': no shadows",
     )
 
     _fog_thickens = rule(
@@ -232,21 +210,16 @@ class SceneModel(LevelKeys):
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(
         60,
-        description=(
-            "frames per second: the number of time steps of the simulation, and of pictures of a film, per second"
-        ),
+        description="frames per second: the number of time steps of the simulation, and of pictures of a film, per"
+        " second",
     )
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)] = Field(
-        description=(
-            "characters of the crowds, by name. Write [rigs.people], and in the next line model = 'people' or the "
-            "path of a .glb file"
-        )
+        description="characters of the crowds, by name. Write [rigs.people], and in the next line model = 'people' or"
+        " the path of a .glb file"
     )
     crowds: Annotated[list[CrowdModel], Field(min_length=1)] = Field(
-        description=(
-            "crowds of actors. Write [[crowds]], and in the next lines rig = 'people', which is a name in [rigs], and"
-            " count = 20"
-        )
+        description="crowds of actors. Write [[crowds]], and in the next lines rig = 'people', which is a name in"
+        " [rigs], and count = 20"
     )
     camera: CameraModel = CameraModel()
     cameras: list[SceneCameraModel] = Field([], description="named cameras, for `ecs-anim run --camera NAME`")
@@ -260,11 +233,9 @@ class SceneModel(LevelKeys):
     timeline: list[CueModel] = []
     vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(
         {},
-        description=(
-            'random values of scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count": a range'
-            " [least, most] or { one_of = [...] }. If both ends of a range are whole numbers, the value is a whole"
-            " number. See docs/variety.md"
-        ),
+        description='random values of scene keys such as "light.sun_azimuth_degrees" or "crowds[0].count": a range'
+        " [least, most] or { one_of = [...] }. If both ends of a range are whole numbers, the value is a whole"
+        " number. See docs/variety.md",
     )
     parts: list[PartModel] = Field(
         [], description="user parts: crowd features with additional keys. User parts run code and need --allow-code"

@@ -16,10 +16,8 @@ class AlarmModel(Table):
     at_seconds: Seconds = Field(description="time of the alarm [s]")
     area: AreaShape | None = Field(
         None,
-        description=(
-            "area that the alarm reaches: well-known text of polygons, or corners [[x, y], ...] [m]. Default: the "
-            "whole scene"
-        ),
+        description="area that the alarm reaches: well-known text of polygons, or corners [[x, y], ...] [m]. Default:"
+        " the whole scene",
     )
     level: str | None = Field(
         None, description="name of the only level that the alarm reaches, in a scene with levels. Default: all levels"

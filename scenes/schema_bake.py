@@ -16,39 +16,34 @@ class BakeModel(Table):
 
     space: Literal["local", "model"] = Field(
         "local",
-        description=(
-            "space of the transforms in the bake. 'local': fades are equal to fades on the CPU. 'model' is faster, "
-            "but limbs move on straight lines during fades"
-        ),
+        description="space of the transforms in the bake. 'local': fades are equal to fades on the CPU. 'model' is"
+        " faster, but limbs move on straight lines during fades",
     )
     format: Literal["f32", "f16", "u8"] = Field(
         "f32", description="number format of the bake, see docs/reference/bake-format.md"
     )
     rate_hz: Positive | None = Field(
         None,
-        description=(
-            "sample rate of all clips [Hz]. Default: for each clip, the lowest rate with an error below error_mm"
-        ),
+        description="sample rate of all clips [Hz]. Default: for each clip, the lowest rate with an error below"
+        " error_mm",
     )
     error_mm: Positive | None = Field(
         None,
         description=f"largest joint error on a body of 1.8 m, before rounding [mm]. Default: {ERROR_MM:g}",
     )
     rotation_only: bool = Field(
-        False, description=("store only rotations, except for root joints. The bake is then smaller")
+        False, description="store only rotations, except for root joints. The bake is then smaller"
     )
     interpolate: bool = Field(
-        True, description=("interpolate between two neighbouring samples of a clip. false: use the nearest sample")
+        True, description="interpolate between two neighbouring samples of a clip. false: use the nearest sample"
     )
     influences: Literal[4, 2, 1] = Field(
         4, description="largest number of joints per vertex. 4 keeps all joints of the model. 1 and 2 can cause cracks"
     )
     shader: Literal["palette", "classic"] = Field(
         "palette",
-        description=(
-            "method on the GPU. 'palette': compute the skin matrices of each actor once. 'classic': compute them for "
-            "every vertex, for comparison"
-        ),
+        description="method on the GPU. 'palette': compute the skin matrices of each actor once. 'classic': compute"
+        " them for every vertex, for comparison",
     )
 
     _one_spacing = at_most_one("give rate_hz or error_mm, not both", "rate_hz", "error_mm")
@@ -62,17 +57,15 @@ class DetailModel(Table):
     """Levels of detail. The size of an actor in the picture selects its level."""
 
     pixel_error: Positive = Field(
-        0.75, description=("largest error of a coarser level of detail or of an older pose [pixels]")
+        0.75, description="largest error of a coarser level of detail or of an older pose [pixels]"
     )
     update_rates: bool = Field(
         True,
-        description=(
-            "pose far actors only in every second or fourth picture. With path = 'pose' and a table `detail`, pose "
-            "far actors only in every second or fourth time step"
-        ),
+        description="pose far actors only in every second or fourth picture. With path = 'pose' and a table `detail`,"
+        " pose far actors only in every second or fourth time step",
     )
     impostors: bool = Field(
-        False, description=("draw actors with a height of a few pixels as impostors: pictures on two triangles")
+        False, description="draw actors with a height of a few pixels as impostors: pictures on two triangles"
     )
 
 
@@ -90,7 +83,7 @@ class NearActorsModel(Table):
         None, description="computing time for the poses of near actors in a time step, summed over threads [ms]"
     )
     fade_seconds: NotNegative = Field(
-        0.2, description=("duration of an actor's change between the pose from the CPU and the pose from the GPU [s]")
+        0.2, description="duration of an actor's change between the pose from the CPU and the pose from the GPU [s]"
     )
 
     _one_budget = at_most_one("give count or milliseconds, not both", "count", "milliseconds")

@@ -51,10 +51,8 @@ class CodeModel(Table):
     """User code, see docs/user-systems.md."""
 
     module: str = Field(
-        description=(
-            "path of a .py file in the folder of the scene file or in a subfolder, or name of an importable module. "
-            "The code runs only with --allow-code"
-        )
+        description="path of a .py file in the folder of the scene file or in a subfolder, or name of an importable"
+        " module. The code runs only with --allow-code"
     )
 
 

@@ -41,7 +41,7 @@ class CarrierTable(Table):
 
     crowd: str = Field(description="name of a crowd")
     actor: Annotated[int, Field(ge=0)] = Field(
-        0, description=("number of the actor in the crowd at the start. The first actor has the number 0")
+        0, description="number of the actor in the crowd at the start. The first actor has the number 0"
     )
 
 
@@ -51,10 +51,8 @@ class FollowTable(CarrierTable):
     distance: Positive = Field(DISTANCE, description="distance from the actor [m]")
     azimuth_degrees: Finite | None = Field(
         None,
-        description=(
-            "direction from the actor to the camera. From 'north', a compass bearing: 90 is east. Default: the azimuth"
-            " of [camera]. From 'heading': 0 is ahead, 90 is on the right, and 180 is behind. Default: 180"
-        ),
+        description="direction from the actor to the camera. From 'north', a compass bearing: 90 is east. Default: the"
+        " azimuth of [camera]. From 'heading': 0 is ahead, 90 is on the right, and 180 is behind. Default: 180",
     )
     elevation_degrees: Annotated[float, Field(ge=-89, le=89)] | None = Field(
         None, description="elevation of the camera above the actor. Default: the elevation of [camera]"
@@ -80,10 +78,8 @@ class MountTable(CarrierTable):
     joint: str | None = Field(None, description="joint of the rig, such as 'Head'. Default: the whole actor")
     position: Point3 = Field(
         (0.0, 0.0, 0.0),
-        description=(
-            "x, y, z [m] relative to the joint, or to the point between the feet. In the rest pose, +Z is forward, +X"
-            " is the actor's left, and +Y is up. The distance is scaled with the actor"
-        ),
+        description="x, y, z [m] relative to the joint, or to the point between the feet. In the rest pose, +Z is"
+        " forward, +X is the actor's left, and +Y is up. The distance is scaled with the actor",
     )
     yaw_degrees: Finite = Field(0.0, description="rotation of the camera to the actor's left")
     pitch_degrees: Finite = Field(0.0, description="rotation of the camera upwards")
@@ -95,12 +91,12 @@ class DistortionTable(Table):
 
     k1: Finite = Field(0.0, description="radial distortion: coefficient of the squared distance from the optical axis")
     k2: Finite = Field(
-        0.0, description=("radial distortion: coefficient of the 4th power of the distance from the optical axis")
+        0.0, description="radial distortion: coefficient of the 4th power of the distance from the optical axis"
     )
     p1: Finite = Field(0.0, description="tangential distortion, downwards")
     p2: Finite = Field(0.0, description="tangential distortion, to the right")
     k3: Finite = Field(
-        0.0, description=("radial distortion: coefficient of the 6th power of the distance from the optical axis")
+        0.0, description="radial distortion: coefficient of the 6th power of the distance from the optical axis"
     )
 
 
@@ -119,24 +115,19 @@ class SceneCameraModel(Table):
     )
     matrix: tuple[Row4, Row4, Row4] | None = Field(
         None,
-        description=(
-            "matrix from world space to camera space: three rows of four numbers, with a rotation and a translation [m]"
-        ),
+        description="matrix from world space to camera space: three rows of four numbers, with a rotation and a"
+        " translation [m]",
     )
     axes: Literal["opengl", "opencv"] | None = Field(
         None,
-        description=(
-            "camera axes of the matrix. 'opengl' (default): the camera looks along -Z, and +Y is up. 'opencv': the "
-            "camera looks along +Z, and +Y is down"
-        ),
+        description="camera axes of the matrix. 'opengl' (default): the camera looks along -Z, and +Y is up. 'opencv':"
+        " the camera looks along +Z, and +Y is down",
     )
     orbit: OrbitTable | None = Field(None, description="position on a circle around a point")
     path: Annotated[list[PathPoint], Field(min_length=2)] | None = Field(
         None,
-        description=(
-            "smooth path through points at given times. Before the path, the camera is at the first point. After the "
-            "path, the camera is at the last point"
-        ),
+        description="smooth path through points at given times. Before the path, the camera is at the first point."
+        " After the path, the camera is at the last point",
     )
     mount: MountTable | None = Field(None, description="position on an actor, or on a joint of an actor")
     follow: FollowTable | None = Field(None, description="position relative to an actor that the camera follows")
@@ -150,17 +141,13 @@ class SceneCameraModel(Table):
     fy: Positive | None = Field(None, description="vertical focal length [pixels]. Default: fx")
     cx: Finite | None = Field(
         None,
-        description=(
-            "distance of the optical axis from the left edge of the picture [pixels]. The middle of the first pixel "
-            "is at 0.5. Default: the middle of the picture"
-        ),
+        description="distance of the optical axis from the left edge of the picture [pixels]. The middle of the first"
+        " pixel is at 0.5. Default: the middle of the picture",
     )
     cy: Finite | None = Field(
         None,
-        description=(
-            "distance of the optical axis from the upper edge of the picture [pixels]. Default: the middle of the "
-            "picture"
-        ),
+        description="distance of the optical axis from the upper edge of the picture [pixels]. Default: the middle of"
+        " the picture",
     )
     distortion: DistortionTable = DistortionTable()
     near: Positive = Field(0.1, description="smallest visible distance along the optical axis [m]")

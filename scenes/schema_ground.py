@@ -19,10 +19,8 @@ class GroundKeys(Table):
     line_color: Color = Field("#a29f9a", description="colour of the joints of a pavement, or of the lines of a grid")
     material: FloorMaterial = Field(
         "paving",
-        description=(
-            "pattern of the ground. 'paving': slabs of 1 m by 0.5 m. 'grid': lines at distances of 1 m and 10 m. "
-            "'plain': a uniform colour"
-        ),
+        description="pattern of the ground. 'paving': slabs of 1 m by 0.5 m. 'grid': lines at distances of 1 m and 10"
+        " m. 'plain': a uniform colour",
     )
 
 
@@ -31,10 +29,8 @@ class OnFloor(GroundKeys):
 
     floor: Finite | None = Field(
         None,
-        description=(
-            "height of an infinite floor around the ground and below it [m]. Default: no floor, so actors cannot "
-            "stand around the ground"
-        ),
+        description="height of an infinite floor around the ground and below it [m]. Default: no floor, so actors"
+        " cannot stand around the ground",
     )
 
 
@@ -82,23 +78,19 @@ class BlockModel(Table):
     height: Finite = Field(description="height of the middle of the block's top [m]")
     thickness: Positive | None = Field(
         None,
-        description=(
-            "thickness of the block [m]. A thickness below the height makes a bridge. Default: the block reaches down"
-            " to the floor, or to the height 0"
-        ),
+        description="thickness of the block [m]. A thickness below the height makes a bridge. Default: the block"
+        " reaches down to the floor, or to the height 0",
     )
     rotation_degrees: Finite = Field(0.0, description="rotation of the block, counter-clockwise when seen from above")
     tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
         (0.0, 0.0),
-        description=("pitch and roll before the rotation. Pitch raises the north side, and roll raises the east side"),
+        description="pitch and roll before the rotation. Pitch raises the north side, and roll raises the east side",
     )
     color: Color | None = Field(None, description="colour of the block. Default: the colour of the ground")
     material: SurfaceMaterial | None = Field(
         None,
-        description=(
-            "material of the block. Default: a uniform colour for blocks with a colour, and the material of the ground "
-            "for all other blocks"
-        ),
+        description="material of the block. Default: a uniform colour for blocks with a colour, and the material of"
+        " the ground for all other blocks",
     )
     windows: WindowsModel | None = Field(None, description="windows in the sides of the block, in rows. Default: none")
 
@@ -111,9 +103,8 @@ class HeightsGround(OnFloor):
     center: Point2 = Field((0.0, 0.0), description="x, y of the middle of the height field [m]")
     function: str | None = Field(
         None,
-        description=(
-            "formula for the height [m] at the plan point x, y [m], such as '0.4 * sin(x / 3) + max(0, y / 10)'"
-        ),
+        description="formula for the height [m] at the plan point x, y [m], such as '0.4 * sin(x / 3) + max(0, y /"
+        " 10)'",
     )
     spacing: Positive | None = Field(
         None, description="approximate distance between neighbouring heights, with function [m]. Default: 0.5"

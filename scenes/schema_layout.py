@@ -37,9 +37,8 @@ class ScatterLayout(OnLevel):
 
     kind: Literal["scatter"]
     radius: Positive = Field(
-        description=(
-            "radius of the disc [m]. The option `--actors` scales the radius, so that the density remains constant"
-        )
+        description="radius of the disc [m]. The option `--actors` scales the radius, so that the density remains"
+        " constant"
     )
     min_distance: Positive = Field(0.7, description="smallest distance between two actors [m]")
     center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
@@ -61,9 +60,8 @@ class BlocksLayout(OnLevel):
     spacing: tuple[Positive, Positive] = Field((1.0, 1.2), description="distances between files and between ranks [m]")
     gaps: tuple[NotNegative, NotNegative] = Field(
         (3.0, 4.0),
-        description=(
-            "gaps between blocks [m]: the gap between blocks side by side, and the gap between blocks behind each other"
-        ),
+        description="gaps between blocks [m]: the gap between blocks side by side, and the gap between blocks behind"
+        " each other",
     )
     across: Number | None = Field(
         None, description="number of blocks side by side. Default: about the number of blocks behind each other"
@@ -82,10 +80,8 @@ class SeatsLayout(Table):
     kind: Literal["seats"]
     sector_degrees: tuple[Finite, Finite] = Field(
         (0.0, 360.0),
-        description=(
-            "sector around the pitch: first angle and last angle, counter-clockwise from east. Crowds with the same "
-            "sector share its seats"
-        ),
+        description="sector around the pitch: first angle and last angle, counter-clockwise from east. Crowds with the"
+        " same sector share its seats",
     )
 
 

@@ -24,20 +24,16 @@ class LaidPicture(Table):
     )
     origin: Point2 | None = Field(
         None,
-        description=(
-            "x, y of the lower left corner of the picture [m], with metres_per_pixel. Default: the middle of the "
-            "picture is at 0, 0"
-        ),
+        description="x, y of the lower left corner of the picture [m], with metres_per_pixel. Default: the middle of"
+        " the picture is at 0, 0",
     )
     corners: tuple[Point2, Point2, Point2, Point2] | None = Field(
         None, description="x, y of the upper left, upper right, lower right and lower left corners of the picture [m]"
     )
     homography: tuple[Row, Row, Row] | str | None = Field(
         None,
-        description=(
-            "matrix that maps pixels to x, y [m]: three rows of three numbers, or the path of a text file with these "
-            "numbers. The middle of a pixel has whole numbers as coordinates"
-        ),
+        description="matrix that maps pixels to x, y [m]: three rows of three numbers, or the path of a text file with"
+        " these numbers. The middle of a pixel has whole numbers as coordinates",
     )
     pixel_order: Literal["column_row", "row_column"] | None = Field(
         None, description="order of the two pixel coordinates, with homography. Default: 'column_row'"

@@ -46,10 +46,8 @@ class RoutingModel(Table):
     )
     congestion_interval_seconds: Annotated[float, Field(ge=0.1, le=1000.0)] | None = Field(
         None,
-        description=(
-            "time between two measurements of congestion [s]. Congestion delays routes. Default: routes ignore other "
-            "actors"
-        ),
+        description="time between two measurements of congestion [s]. Congestion delays routes. Default: routes ignore"
+        " other actors",
     )
 
 
@@ -58,9 +56,7 @@ class DoorModel(Table):
 
     name: str = Field(min_length=1, description="name of the door in the timeline and in Python")
     shape: str | Annotated[list[Place2], Field(min_length=2)] = Field(
-        description=(
-            "shape of the closed door: well-known text, or corners [[x, y], ...] [m]. Two corners are a line with the"
-            " thickness of the walls"
-        )
+        description="shape of the closed door: well-known text, or corners [[x, y], ...] [m]. Two corners are a line"
+        " with the thickness of the walls"
     )
     open: bool = Field(False, description="true: the door is open at the start")

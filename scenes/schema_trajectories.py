@@ -19,10 +19,8 @@ class TrajectoryModel(Table):
     )
     rate: Positive | None = Field(
         None,
-        description=(
-            "frames per second in the file, or number of the file's time units per second. Default: the rate that the"
-            " file states"
-        ),
+        description="frames per second in the file, or number of the file's time units per second. Default: the rate"
+        " that the file states",
     )
     columns: str | None = Field(None, description="roles of the columns, such as 'id frame x y -'")
     axes: str | None = Field(
@@ -48,10 +46,8 @@ class TrajectoryModel(Table):
     start_seconds: NotNegative = Field(0.0, description="time in the scene at which the file begins [s]")
     smooth_seconds: Annotated[float, Field(ge=0, le=60)] | None = Field(
         None,
-        description=(
-            "shortest period of head movements that the body follows [s]. Faster head movements are sway. 0: the file"
-            " contains positions of bodies. Default: 1.67 for recorded files, 0 for simulated files"
-        ),
+        description="shortest period of head movements that the body follows [s]. Faster head movements are sway. 0:"
+        " the file contains positions of bodies. Default: 1.67 for recorded files, 0 for simulated files",
     )
     fade_seconds: NotNegative = Field(
         0.4, description="time in which arriving actors fade in and leaving actors fade out [s]"

@@ -16,7 +16,7 @@ class WallPicture(LaidPicture):
 
     walls: Literal["dark", "light"] = Field("dark", description="pixels that are walls")
     threshold: Annotated[float, Field(gt=0, lt=1)] = Field(
-        0.5, description=("brightness that separates wall pixels from floor pixels, 0 to 1")
+        0.5, description="brightness that separates wall pixels from floor pixels, 0 to 1"
     )
 
 
@@ -26,39 +26,31 @@ class WallsModel(Table):
     wkt: str | None = Field(None, description="plan as well-known text, such as a JuPedSim walkable area")
     file: str | None = Field(
         None,
-        description=(
-            "path of the plan, relative to the folder of the scene file. The format is WKT, GeoJSON in metres, or "
-            "JuPedSim XML"
-        ),
+        description="path of the plan, relative to the folder of the scene file. The format is WKT, GeoJSON in metres,"
+        " or JuPedSim XML",
     )
     picture: WallPicture | None = Field(None, description="picture of the plan")
     origin: Point2 | None = Field(
         None,
-        description=(
-            "point in the coordinates of the plan [m] that becomes 0, 0 in the scene. Set the same origin for "
-            "trajectories in these coordinates. Scene keys, such as doors, use the coordinates of the scene"
-        ),
+        description="point in the coordinates of the plan [m] that becomes 0, 0 in the scene. Set the same origin for "
+        "trajectories in these coordinates. Scene keys, such as doors, use the coordinates of the scene",
     )
     level: str | int | None = Field(None, description="floor (level) of a GeoJSON plan with several floors")
     polygons: Literal["walkable", "obstacles"] | None = Field(
         None,
-        description=(
-            "meaning of the polygons in the plan: walkable areas whose holes are walls (default), or obstacles. "
-            "Polygons from a picture are obstacles. Lines are always walls"
-        ),
+        description="meaning of the polygons in the plan: walkable areas whose holes are walls (default), or"
+        " obstacles. Polygons from a picture are obstacles. Lines are always walls",
     )
     height: Annotated[float, Field(ge=0.01, le=100)] = Field(1.0, description="height of the walls [m]")
     thickness: Annotated[float, Field(ge=0.01, le=10)] = Field(
         0.2,
-        description=(
-            "thickness of walls [m]. A wall from a line extends to both sides of the line. A wall around a walkable "
-            "area is outside the area"
-        ),
+        description="thickness of walls [m]. A wall from a line extends to both sides of the line. A wall around a"
+        " walkable area is outside the area",
     )
     color: Color = Field("#dcd7ce", description="colour of the tops of walls. The sides are a little darker")
     drawn: bool = Field(
         True,
-        description=("draw the walls. false: walls are invisible, because blocks of the ground show the obstacles"),
+        description="draw the walls. false: walls are invisible, because blocks of the ground show the obstacles",
     )
     doors: list[DoorModel] = Field([], description="doors in the walls, which open and close, see docs/steering.md")
 

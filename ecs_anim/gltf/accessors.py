@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief
+from ecs_anim.gltf.format import FormatError, brief, invalid
 from ecs_anim.support.frozen import freeze
 
 DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -73,9 +73,8 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
     if not document.item("accessors", index, where).normalized:
         return values
     if array.dtype == np.uint32:
-        raise FormatError(
-            f"accessors[{index}].normalized",
-            "`normalized` must be false for an accessor of 32-bit integers (got true). Export the model again.",
+        raise invalid(
+            f"accessors[{index}].normalized", "`normalized` must be false for an accessor of 32-bit integers (got true)"
         )
     values /= np.float32(np.iinfo(array.dtype).max)
     return np.maximum(values, np.float32(-1))
@@ -85,10 +84,8 @@ def unsigned(document: Document, index: int | None, kind: str, where: str) -> ND
     """Return the values of an accessor with indices as u8, u16 or u32. The type of the accessor must be `kind`."""
     array = _of_kind(document, index, kind, where)
     if array.dtype.kind != "u":
-        raise FormatError(
-            where,
-            f"the accessor must contain unsigned integers (accessors[{index}] has the type {array.dtype.name})."
-            " Export the model again.",
+        raise invalid(
+            where, f"the accessor must contain unsigned integers (accessors[{index}] has the type {array.dtype.name})"
         )
     return array
 
@@ -102,11 +99,7 @@ def _of_kind(document: Document, index: int | None, kind: str, where: str) -> ND
     array = read(document, index, where)
     actual = document.item("accessors", index, where).type
     if actual != kind:
-        raise FormatError(
-            where,
-            f"the accessor must have the type {kind} (accessors[{index}] has the type {actual}). Export the model"
-            " again.",
-        )
+        raise invalid(where, f"the accessor must have the type {kind} (accessors[{index}] has the type {actual})")
     return array
 
 
@@ -114,10 +107,7 @@ def _decode(document: Document, accessor: Any, where: str) -> NDArray[Any]:
     layout = _layout(accessor.componentType, accessor.type, where)
     count = accessor.count
     if count < 0:
-        raise FormatError(
-            f"{where}.count",
-            f"the number of elements of an accessor must be 0 or more (got {count}). Export the model again.",
-        )
+        raise invalid(f"{where}.count", f"the number of elements of an accessor must be 0 or more (got {count})")
     if accessor.bufferView is None:
         data = _zeros(document, layout, count, where)
     else:
@@ -133,15 +123,13 @@ def _decode(document: Document, accessor: Any, where: str) -> NDArray[Any]:
 
 def _layout(component: int, kind: str, where: str) -> _Layout:
     if component not in DTYPES:
-        raise FormatError(
+        raise invalid(
             f"{where}.componentType",
-            f"the component type of an accessor must be one of {sorted(DTYPES)} (got {component}). Export the model"
-            " again.",
+            f"the component type of an accessor must be one of {sorted(DTYPES)} (got {component})",
         )
     if kind not in _SHAPES:
-        raise FormatError(
-            f"{where}.type",
-            f"the type of an accessor must be one of {', '.join(_SHAPES)} (got {brief(kind)}). Export the model again.",
+        raise invalid(
+            f"{where}.type", f"the type of an accessor must be one of {', '.join(_SHAPES)} (got {brief(kind)})"
         )
     return _Layout(np.dtype(DTYPES[component]), *_SHAPES[kind])
 
@@ -170,17 +158,17 @@ def _elements(
     """
     stride = layout.stride if stride is None else stride
     if stride < layout.extent:
-        raise FormatError(
+        raise invalid(
             where,
-            f"the byteStride of the buffer view must be at least {layout.extent} bytes, the size of one element"
-            f" (got {stride}). Export the model again.",
+            f"the byteStride of the buffer view must be at least {layout.extent} bytes, the size of one element (got"
+            f" {stride})",
         )
     end = offset + stride * (count - 1) + layout.extent if count else offset
     if offset < 0 or end > len(view):
-        raise FormatError(
+        raise invalid(
             where,
             f"the elements of the accessor need the bytes {offset} to {end} of the buffer view, but the buffer view"
-            f" has only {len(view)} bytes. Export the model again.",
+            f" has only {len(view)} bytes",
         )
     return np.ndarray(
         (count, layout.columns, layout.rows),
@@ -194,16 +182,16 @@ def _elements(
 def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layout, where: str) -> NDArray[Any]:
     """Return a copy of `base` in which a sparse accessor replaces some elements (glTF 2.0, section 3.6.2.3)."""
     if not 0 <= sparse.count <= len(base):
-        raise FormatError(
+        raise invalid(
             f"{where}.count",
             f"the number of sparse elements must be 0 to {len(base)}, the number of elements of the accessor (got"
-            f" {sparse.count}). Export the model again.",
+            f" {sparse.count})",
         )
     index_layout = _layout(sparse.indices.componentType, "SCALAR", f"{where}.indices")
     if index_layout.dtype.kind != "u":
-        raise FormatError(
+        raise invalid(
             f"{where}.indices.componentType",
-            "the component type of sparse indices must be unsigned: 5121, 5123 or 5125. Export the model again.",
+            "the component type of sparse indices must be unsigned: 5121, 5123 or 5125",
         )
     parts = []
     for name, part, part_layout in (("indices", sparse.indices, index_layout), ("values", sparse.values, layout)):
@@ -212,10 +200,9 @@ def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layou
         parts.append(_elements(view, part.byteOffset or 0, None, sparse.count, part_layout, own))
     rows, values = parts[0][:, 0, 0], parts[1]
     if sparse.count and int(rows.max()) >= len(base):
-        raise FormatError(
+        raise invalid(
             f"{where}.indices",
-            f"each sparse index must be below {len(base)}, the number of elements of the accessor (got {rows.max()})."
-            " Export the model again.",
+            f"each sparse index must be below {len(base)}, the number of elements of the accessor (got {rows.max()})",
         )
     result = base.copy()
     result[rows] = values

@@ -14,7 +14,7 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, check_index
+from ecs_anim.gltf.format import FormatError, brief, check_index, invalid
 from ecs_anim.gltf.morphs import MorphReader
 from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.maths import quaternion
@@ -119,10 +119,9 @@ class _Reader:
             return None
         node = check_index(target.node, len(self._graph.joint_of_node), "nodes", f"{where}.target.node")
         if target.path not in _WIDTHS:
-            raise FormatError(
+            raise invalid(
                 f"{where}.target.path",
-                f"the path of an animation channel must be one of {', '.join(_WIDTHS)} (got {brief(target.path)})."
-                " Export the model again.",
+                f"the path of an animation channel must be one of {', '.join(_WIDTHS)} (got {brief(target.path)})",
             )
         if target.path == "weights" and not self._has_morphs(node, where):
             return None
@@ -132,10 +131,9 @@ class _Reader:
         where = f"{where.rpartition('.')[0]}.samplers[{number}]"
         if interpolation not in _INTERPOLATIONS:
             known = ", ".join(_INTERPOLATIONS)
-            raise FormatError(
+            raise invalid(
                 f"{where}.interpolation",
-                f"the interpolation of an animation must be one of {known} (got {brief(interpolation)}). Export the"
-                " model again.",
+                f"the interpolation of an animation must be one of {known} (got {brief(interpolation)})",
             )
         subject = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
         times, kept = self._key_times(sampler.input, f"{where}.input", subject)
@@ -191,10 +189,9 @@ class _Reader:
         values = values.reshape(-1, width)
         if not np.isfinite(values).all():
             key = int(np.argwhere(~np.isfinite(values))[0, 0]) // per_key
-            raise FormatError(
+            raise invalid(
                 where,
-                f"{subject}: the value of each key must be a finite number (the value of key {key} is not finite)."
-                " Export the model again.",
+                f"{subject}: the value of each key must be a finite number (the value of key {key} is not finite)",
             )
         if per_key == 3:
             values = values.reshape(key_count, 3, width)
@@ -211,16 +208,14 @@ def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times
     """
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))
-        raise FormatError(
-            where, f"{subject}: key times must be finite numbers (key {key} is {times[key]}). Export the model again."
-        )
+        raise invalid(where, f"{subject}: key times must be finite numbers (key {key} is {times[key]})")
     steps = np.diff(times)
     if (steps < 0).any():
         key = int(np.argmax(steps < 0)) + 1
-        raise FormatError(
+        raise invalid(
             where,
             f"{subject}: key times must not decrease (key {key} is at {times[key]} s, but the key before it is at"
-            f" {times[key - 1]} s). Export the model again.",
+            f" {times[key - 1]} s)",
         )
     kept = np.append(True, steps > 0) | np.append(steps > 0, True)
     if kept.all():

@@ -5,7 +5,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.gltf.format import FormatError
+from ecs_anim.gltf.format import FormatError, invalid
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.files import Kind, read_bytes
 
@@ -64,9 +64,7 @@ def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
         first_type = kind if first_type is None else first_type
         offset += size
     if first_type != _JSON_CHUNK:
-        raise FormatError(
-            "chunk at byte 12", "the first chunk of a .glb file must be the JSON chunk. Export the model again."
-        )
+        raise invalid("chunk at byte 12", "the first chunk of a .glb file must be the JSON chunk")
     return chunks[_JSON_CHUNK], chunks.get(_BINARY_CHUNK)
 
 
@@ -76,15 +74,13 @@ def _parse_json(text: memoryview) -> dict[str, Any]:
     try:
         document = json.loads(bytes(text).rstrip(b" \0").decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise FormatError(
-            "",
-            f"the file must be binary glTF or UTF-8 text (byte {error.start} belongs to neither). Export the"
-            " model again.",
+        raise invalid(
+            "", f"the file must be binary glTF or UTF-8 text (byte {error.start} belongs to neither)"
         ) from None
     except json.JSONDecodeError as error:
         raise FormatError(f"line {error.lineno}, column {error.colno}", f"must be JSON ({error.msg})") from None
     except RecursionError:
-        raise FormatError("", "the JSON in the file is nested too deeply for glTF. Export the model again.") from None
+        raise invalid("", "the JSON in the file is nested too deeply for glTF") from None
     except ValueError as error:  # for example an integer with thousands of digits
         raise FormatError("", f"must be JSON ({error})") from None
     if not isinstance(document, dict):

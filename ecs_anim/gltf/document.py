@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gltf import uri as gltf_uri
-from ecs_anim.gltf.format import FormatError, check_index
+from ecs_anim.gltf.format import FormatError, check_index, invalid
 from ecs_anim.gltf.meshopt_views import CompressedView, compressed_view
 from ecs_anim.support.budgets import Spending
 from ecs_anim.support.files import Kind, MissingFile
@@ -76,10 +76,10 @@ class Document:
         """Return `length` bytes of a buffer, beginning with the byte at `offset`."""
         data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
-            raise FormatError(
+            raise invalid(
                 where,
-                f"the buffer view needs the bytes {offset} to {offset + length} of buffers[{buffer}], but this"
-                f" buffer has only {len(data)} bytes. Export the model again.",
+                f"the buffer view needs the bytes {offset} to {offset + length} of buffers[{buffer}], but this buffer"
+                f" has only {len(data)} bytes",
             )
         return data[offset : offset + length]
 
@@ -102,28 +102,19 @@ class Document:
     def _read_buffer(self, index: int, uri: str | None, length: int) -> NDArray[np.uint8]:
         where = f"buffers[{index}]"
         if length < 0:
-            raise FormatError(
-                f"{where}.byteLength",
-                f"the byte length of a buffer must be 0 or more (got {length}). Export the model again.",
-            )
+            raise invalid(f"{where}.byteLength", f"the byte length of a buffer must be 0 or more (got {length})")
         self._count_buffer(length, where)
         if uri is None:
             if index != 0 or self._blob is None:
-                raise FormatError(
-                    where,
-                    "the buffer has no uri, but only the first buffer of a .glb file can lack a uri. Export the model"
-                    " again.",
-                )
+                raise invalid(where, "the buffer has no uri, but only the first buffer of a .glb file can lack a uri")
             data: bytes | memoryview = self._blob
         elif gltf_uri.is_data(uri):
             data = gltf_uri.decode_data(uri, f"{where}.uri")
         else:
             data = self._external(uri, f"{where}.uri", length)
         if len(data) < length:
-            raise FormatError(
-                where,
-                f"the data of the buffer must have {length} bytes, as byteLength states (got {len(data)} bytes)."
-                " Export the model again.",
+            raise invalid(
+                where, f"the data of the buffer must have {length} bytes, as byteLength states (got {len(data)} bytes)"
             )
         return np.frombuffer(data, np.uint8, length)
 

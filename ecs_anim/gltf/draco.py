@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.gltf.accessors import DTYPES
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, whole
+from ecs_anim.gltf.format import FormatError, brief, invalid, whole
 from ecs_anim.meshopt.stream import StreamError, varint
 from ecs_anim.support.frozen import freeze
 
@@ -38,18 +38,14 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
         return
     where = f"{where}.extensions.{NAME}"
     if not isinstance(extension, dict) or not isinstance(extension.get("attributes"), dict):
-        raise FormatError(
-            where, "the Draco extension must be a JSON object with the key `attributes`. Export the model again."
-        )
+        raise invalid(where, "the Draco extension must be a JSON object with the key `attributes`")
     draco = _library()
     if draco is None and NAME in document.gltf.extensionsRequired:
         raise FormatError(where, MISSING)
     if draco is None:
         return
     if primitive.indices is None or (primitive.mode or _TRIANGLES) != _TRIANGLES:
-        raise FormatError(
-            where, "the Draco extension supports only primitives with triangles and indices. Export the model again."
-        )
+        raise invalid(where, "the Draco extension supports only primitives with triangles and indices")
     data = document.view(extension.get("bufferView"), f"{where}.bufferView").tobytes()
     corners = document.item("accessors", primitive.indices, f"{where}.indices").count
     _require_announced(data, corners, where)
@@ -57,10 +53,9 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     own = vars(primitive.attributes)
     for name, number in extension["attributes"].items():
         if own.get(name) is None:
-            raise FormatError(
+            raise invalid(
                 f"{where}.attributes",
-                f"the Draco stream has the attribute {brief(name)}, but the primitive lacks this attribute. Export the"
-                " model again.",
+                f"the Draco stream has the attribute {brief(name)}, but the primitive lacks this attribute",
             )
         values = _attribute(mesh, number, f"{where}.attributes.{name}")
         _fill(document, own[name], values, extension["bufferView"], f"{where}.attributes.{name}")
@@ -82,7 +77,7 @@ def _require_announced(data: bytes, corners: int, where: str) -> None:
     The loader runs this check before the stream is decoded.
     """
     if len(data) < _HEADER or data[:5] != _MAGIC or data[7] != _MESH:
-        raise FormatError(where, "the Draco stream must contain a mesh. Export the model again.")
+        raise invalid(where, "the Draco stream must contain a mesh")
     if int.from_bytes(data[9:11], "little") & _METADATA or data[8] not in (_SEQUENTIAL, _EDGEBREAKER):
         return
     try:
@@ -91,10 +86,10 @@ def _require_announced(data: bytes, corners: int, where: str) -> None:
     except StreamError as error:
         raise FormatError(where, f"the Draco stream {error}") from None
     if 3 * faces != corners:
-        raise FormatError(
+        raise invalid(
             f"{where}.indices",
             f"the accessor of the vertex indices must have {3 * faces} elements, the number of indices in the Draco"
-            f" stream (got {corners} elements). Export the model again.",
+            f" stream (got {corners} elements)",
         )
 
 
@@ -104,11 +99,9 @@ def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
     except MemoryError:
         raise
     except Exception as error:  # damaged streams raise several exception types
-        raise FormatError(
-            where, f"the Draco stream is damaged ({type(error).__name__}). Export the model again."
-        ) from None
+        raise invalid(where, f"the Draco stream is damaged ({type(error).__name__})") from None
     if not hasattr(mesh, "faces"):
-        raise FormatError(where, "the Draco stream must contain triangles (got only points). Export the model again.")
+        raise invalid(where, "the Draco stream must contain triangles (got only points)")
     return mesh
 
 
@@ -119,7 +112,7 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
             values = np.asarray(attribute["data"])
             # DracoPy returns integers as floats for positions and normals.
             return values if attribute["data_type"] in _FLOATS else np.rint(np.nan_to_num(values)).astype(np.int64)
-    raise FormatError(where, f"the Draco stream has no attribute with the id {brief(number)}. Export the model again.")
+    raise invalid(where, f"the Draco stream has no attribute with the id {brief(number)}")
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
@@ -129,22 +122,20 @@ def _fill(document: Document, index: int, values: NDArray[Any], view: int, where
     """
     accessor = document.item("accessors", index, where)
     if document.filled.setdefault(index, view) != view or accessor.sparse is not None:
-        raise FormatError(
-            where, f"accessors[{index}] must not have data from outside of this Draco stream. Export the model again."
-        )
+        raise invalid(where, f"accessors[{index}] must not have data from outside of this Draco stream")
     if len(values) != accessor.count:
-        raise FormatError(
+        raise invalid(
             where,
             f"the accessor must have {len(values)} elements, the number of values in the Draco stream (got"
-            f" {accessor.count}). Export the model again.",
+            f" {accessor.count})",
         )
     dtype = np.dtype(DTYPES.get(accessor.componentType, "<f4"))
     with np.errstate(invalid="ignore", over="ignore"):
         stored = values.astype(dtype)
     if (dtype.kind == "f") != (values.dtype.kind == "f") or (dtype.kind != "f" and (stored != values).any()):
-        raise FormatError(
+        raise invalid(
             where,
-            f"the accessor must have the number type {values.dtype.name} of the Draco stream (accessors[{index}]"
-            f" has {dtype}). Export the model again.",
+            f"the accessor must have the number type {values.dtype.name} of the Draco stream (accessors[{index}] has"
+            f" {dtype})",
         )
     document.arrays[index] = freeze(stored)

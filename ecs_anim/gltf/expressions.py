@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, check_index, key_of, object_of, whole
+from ecs_anim.gltf.format import FormatError, brief, check_index, invalid, key_of, object_of, whole
 from ecs_anim.support.names import unique_names
 
 MOST = 256  # largest number of expressions in a file; face tracking uses 52 expressions
@@ -125,15 +125,12 @@ def _target(
     """
     index, weight = whole(bind.get("index")), bind.get("weight", unit)
     if index is None:
-        raise FormatError(
-            f"{where}.index",
-            f"the index of a morph target must be an integer (got {brief(bind.get('index'))}). Export the model again.",
+        raise invalid(
+            f"{where}.index", f"the index of a morph target must be an integer (got {brief(bind.get('index'))})"
         )
     if type(weight) not in (int, float) or not abs(weight) <= 1e6:
-        raise FormatError(
-            f"{where}.weight",
-            f"the weight of a morph target must be a number from 0 to {unit} (got {brief(weight)}). Export the model"
-            " again.",
+        raise invalid(
+            f"{where}.weight", f"the weight of a morph target must be a number from 0 to {unit} (got {brief(weight)})"
         )
     primitives = [] if mesh is None else document.item("meshes", mesh, where).primitives
     if mesh is None or not (primitives and 0 <= index < len(primitives[0].targets or ())):
@@ -146,8 +143,5 @@ def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
     """Return the list at the key `key` of a JSON object. If the key is missing, return an empty list."""
     value = raw.get(key)
     if value is not None and not isinstance(value, list):
-        raise FormatError(
-            f"{where}.{key}",
-            f"the value of the key `{key}` must be a list (got {brief(value)}). Export the model again.",
-        )
+        raise invalid(f"{where}.{key}", f"the value of the key `{key}` must be a list (got {brief(value)})")
     return value or []

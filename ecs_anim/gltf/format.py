@@ -16,6 +16,11 @@ class FormatError(ValueError):
         super().__init__(f"{where}: {rule}" if where else rule)
 
 
+def invalid(where: str, rule: str) -> FormatError:
+    """Return the error for data that only a new export of the model can repair."""
+    return FormatError(where, f"{rule}. Export the model again.")
+
+
 def brief(value: Any) -> str:
     """Return a text with at most 40 characters that shows `value` in an error message."""
     text = repr(value) if isinstance(value, int | float | str | bool) else f"a {type(value).__name__}"
@@ -37,7 +42,7 @@ def object_of(value: Any, where: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise FormatError(where, f"the value must be a JSON object (got {brief(value)}). Export the model again.")
+        raise invalid(where, f"the value must be a JSON object (got {brief(value)})")
     return value
 
 
@@ -53,18 +58,14 @@ def check_index(value: Any, count: int, kind: str, where: str) -> int:
     """
     index = whole(value)
     if index is None or not 0 <= index < count:
-        raise FormatError(
-            where,
-            f"the value must be the index of one of the file's {count} {kind} (got {brief(value)}). Export the model"
-            " again.",
-        )
+        raise invalid(where, f"the value must be the index of one of the file's {count} {kind} (got {brief(value)})")
     return index
 
 
 def check_length(value: list[Any], length: int, where: str) -> list[Any]:
     """Return `value` if `value` is a list with `length` numbers. If `value` is invalid, raise FormatError."""
     if len(value) != length:
-        raise FormatError(where, f"the list must have {length} numbers (got {len(value)}). Export the model again.")
+        raise invalid(where, f"the list must have {length} numbers (got {len(value)})")
     return value
 
 
@@ -75,8 +76,4 @@ def check_finite(array: NDArray[Any], where: str, row: str = "element") -> None:
     """
     if not np.isfinite(array).all():
         first = int(np.argwhere(~np.isfinite(array))[0, 0])
-        raise FormatError(
-            where,
-            f"all numbers must be finite ({row} {first} is {np.asarray(array[first]).tolist()}). Export the model"
-            " again.",
-        )
+        raise invalid(where, f"all numbers must be finite ({row} {first} is {np.asarray(array[first]).tolist()})")

@@ -10,7 +10,7 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gltf.accessors import floats
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, check_finite
+from ecs_anim.gltf.format import FormatError, brief, check_finite, invalid
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.small_matrices import applied, determinant
 from ecs_anim.support.budgets import excess
@@ -92,11 +92,7 @@ class Copies:
         where = f"{where}.attributes"
         attributes = extension.get("attributes") if isinstance(extension, dict) else None
         if not isinstance(attributes, dict):
-            raise FormatError(
-                where,
-                f"the value of the key `attributes` must be a JSON object (got {brief(attributes)}). Export the"
-                " model again.",
-            )
+            raise invalid(where, f"the value of the key `attributes` must be a JSON object (got {brief(attributes)})")
         key = repr([attributes.get(name) for name in _KINDS])
         if self._last is None or self._last[0] != key:
             self._last = key, Places.of(self._matrices(attributes, where))
@@ -106,10 +102,8 @@ class Copies:
         given = {name: self._attribute(attributes.get(name), name, where) for name in _KINDS}
         counts = {name: len(values) for name, values in given.items() if values is not None}
         if len(set(counts.values())) > 1:
-            raise FormatError(
-                where,
-                f"all attributes of the mesh copies must have the same number of elements (got {counts}). Export"
-                " the model again.",
+            raise invalid(
+                where, f"all attributes of the mesh copies must have the same number of elements (got {counts})"
             )
         count = next(iter(counts.values()), 1)
         self._check_budget(count, 3, where)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import Material, Texture
 from ecs_anim.gltf.decode import decode
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, whole
+from ecs_anim.gltf.format import FormatError, brief, invalid, whole
 from ecs_anim.maths import elementary
 from ecs_anim.support.files import MissingFile
 from ecs_anim.support.images import decode_image
@@ -121,7 +121,7 @@ class Surfaces:
         if image.bufferView is not None:
             return _decode_image(bytes(self._document.view(image.bufferView, f"{where}.bufferView")), where)
         if image.uri is None:
-            raise FormatError(where, "the image has no uri and no bufferView. Export the model again.")
+            raise invalid(where, "the image has no uri and no bufferView")
         try:
             data = self._document.picture_bytes(image.uri, f"{where}.uri")
         except MissingFile:
@@ -175,9 +175,8 @@ def _alpha_cutoff(source: Any, where: str) -> float | None:
     if mode == "MASK":
         return 0.5 if source.alphaCutoff is None else source.alphaCutoff
     if mode not in ("OPAQUE", "BLEND"):
-        raise FormatError(
-            f"{where}.alphaMode",
-            f"the alpha mode of a material must be OPAQUE, MASK or BLEND (got {brief(mode)}). Export the model again.",
+        raise invalid(
+            f"{where}.alphaMode", f"the alpha mode of a material must be OPAQUE, MASK or BLEND (got {brief(mode)})"
         )
     return None
 
@@ -198,10 +197,7 @@ def _placed(material: Material, info: Any, where: str) -> Surface:
     instead = extension.get("texCoord", texcoord)
     texcoord = whole(instead)
     if texcoord is None:
-        raise FormatError(
-            f"{where}.texCoord",
-            f"the value of the key `texCoord` must be an integer (got {brief(instead)}). Export the model again.",
-        )
+        raise invalid(f"{where}.texCoord", f"the value of the key `texCoord` must be an integer (got {brief(instead)})")
     c, s = float(elementary.cos(angle)), float(elementary.sin(angle))
     rotate = np.array([[c, s], [-s, c]])
     return Surface(material, texcoord, np.column_stack([rotate * scale, offset]))
@@ -210,9 +206,7 @@ def _placed(material: Material, info: Any, where: str) -> Surface:
 def _numbers(value: Any, count: int, where: str) -> list[float]:
     numbers = isinstance(value, list) and all(type(v) in (int, float) and abs(v) < 1e9 for v in value)
     if not numbers or len(value) != count:
-        raise FormatError(
-            where, f"the value must be a list of {count} finite number{'s' * (count > 1)}. Export the model again."
-        )
+        raise invalid(where, f"the value must be a list of {count} finite number{'s' * (count > 1)}")
     return [float(v) for v in value]
 
 

@@ -13,7 +13,7 @@ from ecs_anim.gltf.accessors import floats, unsigned
 from ecs_anim.gltf.attributes import VertexAttributes
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.draco import decode_primitive
-from ecs_anim.gltf.format import FormatError, check_finite
+from ecs_anim.gltf.format import FormatError, check_finite, invalid
 from ecs_anim.gltf.instancing import Copies
 from ecs_anim.gltf.materials import Surface, Surfaces
 from ecs_anim.gltf.morphs import MorphReader, NodeMorphs
@@ -140,9 +140,7 @@ def _read_primitive(
     """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
-        raise FormatError(
-            f"{primitive.where}.mode", f"the mode of a primitive must be 0 to 6 (got {mode}). Export the model again."
-        )
+        raise invalid(f"{primitive.where}.mode", f"the mode of a primitive must be 0 to 6 (got {mode})")
     if mode < _TRIANGLES or primitive.accessors.get("POSITION") is None:
         return None
     entry = None if primitive.is_skinned else palette.rigid(primitive.node)
@@ -287,17 +285,13 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
         _check_no_restart(stored, where)
         indices = stored.astype(np.uint32)
     if len(indices) and int(indices.max()) >= vertex_count:
-        raise FormatError(
-            where,
-            f"each vertex index must be below {vertex_count}, the number of vertices (got {indices.max()}). Export the"
-            " model again.",
+        raise invalid(
+            where, f"each vertex index must be below {vertex_count}, the number of vertices (got {indices.max()})"
         )
     if mode == _TRIANGLES:
         if len(indices) % 3:
-            raise FormatError(
-                where,
-                f"the number of indices of a triangle list must be a multiple of 3 (got {len(indices)}). Export"
-                " the model again.",
+            raise invalid(
+                where, f"the number of indices of a triangle list must be a multiple of 3 (got {len(indices)})"
             )
         return indices.reshape(-1, 3)
     first = np.arange(max(len(indices) - 2, 0))
@@ -353,9 +347,9 @@ def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedin
         joints.append(attributes.joints(f"JOINTS_{number}"))
         weight = attributes.floats(f"WEIGHTS_{number}", "VEC4")
         if weight is None:
-            raise FormatError(
+            raise invalid(
                 f"{attributes.where}.WEIGHTS_{number}",
-                f"the primitive has JOINTS_{number}, so it must also have WEIGHTS_{number}. Export the model again.",
+                f"the primitive has JOINTS_{number}, so it must also have WEIGHTS_{number}",
             )
         weights.append(weight)
     return np.concatenate(joints, axis=1), np.concatenate(weights, axis=1)

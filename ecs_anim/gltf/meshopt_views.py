@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.gltf.format import FormatError, brief, whole
+from ecs_anim.gltf.format import FormatError, brief, invalid, whole
 from ecs_anim.meshopt.attributes import decode_attributes
 from ecs_anim.meshopt.filters import STRIDES, unfiltered
 from ecs_anim.meshopt.indices import decode_sequence, decode_triangles
@@ -64,22 +64,17 @@ def compressed_view(view: Any, where: str) -> CompressedView | None:
         return None
     raw, where = view.extensions[name], f"{where}.extensions.{name}"
     if not isinstance(raw, dict):
-        raise FormatError(
-            where, f"the meshopt extension must be a JSON object (got {brief(raw)}). Export the model again."
-        )
+        raise invalid(where, f"the meshopt extension must be a JSON object (got {brief(raw)})")
     numbers = {field: _natural(raw, key, where) for field, key in _NUMBERS.items()}
     mode, filtered = raw.get("mode"), raw.get("filter", "NONE")
     if mode not in _MODES:
-        raise FormatError(
-            f"{where}.mode",
-            f"the mode of a meshopt stream must be one of {', '.join(_MODES)} (got {brief(mode)}). Export the model"
-            " again.",
+        raise invalid(
+            f"{where}.mode", f"the mode of a meshopt stream must be one of {', '.join(_MODES)} (got {brief(mode)})"
         )
     if not isinstance(filtered, str) or filtered not in STRIDES:
-        raise FormatError(
+        raise invalid(
             f"{where}.filter",
-            f"the filter of a meshopt stream must be one of {', '.join(STRIDES)} (got {brief(filtered)}). Export the"
-            " model again.",
+            f"the filter of a meshopt stream must be one of {', '.join(STRIDES)} (got {brief(filtered)})",
         )
     found = CompressedView(where, mode=mode, filter=filtered, **numbers)
     _require_layout(found, view)
@@ -89,10 +84,9 @@ def compressed_view(view: Any, where: str) -> CompressedView | None:
 def _natural(raw: dict[str, Any], key: str, where: str) -> int:
     value = whole(raw.get(key, 0 if key == "byteOffset" else None))
     if value is None or value < 0:
-        raise FormatError(
+        raise invalid(
             f"{where}.{key}",
-            f"the value of the key `{key}` must be an integer of 0 or more (got {brief(raw.get(key))}). Export the"
-            " model again.",
+            f"the value of the key `{key}` must be an integer of 0 or more (got {brief(raw.get(key))})",
         )
     return value
 
@@ -102,32 +96,20 @@ def _require_layout(found: CompressedView, view: Any) -> None:
     where, stride = found.where, found.stride
     if found.mode == _ATTRIBUTES:
         if stride % 4 or not 4 <= stride <= _WIDEST:
-            raise FormatError(
+            raise invalid(
                 f"{where}.byteStride",
-                f"the stride of vertex attributes must be a multiple of 4 and at most {_WIDEST} bytes (got {stride})."
-                " Export the model again.",
+                f"the stride of vertex attributes must be a multiple of 4 and at most {_WIDEST} bytes (got {stride})",
             )
         if not STRIDES[found.filter](stride):
-            raise FormatError(
-                f"{where}.byteStride",
-                f"the filter {found.filter} does not support a stride of {stride} bytes. Export the model again.",
+            raise invalid(
+                f"{where}.byteStride", f"the filter {found.filter} does not support a stride of {stride} bytes"
             )
     elif stride not in (2, 4):
-        raise FormatError(
-            f"{where}.byteStride", f"the stride of indices must be 2 or 4 bytes (got {stride}). Export the model again."
-        )
+        raise invalid(f"{where}.byteStride", f"the stride of indices must be 2 or 4 bytes (got {stride})")
     elif found.filter != "NONE":
-        raise FormatError(
-            f"{where}.filter", f"the filter of indices must be NONE (got {found.filter}). Export the model again."
-        )
+        raise invalid(f"{where}.filter", f"the filter of indices must be NONE (got {found.filter})")
     if found.mode == _TRIANGLES and found.count % 3:
-        raise FormatError(
-            f"{where}.count",
-            f"the number of triangle indices must be a multiple of 3 (got {found.count}). Export the model again.",
-        )
+        raise invalid(f"{where}.count", f"the number of triangle indices must be a multiple of 3 (got {found.count})")
     if view.byteLength != stride * found.count:
-        rule = (
-            f"the length must be byteStride x count, {stride * found.count} (got {view.byteLength}). Export the model"
-            " again."
-        )
-        raise FormatError(f"{where.partition('.')[0]}.byteLength", rule)
+        place, length = where.partition(".")[0], stride * found.count
+        raise invalid(f"{place}.byteLength", f"the length must be byteStride x count, {length} (got {view.byteLength})")

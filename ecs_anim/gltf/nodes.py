@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, brief, check_index, check_length
+from ecs_anim.gltf.format import FormatError, brief, check_index, check_length, invalid
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose, Transform
 from ecs_anim.support.budgets import excess
@@ -68,10 +68,10 @@ def _parents(nodes: list[Any]) -> list[int]:
         for where, child in enumerate(node.children or ()):
             check_index(child, len(nodes), "nodes", f"nodes[{index}].children[{where}]")
             if parents[child] >= 0:
-                raise FormatError(
+                raise invalid(
                     f"nodes[{child}]",
                     f"the node must have at most one parent (it is a child of nodes[{parents[child]}] and of"
-                    f" nodes[{index}]). Export the model again.",
+                    f" nodes[{index}])",
                 )
             parents[child] = index
     return parents
@@ -95,10 +95,7 @@ def _parents_first(parents: list[int]) -> list[int]:
             heapq.heappush(ready, child)
     if len(order) < len(parents):
         stuck = min(set(range(len(parents))) - set(order))
-        raise FormatError(
-            f"nodes[{stuck}]",
-            "the parents of this node form a cycle, but nodes must form trees. Export the model again.",
-        )
+        raise invalid(f"nodes[{stuck}]", "the parents of this node form a cycle, but nodes must form trees")
     return order
 
 
@@ -115,10 +112,8 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
         where = f"nodes[{index}].extensions.MSFT_lod"
         ids = extension.get("ids") if isinstance(extension, dict) else None
         if not isinstance(ids, list):
-            raise FormatError(
-                f"{where}.ids",
-                f"the value of the key `ids` must be a list of node numbers (got {brief(ids)}). Export the model"
-                " again.",
+            raise invalid(
+                f"{where}.ids", f"the value of the key `ids` must be a list of node numbers (got {brief(ids)})"
             )
         if ids:
             chains[index] = [

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.gltf.accessors import matrices
 from ecs_anim.gltf.document import Document
-from ecs_anim.gltf.format import FormatError, check_finite, check_index
+from ecs_anim.gltf.format import FormatError, check_finite, check_index, invalid
 from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.maths import affine
 from ecs_anim.support.frozen import freeze
@@ -95,10 +95,9 @@ def _inverse_bind(document: Document, accessor: int | None, count: int, where: s
     where = f"{where}.inverseBindMatrices"
     array = matrices(document, accessor, where)
     if len(array) < count:
-        raise FormatError(
+        raise invalid(
             where,
-            f"the accessor must have one matrix for each of the {count} joints of the skin (got {len(array)}"
-            " matrices). Export the model again.",
+            f"the accessor must have one matrix for each of the {count} joints of the skin (got {len(array)} matrices)",
         )
     used = array[:count]
     check_finite(used, where, "matrix")

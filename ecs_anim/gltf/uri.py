@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes
 
-from ecs_anim.gltf.format import FormatError, brief
+from ecs_anim.gltf.format import FormatError, brief, invalid
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, opened
 
@@ -24,17 +24,13 @@ def decode_data(uri: str, where: str) -> bytes:
     """
     comma = uri.find(",")
     if comma < 0:
-        raise FormatError(
-            where, "the data URI must have a comma between its type and its data. Export the model again."
-        )
+        raise invalid(where, "the data URI must have a comma between its type and its data")
     if not uri[:comma].lower().endswith(";base64"):
         return unquote_to_bytes(uri[comma + 1 :])
     try:
         return binascii.a2b_base64(uri[comma + 1 :])
     except ValueError as error:
-        raise FormatError(
-            where, f"the data of the data URI must be base64 ({error}). Export the model again."
-        ) from None
+        raise invalid(where, f"the data of the data URI must be base64 ({error})") from None
 
 
 def locate(folder: Path, uri: str, where: str) -> Path:
@@ -48,9 +44,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
     if not name or "\0" in name or name.startswith("/") or _SCHEME.match(uri) or _SCHEME.match(name):
         raise FormatError(where, f"{requirement} (got {brief(uri)})")
     if ".." in name.split("/"):
-        raise FormatError(
-            where, f"the path of a file must not contain `..` (got {brief(uri)}). Export the model again."
-        )
+        raise invalid(where, f"the path of a file must not contain `..` (got {brief(uri)})")
     try:
         root = folder.resolve()
         target = (root / name).resolve()

@@ -8,7 +8,7 @@ from typing import Any
 from ecs_anim.assets.avatar import Avatar
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.expressions import Expressions, read_expressions
-from ecs_anim.gltf.format import FormatError, brief, check_index, key_of, object_of
+from ecs_anim.gltf.format import FormatError, brief, check_index, invalid, key_of, object_of
 from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.roles.names import SIDES
 from ecs_anim.roles.roles import links
@@ -82,9 +82,7 @@ def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
 def _text(raw: Mapping[str, Any], key: str, where: str) -> str:
     value = raw.get(key)
     if value is not None and not isinstance(value, str):
-        raise FormatError(
-            f"{where}.{key}", f"the value of the key `{key}` must be text (got {brief(value)}). Export the model again."
-        )
+        raise invalid(f"{where}.{key}", f"the value of the key `{key}` must be text (got {brief(value)})")
     return value or ""
 
 
@@ -96,17 +94,14 @@ def _roles(
     owners: dict[int, str] = {}
     for bone, raw, own in _bones(object_of(vrm.get("humanoid"), where), f"{where}.humanBones"):
         if not isinstance(bone, str) or bone not in _KNOWN:
-            raise FormatError(
-                own, f"the value must be the name of a VRM bone (got {brief(bone)}). Export the model again."
-            )
+            raise invalid(own, f"the value must be the name of a VRM bone (got {brief(bone)})")
         if bone in joints:
             raise FormatError(own, f"the bone {bone} occurs twice. Remove one of the two entries.")
         node = check_index(raw, len(document.gltf.nodes), "nodes", f"{own}.node")
         if node in owners:
-            raise FormatError(
+            raise invalid(
                 f"{own}.node",
-                f"two bones cannot have the same node (node {node} already belongs to the bone {owners[node]})."
-                " Export the model again.",
+                f"two bones cannot have the same node (node {node} already belongs to the bone {owners[node]})",
             )
         joints[bone], owners[node] = int(graph.joint_of_node[node]), bone
     _require_hanging(graph, joints, f"{where}.humanBones")
@@ -143,8 +138,6 @@ def _require_hanging(graph: NodeGraph, joints: Mapping[str, int], where: str) ->
             while joint not in (-1, joints[upper]):
                 joint = int(graph.parents[joint])
             if joint < 0:
-                raise FormatError(
-                    where,
-                    f"the joint of the bone {lower} must be a descendant of the joint of the bone {upper}. Export"
-                    " the model again.",
+                raise invalid(
+                    where, f"the joint of the bone {lower} must be a descendant of the joint of the bone {upper}"
                 )

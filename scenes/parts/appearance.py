@@ -21,25 +21,19 @@ class AppearanceKeys(Table):
 
     tints: Annotated[list[Color], Field(min_length=1)] | None = Field(
         None,
-        description=(
-            "colours of actors. Each actor gets one colour at random. Default: usual colours of clothes for "
-            "'mannequin' and 'people', white for other rigs"
-        ),
+        description="colours of actors. Each actor gets one colour at random. Default: usual colours of clothes for "
+        "'mannequin' and 'people', white for other rigs",
     )
     variants: Images | dict[str, Images] | None = Field(
         None,
-        description=(
-            "paths of images with the same size. Each actor gets one image at random in place of the base colour "
-            "textures of the rig. A table with material names as keys can give a list for each material. Default: the"
-            " textures of the rig"
-        ),
+        description="paths of images with the same size. Each actor gets one image at random in place of the base"
+        " colour textures of the rig. A table with material names as keys can give a list for each material. Default:"
+        " the textures of the rig",
     )
     figures: Annotated[list[str], Field(min_length=1)] | None = Field(
         None,
-        description=(
-            "names of figures (body shapes) of the rig. Each actor gets one figure at random. A repeated name has a "
-            "higher probability. Default: all figures, with the weights of the rig"
-        ),
+        description="names of figures (body shapes) of the rig. Each actor gets one figure at random. A repeated name"
+        " has a higher probability. Default: all figures, with the weights of the rig",
     )
     show_skin: bool = True
     show_joints: bool = Field(False, description="draw bones and joints. They are visible through the skin of an actor")

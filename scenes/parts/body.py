@@ -51,7 +51,7 @@ class BodyModel(Table):
     idle: str | None = Field(None, description="clip of standing. Default: the clip with a usual name")
     walk: str | None = Field(None, description="clip of walking forward. Default: the clip with a usual name")
     run: str | None = Field(
-        None, description=("clip of running. Default: the clip with a usual name, if this clip exists")
+        None, description="clip of running. Default: the clip with a usual name, if this clip exists"
     )
     back: str | None = Field(None, description="clip of walking backward. Default: as for `run`")
     left: str | None = Field(None, description="clip of walking to the left. Default: as for `run`")
@@ -62,10 +62,8 @@ class BodyModel(Table):
     acceleration_m_s2: Positive | None = Field(2.5, description="largest acceleration of an actor [m/s^2]")
     poise: Annotated[float, Field(ge=0, le=1)] = Field(
         1.0,
-        description=(
-            "amount by which standing actors shift their weight and look around. With 0, the standing clip does not "
-            "change"
-        ),
+        description="amount by which standing actors shift their weight and look around. With 0, the standing clip"
+        " does not change",
     )
 
 

@@ -22,10 +22,8 @@ class TransitionModel(Table):
     source: str = Field(alias="from", description="start state of the transition, or 'any'")
     to: str
     when: Annotated[list[str], Field(min_length=1)] = Field(
-        description=(
-            "conditions of the transition, such as 'speed > 2', 'elapsed > 1.5', 'phase >= 0.5', 'finished', or a "
-            "trigger. All conditions must be true"
-        )
+        description="conditions of the transition, such as 'speed > 2', 'elapsed > 1.5', 'phase >= 0.5', 'finished',"
+        " or a trigger. All conditions must be true"
     )
     fade_seconds: NotNegative = Field(0.25, description="duration of the fade to the new motion [s]")
     match_phase: bool = Field(False, description="begin the new motion at the phase of the old motion")
@@ -36,7 +34,7 @@ class ControllerModel(Table):
 
     start: str
     states: Annotated[dict[str, str], Field(min_length=1)] = Field(
-        description=("motion of each state, by name of the state")
+        description="motion of each state, by name of the state"
     )
     transitions: list[TransitionModel] = []
 

@@ -40,54 +40,42 @@ class GoalModel(Table):
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
     level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
     share: Positive = Field(
-        1.0, description=("weight of this goal in a random choice, relative to the weights of all goals")
+        1.0, description="weight of this goal in a random choice, relative to the weights of all goals"
     )
     known_by: Annotated[float, Field(ge=0, le=1)] = Field(
         1.0,
-        description=(
-            "with exit_choice = 'familiar', share of the actors that know this goal at the start, 0 to 1. All other "
-            "actors learn of the goal when they see it"
-        ),
+        description="with exit_choice = 'familiar', share of the actors that know this goal at the start, 0 to 1. All"
+        " other actors learn of the goal when they see it",
     )
     wait_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0,
-        description=("waiting time at the goal [s]: one time for all actors, or a range [least, most] of random times"),
+        description="waiting time at the goal [s]: one time for all actors, or a range [least, most] of random times",
     )
     queue: Point2 | None = Field(
         None,
-        description=(
-            "vector [x, y] [m] from the served actor to the next actor in a queue. The goal serves one actor at a "
-            "time, for `wait_seconds`"
-        ),
+        description="vector [x, y] [m] from the served actor to the next actor in a queue. The goal serves one actor"
+        " at a time, for `wait_seconds`",
     )
 
     places: Annotated[list[Place2], Field(max_length=1000)] = Field(
         [],
-        description=(
-            "waiting places [[x, y], ...] [m], filled in the order of the list. An actor keeps its place until it goes "
-            "on. Without a free place, actors wait at the last place"
-        ),
+        description="waiting places [[x, y], ...] [m], filled in the order of the list. An actor keeps its place until"
+        " it goes on. Without a free place, actors wait at the last place",
     )
     hold: bool = Field(
         False,
-        description=(
-            "true: actors wait at the goal until the timeline (`release`) or Python releases them. The goal needs a "
-            "name"
-        ),
+        description="true: actors wait at the goal until the timeline (`release`) or Python releases them. The goal"
+        " needs a name",
     )
     next: str | Annotated[list[str], Field(min_length=1)] | Annotated[dict[str, Weight], Field(min_length=1)] = Field(
         [],
-        description=(
-            "names of the goals to which actors go from here, or { name = number, ... } with the number of consecutive "
-            "actors for each goal. Default: the journey ends here, if another goal has `next`"
-        ),
+        description="names of the goals to which actors go from here, or { name = number, ... } with the number of"
+        " consecutive actors for each goal. Default: the journey ends here, if another goal has `next`",
     )
     next_choice: Literal["in_turn", "least_targeted"] = Field(
         "in_turn",
-        description=(
-            "choice among several `next` goals. 'in_turn': one actor after another takes the next goal of the list. "
-            "'least_targeted': the goal that the fewest actors of the crowd have"
-        ),
+        description="choice among several `next` goals. 'in_turn': one actor after another takes the next goal of the"
+        " list. 'least_targeted': the goal that the fewest actors of the crowd have",
     )
 
     _wait_rises = least_first("wait_seconds")
@@ -151,51 +139,39 @@ class GoalKeys(Table):
 
     goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] | None = Field(
         None,
-        description=(
-            "[x, y] [m], { at = [x, y], level = 'name' } or { area = ... } where actors stay, or a list of waypoints "
-            "[[x, y], ...] that actors visit again and again"
-        ),
+        description="[x, y] [m], { at = [x, y], level = 'name' } or { area = ... } where actors stay, or a list of"
+        " waypoints [[x, y], ...] that actors visit again and again",
     )
     goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
         None, description="several goals as tables, in place of `goal`"
     )
     route_choice: RouteChoice | None = Field(
         None,
-        description=(
-            "order in which actors visit the goals. 'in_turn' (default): the order of the list, repeated. 'wander': a"
-            " random order with the weights `share`"
-        ),
+        description="order in which actors visit the goals. 'in_turn' (default): the order of the list, repeated."
+        " 'wander': a random order with the weights `share`",
     )
     exit_choice: ExitChoice | None = Field(
         None,
-        description=(
-            "rule by which each actor chooses one goal, at which it stays. 'nearest': the nearest goal. 'quickest': "
-            "the goal with the shortest travel time, including congestion. 'share': a random goal with the weights "
-            "`share`. 'assigned': goals in the order of the list, for actors in the order of their arrival. "
-            "'familiar': the goal with the shortest travel time among the goals that the actor knows (`known_by`) or "
-            "has seen"
-        ),
+        description="rule by which each actor chooses one goal, at which it stays. 'nearest': the nearest goal."
+        " 'quickest': the goal with the shortest travel time, including congestion. 'share': a random goal with the"
+        " weights `share`. 'assigned': goals in the order of the list, for actors in the order of their arrival."
+        " 'familiar': the goal with the shortest travel time among the goals that the actor knows (`known_by`) or has"
+        " seen",
     )
     premovement_seconds: Premovement = Field(
         0.0,
-        description=(
-            "time before an actor starts to walk [s]: one time for all actors, a range [least, most] of random times, "
-            "or a distribution such as { lognormal = [mu, sigma] }"
-        ),
+        description="time before an actor starts to walk [s]: one time for all actors, a range [least, most] of random"
+        " times, or a distribution such as { lognormal = [mu, sigma] }",
     )
     waits_for_alarm: bool = Field(
         False,
-        description=(
-            "true: the pre-movement time of an actor begins when the first alarm of the scene reaches the actor. Until "
-            "then, the actor stands"
-        ),
+        description="true: the pre-movement time of an actor begins when the first alarm of the scene reaches the"
+        " actor. Until then, the actor stands",
     )
     leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
         False,
-        description=(
-            "departure from the crowd. true: actors visit each waypoint once, and leave the crowd when they arrive. "
-            "Corners [[x, y], ...] [m] of an area: actors leave the crowd when they enter the area"
-        ),
+        description="departure from the crowd. true: actors visit each waypoint once, and leave the crowd when they"
+        " arrive. Corners [[x, y], ...] [m] of an area: actors leave the crowd when they enter the area",
     )
 
     _has_goals = exactly_one(

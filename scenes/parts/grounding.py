@@ -31,24 +31,20 @@ class GroundingModel(Table):
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
     pins: list[str] | None = Field(
         None,
-        description=(
-            "one parameter for each leg. 1 means that the foot is planted. Default: computed from the movement of the"
-            " feet in the clips"
-        ),
+        description="one parameter for each leg. 1 means that the foot is planted. Default: computed from the movement"
+        " of the feet in the clips",
     )
     lock_share: Annotated[float, Field(ge=0, le=0.5)] = Field(
         0.15,
-        description=(
-            "largest distance between a planted foot and the foot in the clip, as a share of the leg length. With 0, "
-            "feet slide"
-        ),
+        description="largest distance between a planted foot and the foot in the clip, as a share of the leg length."
+        " With 0, feet slide",
     )
     slope_degrees: Annotated[float, Field(ge=0, le=60)] = Field(35.0, description="largest rotation of a foot")
     pelvis_seconds: NotNegative = Field(
         0.12, description="time constant with which the pelvis follows the lower foot [s]"
     )
     step_seconds: NotNegative = Field(
-        0.06, description=("time constant with which a foot follows a sudden change of the ground height [s]")
+        0.06, description="time constant with which a foot follows a sudden change of the ground height [s]"
     )
     release_seconds: NotNegative = Field(0.1, description="time in which a lifted foot returns to its clip [s]")
     fade_distance: Positive | None = Field(

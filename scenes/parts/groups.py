@@ -20,10 +20,8 @@ class GroupModel(Table):
     """Groups of actors that stay together."""
 
     sizes: Annotated[list[NotNegative], Field(min_length=1, max_length=LARGEST)] = Field(
-        description=(
-            "relative frequencies of the group sizes: of single persons, of groups of two, of groups of three, and so"
-            " on"
-        )
+        description="relative frequencies of the group sizes: of single persons, of groups of two, of groups of three,"
+        " and so on"
     )
 
     _has_some = rule("sizes: one of them must be more than 0", lambda groups: sum(groups.sizes) > 0)
@@ -34,9 +32,8 @@ class GroupKeys(Table):
 
     groups: GroupModel | None = Field(
         None,
-        description=(
-            "groups of actors. The members of a group have the same goals, walk side by side, and wait for each other"
-        ),
+        description="groups of actors. The members of a group have the same goals, walk side by side, and wait for"
+        " each other",
     )
 
     @property

@@ -18,10 +18,8 @@ class InertiaKeys(Table):
 
     blend: Literal["cross", "inertial"] = Field(
         "cross",
-        description=(
-            "method of fades. 'cross' mixes all active motions. 'inertial' plays only the new motion, and the "
-            "differences of pose and velocity between the old and the new motion decay"
-        ),
+        description="method of fades. 'cross' mixes all active motions. 'inertial' plays only the new motion, and the "
+        "differences of pose and velocity between the old and the new motion decay",
     )
 
 

@@ -24,10 +24,8 @@ class LayerModel(Table):
     reference_seconds: NotNegative = Field(0.0, description="time of the reference pose of an additive clip [s]")
     mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
         None,
-        description=(
-            "a joint, which selects this joint and all its descendants, or a table with a weight from 0 to 1 for each"
-            " joint. Default: all joints"
-        ),
+        description="a joint, which selects this joint and all its descendants, or a table with a weight from 0 to 1"
+        " for each joint. Default: all joints",
     )
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
     phase: Literal["time"] | str = Field(

@@ -20,7 +20,7 @@ class LocomotionModel(Table):
     """Walking at the speed of the clip."""
 
     turn_rate_degrees_s: NotNegative = Field(
-        60.0, description=("largest rate at which an actor changes its heading [degrees/s]")
+        60.0, description="largest rate at which an actor changes its heading [degrees/s]"
     )
     area_radius: Positive | None = Field(
         None, description="radius of the walking area [m]. Actors outside this area turn back. Default: no limit"

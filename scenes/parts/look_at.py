@@ -24,10 +24,8 @@ class LookJointModel(Table):
 
     share: Share = Field(
         1.0,
-        description=(
-            "weight of this joint in the rotation, relative to the weights of all joints. The last joint makes the "
-            "remaining rotation"
-        ),
+        description="weight of this joint in the rotation, relative to the weights of all joints. The last joint makes"
+        " the remaining rotation",
     )
     max_yaw_degrees: Angle | None = Field(None, description="largest turn of this joint. Default: no limit")
     max_pitch_degrees: Angle | None = Field(None, description="largest turn of this joint. Default: no limit")
@@ -43,26 +41,22 @@ class LookAtModel(Table):
         | None
     ) = Field(
         None,
-        description=(
-            "joints from the hips upwards. The last joint faces the target. In a list, the weights of the joints "
-            "increase evenly. In a table, each joint has a weight or a table. Default: Spine, Neck, Head and similar "
-            "joints"
-        ),
+        description="joints from the hips upwards. The last joint faces the target. In a list, the weights of the"
+        " joints increase evenly. In a table, each joint has a weight or a table. Default: Spine, Neck, Head and"
+        " similar joints",
     )
     max_yaw_degrees: Angle = Field(
-        80.0, description=("largest sideways rotation of the last joint relative to the pose in the clip")
+        80.0, description="largest sideways rotation of the last joint relative to the pose in the clip"
     )
     max_pitch_degrees: Angle = Field(45.0, description="largest rotation of the last joint upwards or downwards")
     beyond: Literal["hold", "release"] = Field(
         "hold",
-        description=(
-            "behaviour for a target beyond the limits. 'hold': the head stays at the limit. 'release': the actor "
-            "stops looking at the target"
-        ),
+        description="behaviour for a target beyond the limits. 'hold': the head stays at the limit. 'release': the"
+        " actor stops looking at the target",
     )
     release_degrees: Angle = Field(
         30.0,
-        description=("range of angles beyond the limits within which the actor gradually stops looking at the target"),
+        description="range of angles beyond the limits within which the actor gradually stops looking at the target",
     )
     seconds: NotNegative = Field(0.2, description="time constant with which the gaze reaches its target [s]")
     max_speed_degrees_s: Positive = Field(300.0, description="largest speed of the rotation [degrees/s]")
@@ -74,10 +68,8 @@ class LookAtKeys(Table):
 
     look_at: LookAtModel | list[LookAtModel] | None = Field(
         None,
-        description=(
-            "targets that actors look at: one table, or a list of tables, such as one table for the head and then one"
-            " table for each eye"
-        ),
+        description="targets that actors look at: one table, or a list of tables, such as one table for the head and"
+        " then one table for each eye",
     )
 
 

@@ -24,10 +24,8 @@ class MorphKeys(LayerKeys):
 
     morphs: dict[str, Finite | tuple[Finite, Finite] | str] = Field(
         {},
-        description=(
-            "weights of morph targets, by name of the morph target: a value, a range of random values, or the name of"
-            " a parameter"
-        ),
+        description="weights of morph targets, by name of the morph target: a value, a range of random values, or the"
+        " name of a parameter",
     )
 
 

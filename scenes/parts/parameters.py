@@ -19,7 +19,7 @@ class ParameterModel(Table):
     """A number that each actor has."""
 
     initial: Finite | tuple[Finite, Finite] = Field(
-        0.0, description=("initial value, or a range of random initial values")
+        0.0, description="initial value, or a range of random initial values"
     )
     max_change_per_second: Positive | None = Field(
         None, description="largest change per second, in the unit of the parameter. Default: no limit"
@@ -31,17 +31,13 @@ class ParameterKeys(Table):
 
     parameters: dict[str, Finite | tuple[Finite, Finite] | ParameterModel] = Field(
         {},
-        description=(
-            "numbers of each actor for blend spaces, layers and the controller: a value, a range of random values, or"
-            " a table"
-        ),
+        description="numbers of each actor for blend spaces, layers and the controller: a value, a range of random"
+        " values, or a table",
     )
     triggers: list[str] = Field(
         [],
-        description=(
-            "names of triggers. A trigger is a parameter that the user sets. The transition that the trigger causes "
-            "resets the trigger"
-        ),
+        description="names of triggers. A trigger is a parameter that the user sets. The transition that the trigger"
+        " causes resets the trigger",
     )
 
 

@@ -24,7 +24,7 @@ class CurveModel(Table):
     """A scalar curve over the time of a clip."""
 
     seconds: Annotated[list[NotNegative], Field(min_length=1)] = Field(
-        description=("times [s] after the start of the clip")
+        description="times [s] after the start of the clip"
     )
     values: Annotated[list[Finite], Field(min_length=1)]
     interpolation: Literal["STEP", "LINEAR"] = "LINEAR"
@@ -46,12 +46,11 @@ class ClipModel(Table):
     name: str
     weight: NotNegative = Field(
         1.0,
-        description=(
-            "weight of this clip in the random choice of the first motion, relative to the weights of all motions"
-        ),
+        description="weight of this clip in the random choice of the first motion, relative to the weights of all"
+        " motions",
     )
     speed: Finite | tuple[Finite, Finite] = Field(
-        1.0, description=("playback speed, or a range of random playback speeds")
+        1.0, description="playback speed, or a range of random playback speeds"
     )
     phase: FirstPhase = Field("random", description="phase of the clip at which actors begin, 0 to 1")
     loop: bool | None = Field(
@@ -59,23 +58,19 @@ class ClipModel(Table):
     )
     ground_speed_m_s: Finite | None = Field(
         None,
-        description=(
-            "ground speed of the clip [m/s]. Default: the value in the extras of the file, otherwise measured from "
-            "the feet"
-        ),
+        description="ground speed of the clip [m/s]. Default: the value in the extras of the file, otherwise measured"
+        " from the feet",
     )
     moves_actor: bool | CurveModel = Field(
         False,
-        description=(
-            "true: the movement of the body over the ground in the clip moves the actor. A curve: the distance ahead "
-            "[m] that the actor moves over the time of the clip, for a clip in place"
-        ),
+        description="true: the movement of the body over the ground in the clip moves the actor. A curve: the distance"
+        " ahead [m] that the actor moves over the time of the clip, for a clip in place",
     )
     turns_actor: bool = Field(
         False, description="true: with moves_actor = true, the turn of the body about the up axis also turns the actor"
     )
     event_seconds: dict[str, list[NotNegative]] = Field(
-        {}, description=("times of events after the start of the clip [s], by name of the event")
+        {}, description="times of events after the start of the clip [s], by name of the event"
     )
     curves: dict[str, CurveModel] = Field({}, description="scalar curves, by name of the parameter that the curve sets")
 
@@ -106,28 +101,22 @@ class BlendSpaceModel(Table):
 
     name: str
     parameters: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(
-        description=(
-            "name of one parameter, such as a speed, or names of two parameters, such as the speeds to the left and "
-            "forward"
-        )
+        description="name of one parameter, such as a speed, or names of two parameters, such as the speeds to the"
+        " left and forward"
     )
     members: Annotated[list[MemberModel], Field(min_length=2, max_length=8)]
     sync: Literal["phase", "contacts"] = Field(
         "phase",
-        description=(
-            "synchronisation of the clips. 'phase': by relative time. Otherwise, by the foot contacts in the extras "
-            "of the clips"
-        ),
+        description="synchronisation of the clips. 'phase': by relative time. Otherwise, by the foot contacts in the"
+        " extras of the clips",
     )
     keeps_pace: bool = Field(
         True, description="true: the parameters are ground speeds. Actors move at these speeds, and feet do not slide"
     )
     weight: NotNegative = Field(
         1.0,
-        description=(
-            "weight of this blend space in the random choice of the first motion, relative to the weights of all "
-            "motions"
-        ),
+        description="weight of this blend space in the random choice of the first motion, relative to the weights of"
+        " all motions",
     )
     phase: FirstPhase = "random"
 
@@ -137,18 +126,14 @@ class PlaybackKeys(Table):
 
     clips: list[ClipModel] = Field(
         [],
-        description=(
-            "clips of the crowd. Default: the walk clip of the model if the crowd moves, otherwise the idle clip. If "
-            "the model has no such clip, the default is its first clip"
-        ),
+        description="clips of the crowd. Default: the walk clip of the model if the crowd moves, otherwise the idle"
+        " clip. If the model has no such clip, the default is its first clip",
     )
     blend_spaces: list[BlendSpaceModel] = []
     clip_choice: Literal["random", "in_turn"] = Field(
         "random",
-        description=(
-            "choice of the first motion of each actor. 'random': a random motion, by weight. 'in_turn': the motions "
-            "in the order of the list"
-        ),
+        description="choice of the first motion of each actor. 'random': a random motion, by weight. 'in_turn': the"
+        " motions in the order of the list",
     )
     fade_slots: Annotated[int, Field(ge=1, le=8)] = Field(
         4, description="largest number of motions that an actor plays together during fades"

@@ -26,10 +26,8 @@ class PosingKeys(Table):
 
     path: Literal["pose", "baked", "auto"] = Field(
         "pose",
-        description=(
-            "processor that computes poses. 'pose': the CPU. 'baked': the GPU, from a bake of the clips, for many "
-            "actors. 'auto': the CPU for near actors, and the GPU for all other actors"
-        ),
+        description="processor that computes poses. 'pose': the CPU. 'baked': the GPU, from a bake of the clips, for"
+        " many actors. 'auto': the CPU for near actors, and the GPU for all other actors",
     )
     bake: BakeModel | None = Field(None, description="options of the bake, for path = 'baked' and path = 'auto'")
     near_actors: NearActorsModel | None = Field(
@@ -37,26 +35,21 @@ class PosingKeys(Table):
     )
     level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
         0,
-        description=(
-            "level of detail of the meshes. 0 is the finest level. With 'auto', the size of an actor in the picture "
-            "determines its level"
-        ),
+        description="level of detail of the meshes. 0 is the finest level. With 'auto', the size of an actor in the"
+        " picture determines its level",
     )
     detail: DetailModel | None = Field(
         None,
-        description=(
-            "choice of levels of detail for level = 'auto', and rate of pose updates of far actors for path = 'pose'"
-        ),
+        description="choice of levels of detail for level = 'auto', and rate of pose updates of far actors for path ="
+        " 'pose'",
     )
     skinning: Method = Field(
-        "linear", description=("skinning method. 'dual_quaternion' keeps the volume of twisted limbs")
+        "linear", description="skinning method. 'dual_quaternion' keeps the volume of twisted limbs"
     )
     palette_bits: Literal[32, 16] = Field(
         32,
-        description=(
-            "bits per number of the skin matrices that the program sends to the GPU. 16 halves the memory, with an "
-            "error of 0.1 mm"
-        ),
+        description="bits per number of the skin matrices that the program sends to the GPU. 16 halves the memory,"
+        " with an error of 0.1 mm",
     )
 
     @model_validator(mode="after")

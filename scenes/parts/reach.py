@@ -63,9 +63,8 @@ class ReachModel(Table):
     effector: str = Field(description="last joint of the chain, which reaches the target, such as a hand")
     solver: Solver = Field(
         "ccd",
-        description=(
-            "solver. 'two_bone' is exact and needs a chain of three joints. If limits stop 'two_bone', 'ccd' continues"
-        ),
+        description="solver. 'two_bone' is exact and needs a chain of three joints. If limits stop 'two_bone', 'ccd'"
+        " continues",
     )
     iterations: Annotated[int, Field(ge=0, le=1000)] = Field(
         30, description="largest number of iterations of 'ccd' and 'fabrik'"
@@ -78,7 +77,7 @@ class ReachKeys(Table):
     """Targets that chains of joints reach for."""
 
     reach: list[ReachModel] = Field(
-        [], description=("chains of joints that reach for targets. The program solves the chains in this order")
+        [], description="chains of joints that reach for targets. The program solves the chains in this order"
     )
     limits: dict[str, LimitModel] = Field(
         {}, description="rotation limits of the joints of these chains, by joint name"

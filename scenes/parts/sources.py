@@ -23,9 +23,8 @@ class SourceModel(Table):
     """A source of people. A rate or a timetable determines the arrivals."""
 
     area: Annotated[list[Place2], Field(min_length=1)] = Field(
-        description=(
-            "place where actors arrive, [[x, y], ...] [m]: the corners of a polygon, the ends of a line, or one point"
-        )
+        description="place where actors arrive, [[x, y], ...] [m]: the corners of a polygon, the ends of a line, or"
+        " one point"
     )
     level: str | None = Field(None, description="name of the level. Default: the first level, if the scene has levels")
     rate_per_second: Positive | None = Field(None, description="number of arriving actors per second [1/s]")
@@ -33,10 +32,8 @@ class SourceModel(Table):
     to_seconds: NotNegative | None = Field(None, description="end of the arrivals [s]. Default: no end")
     timetable: Annotated[list[tuple[NotNegative, Count]], Field(min_length=1)] | None = Field(
         None,
-        description=(
-            "arrivals, in place of `rate_per_second`: [[seconds, count], ...], the time of an arrival and the number "
-            "of actors"
-        ),
+        description="arrivals, in place of `rate_per_second`: [[seconds, count], ...], the time of an arrival and the"
+        " number of actors",
     )
     max_count: Count = Field(MOST, description="largest number of actors that arrive from this source")
 
@@ -84,7 +81,7 @@ class SourceKeys(Table):
 
     sources: list[SourceModel] = Field([], description="sources, each with a place and times at which actors arrive")
     starts_empty: bool = Field(
-        False, description=("true: the crowd has no actors before the first arrival from a source")
+        False, description="true: the crowd has no actors before the first arrival from a source"
     )
     fade_seconds: NotNegative = Field(
         0.4, description="time in which arriving actors fade in and leaving actors fade out [s]"

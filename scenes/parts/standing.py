@@ -32,11 +32,9 @@ class StandingKeys(Table):
     layout: Layout = GridLayout(kind="grid")
     heading_degrees: Finite | Literal["random", "center"] | None = Field(
         None,
-        description=(
-            "heading, counter-clockwise from east: 0 is east, 90 is north. 'random': a random heading for each actor."
-            " 'center': towards the middle of the layout. Default: -90 (south). Actors in seats face the pitch by "
-            "default"
-        ),
+        description="heading, counter-clockwise from east: 0 is east, 90 is north. 'random': a random heading for each"
+        " actor. 'center': towards the middle of the layout. Default: -90 (south). Actors in seats face the pitch by"
+        " default",
     )
     scale_range: tuple[Positive, Positive] = Field(
         (1.0, 1.0), description="range [least, most] of random sizes, as factors of the size of the rig"

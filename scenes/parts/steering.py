@@ -67,20 +67,16 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     model: ModelName | OwnModel = "anticipation_velocity"
     goal_radius: NotNegative = Field(
         0.0,
-        description=(
-            "radius around goals and waypoints [m]. Each actor walks to a random point within this radius. 0: all "
-            "actors walk to the same point"
-        ),
+        description="radius around goals and waypoints [m]. Each actor walks to a random point within this radius. 0:"
+        " all actors walk to the same point",
     )
     waypoint_radius: Positive = Field(
-        1.0, description=("distance from a waypoint at which an actor has reached the waypoint [m]")
+        1.0, description="distance from a waypoint at which an actor has reached the waypoint [m]"
     )
     desired_speed_m_s: Positive | SpeedModel | tuple[Positive, Positive] = Field(
         1.34,
-        description=(
-            "walking speed without other actors [m/s]: one speed for all actors, { mean, deviation } for normally "
-            "distributed speeds, or a range [least, most] of random speeds"
-        ),
+        description="walking speed without other actors [m/s]: one speed for all actors, { mean, deviation } for"
+        " normally distributed speeds, or a range [least, most] of random speeds",
     )
     radius: Radius = Field(0.15, description="radius of an actor [m]")
     population: list[PopulationModel] = Field(
@@ -88,10 +84,8 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     )
     avoid_stairs: bool | None = Field(
         None,
-        description=(
-            "true: no route leads over stairs, so actors use ramps. Default: true if all parts of `population` are "
-            "wheelchairs"
-        ),
+        description="true: no route leads over stairs, so actors use ramps. Default: true if all parts of `population`"
+        " are wheelchairs",
     )
     decision_rate_hz: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
         20.0, description="rate of steering decisions [Hz]. In a decision, an actor chooses a direction and a speed"

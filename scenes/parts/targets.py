@@ -25,10 +25,8 @@ HEAD_SHARE = 0.93  # height of the middle of the head, as a share of a character
 Space = Annotated[
     Literal["world", "actor"],
     Field(
-        description=(
-            "coordinate frame of the target. 'actor': a frame for each actor, which is scaled with the actor: +Z is "
-            "forward, +X is left, +Y is up"
-        )
+        description="coordinate frame of the target. 'actor': a frame for each actor, which is scaled with the actor:"
+        " +Z is forward, +X is left, +Y is up"
     ),
 ]
 Phase = Annotated[
@@ -61,7 +59,7 @@ class OrbitTarget(TargetTable):
     radius: Positive = Field(description="radius of the circle [m]")
     period_seconds: Positive = Field(4.0, description="time of one round [s]")
     tilt_degrees: Finite = Field(
-        0.0, description=("tilt of the circle: 0 is horizontal. 90 is vertical, at right angles to the z axis")
+        0.0, description="tilt of the circle: 0 is horizontal. 90 is vertical, at right angles to the z axis"
     )
     rotation_degrees: Finite = Field(
         0.0, description="rotation of the tilted circle, counter-clockwise when seen from above"
@@ -75,10 +73,8 @@ class PathTarget(TargetTable):
 
     kind: Literal["path"]
     points: Annotated[list[Place3], Field(min_length=2)] = Field(
-        description=(
-            "points of the path, [[x, y, z], ...] [m]. The target takes equal times from each point to the next "
-            "point, and from the last point to the first point"
-        )
+        description="points of the path, [[x, y, z], ...] [m]. The target takes equal times from each point to the"
+        " next point, and from the last point to the first point"
     )
     period_seconds: Positive = Field(4.0, description="time of one round [s]")
     phase: Phase = 0.0
@@ -90,7 +86,7 @@ class ParametersTarget(TargetTable):
 
     kind: Literal["parameters"]
     parameters: tuple[str, str, str] = Field(
-        description=("names of three parameters of the crowd, which contain x, y, z [m]")
+        description="names of three parameters of the crowd, which contain x, y, z [m]"
     )
     space: Space = "world"
 
@@ -114,7 +110,7 @@ class ActorTarget(TargetTable):
         "nearest", description="number of the actor, from 0, or 'nearest'"
     )
     at: Point3 | None = Field(
-        None, description=("x, y, z in the space of the actor [m]. Default: the middle of the head")
+        None, description="x, y, z in the space of the actor [m]. Default: the middle of the head"
     )
     visible: bool = Field(False, description="show this target if the crowd shows targets")
 

@@ -28,10 +28,8 @@ class TrajectoryKeys(BodyKeys, StandingKeys):
 
     trajectories: TrajectoryModel | None = Field(
         None,
-        description=(
-            "trajectory file whose recorded people the actors follow. If the crowd has `count`, only the first "
-            "`count` people have an actor"
-        ),
+        description="trajectory file whose recorded people the actors follow. If the crowd has `count`, only the first "
+        "`count` people have an actor",
     )
 
     @model_validator(mode="after")
