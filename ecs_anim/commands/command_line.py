@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ecs_anim.commands.completion import scenes_and_files, shipped_names
-from ecs_anim.commands.help import SETTINGS, CommandGroup, option
+from ecs_anim.commands.help import INPUT, SETTINGS, CommandGroup
 from ecs_anim.commands.model_commands import bake, inspect, retarget, view
 from ecs_anim.commands.parameters import FILE, NAME
 from ecs_anim.commands.people_commands import report, validate, walk
@@ -88,21 +88,13 @@ def scenes(as_json: bool) -> None:
     )
 )
 @click.argument("path", type=FILE, metavar="SCENE.toml")
-@option(
-    "--like",
-    group="Input",
-    type=NAME,
+@INPUT.option(
+    "--like NAME",
+    NAME,
+    "Copy this shipped scene. Default: a small scene with explanations.",
     shell_complete=shipped_names,
-    metavar="NAME",
-    help="Copy this shipped scene. Default: a small scene with explanations.",
 )
-@option(
-    "--rig",
-    group="Input",
-    type=NAME,
-    metavar="MODEL",
-    help="Write a crowd with all clips of MODEL and a state machine.",
-)
+@INPUT.option("--rig MODEL", NAME, "Write a crowd with all clips of MODEL and a state machine.")
 def new(path: Path, like: str | None, rig: str | None) -> None:
     """Write a new scene file, and print the commands that check and run the scene. No file is replaced."""
     from ecs_anim.commands.new import write_scene

@@ -5,13 +5,12 @@ The help of a command shows its options in groups, and examples. The layout of t
 
 import shutil
 import textwrap
-from collections.abc import Sequence
-from functools import partial
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import click
 
-Group = Literal["Input", "Time", "Pictures", "Labels", "Motion", "Figures", "Output", "Execution"]
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 WIDEST, NARROWEST, MARGIN = 100, 30, 2  # columns
 LONGEST_SENTENCE = 1000  # characters
@@ -36,18 +35,49 @@ class Context(click.Context):
 class Option(click.Option):
     """An option that belongs to a group of options in the help of a command."""
 
-    def __init__(self, *arguments: Any, group: Group, **settings: Any) -> None:
+    def __init__(self, *arguments: Any, group: str, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.group = group
+
+
+class OptionGroup:
+    """A group of options in the help of a command. Its methods return decorators that add an option to a command.
+
+    A declaration such as "--seconds N" contains the name of the option and, for the help, of its value. The command
+    gets the value as the argument `into`. By default, the name of the option is the name of the argument.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def option(
+        self, declaration: str, type: Any, help: str, *, into: str | None = None, **settings: Any
+    ) -> Callable[[Decorated], Decorated]:
+        """Return a decorator for an option with a value. The help shows the value `default` in `settings`."""
+        name, _, value = declaration.partition(" ")
+        names = (name,) if into is None else (name, into)
+        settings.setdefault("show_default", "default" in settings)
+        return click.option(
+            *names, cls=Option, group=self.name, type=type, metavar=value or None, help=help, **settings
+        )
+
+    def repeated(self, declaration: str, type: Any, help: str, **settings: Any) -> Callable[[Decorated], Decorated]:
+        """Return a decorator for an option that the user can give several times. Equal values count once."""
+        return self.option(declaration, type, help, multiple=True, callback=_each_once, **settings)
+
+    def flag(self, declaration: str, help: str, **settings: Any) -> Callable[[Decorated], Decorated]:
+        """Return a decorator for an option without a value."""
+        return self.option(declaration, None, help, is_flag=True, show_default=False, **settings)
+
+
+INPUT, TIME, PICTURES, LABELS = map(OptionGroup, ("Input", "Time", "Pictures", "Labels"))
+MOTION, FIGURES, OUTPUT, EXECUTION = map(OptionGroup, ("Motion", "Figures", "Output", "Execution"))
 
 
 def _each_once(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return `values`, the values of a repeated option, without duplicates."""
     return tuple(dict.fromkeys(values))
 
-
-option = partial(click.option, cls=Option)
-repeated_option = partial(option, multiple=True, callback=_each_once)
 
 # Present names of former options. A former option can have several present names, one for each command.
 FORMER_OPTIONS = {
@@ -108,6 +138,11 @@ class Command(WithExamples):
                 groups.setdefault(getattr(parameter, "group", "Help"), []).append(record)
         for group, records in groups.items():
             _write_list(formatter, group, records)
+
+
+def command(*examples: str) -> Callable[[Callable[..., Any]], Command]:
+    """Return a decorator that makes a command from a function. The help ends with the examples."""
+    return click.command(cls=Command, examples=examples)
 
 
 class CommandGroup(WithExamples, click.Group):

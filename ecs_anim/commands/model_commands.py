@@ -5,62 +5,41 @@ from typing import Any, get_args
 import click
 
 from ecs_anim.commands.completion import scenes_and_files
-from ecs_anim.commands.help import Command, option, repeated_option
+from ecs_anim.commands.help import FIGURES, INPUT, MOTION, OUTPUT, PICTURES, command
 from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, Number, OneOf
 from ecs_anim.commands.shared_options import FPS, JSON_FLAG, PICTURE_SIZE, reading, take_reading
 from ecs_anim.maths.axes import Axis
 
-UP = option(
+UP = INPUT.option(
     "--up",
-    group="Input",
-    type=OneOf(list(get_args(Axis))),
-    help="BVH: set the axis that points up. Default: the axis from the hips to the head.",
+    OneOf(list(get_args(Axis))),
+    "BVH: set the axis that points up. Default: the axis from the hips to the head.",
 )
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim view character.glb",
-        "ecs-anim view character.glb --clip walk --show skeleton --out walk.mp4",
-        "ecs-anim view people.csv --out people.png",
-    ),
+@command(
+    "ecs-anim view character.glb",
+    "ecs-anim view character.glb --clip walk --show skeleton --out walk.mp4",
+    "ecs-anim view people.csv --out people.png",
 )
 @click.argument("file", type=NAME, shell_complete=scenes_and_files)
-@repeated_option(
-    "--clip",
-    "clips",
-    group="Motion",
-    metavar="NAME",
-    help="Play this clip; can be repeated. Default: all clips in turn.",
-)
-@option("--bind-pose", group="Motion", is_flag=True, help="Show the pose in which the mesh is bound to the skeleton.")
-@option(
-    "--seconds",
-    group="Motion",
-    type=Number(above=0),
-    metavar="N",
-    help="Make a film of N seconds. Default: each clip once.",
-)
-@option(
-    "--show",
-    "part",
-    group="Pictures",
-    type=OneOf(["surface", "skeleton", "weights", "normals", "contacts"]),
-    metavar="PART",
+@MOTION.repeated("--clip NAME", str, "Play this clip; can be repeated. Default: all clips in turn.", into="clips")
+@MOTION.flag("--bind-pose", "Show the pose in which the mesh is bound to the skeleton.")
+@MOTION.option("--seconds N", Number(above=0), "Make a film of N seconds. Default: each clip once.")
+@PICTURES.option(
+    "--show PART",
+    OneOf(["surface", "skeleton", "weights", "normals", "contacts"]),
+    "Show surface; skeleton; weights (skin weights with one colour per joint); normals (of the bind pose); or contacts"
+    " (the surface with marks at heels and balls that are in contact with the ground).",
+    into="part",
     default="surface",
-    show_default=True,
-    help="Show surface; skeleton; weights (skin weights with one colour per joint); normals (of the bind pose); or"
-    " contacts (the surface with marks at heels and balls that are in contact with the ground).",
 )
 @PICTURE_SIZE
 @FPS
-@option(
-    "--out",
-    group="Output",
-    type=FILE,
-    metavar="PATH",
-    help="Write pictures. PATH.png: one picture, or a sheet of all clips. PATH.mp4, PATH.gif: a film. A PATH without an"
+@OUTPUT.option(
+    "--out PATH",
+    FILE,
+    "Write pictures. PATH.png: one picture, or a sheet of all clips. PATH.mp4, PATH.gif: a film. A PATH without an"
     " ending: a folder of PNG files. Default: a window, or without a display a PNG named after FILE.",
 )
 def view(**options: Any) -> None:
@@ -73,44 +52,26 @@ def view(**options: Any) -> None:
     view_file(ViewOptions(**options))
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim inspect mannequin",
-        "ecs-anim inspect mannequin --clip walk --plot walk.png",
-        "ecs-anim inspect people.csv --unit m --json",
-    ),
+@command(
+    "ecs-anim inspect mannequin",
+    "ecs-anim inspect mannequin --clip walk --plot walk.png",
+    "ecs-anim inspect people.csv --unit m --json",
 )
 @click.argument("model", type=NAME)
-@option("--clip", "clip_name", group="Input", metavar="NAME", help="Show the tracks of one clip.")
+@INPUT.option("--clip NAME", str, "Show the tracks of one clip.", into="clip_name")
 @UP
 @reading
-@option(
-    "--roles",
-    group="Figures",
-    is_flag=True,
-    help="Show the joints of hips, spine, head, arms and legs, and the evidence.",
-)
-@option(
-    "--skinning",
-    group="Figures",
-    is_flag=True,
-    help="Measure how each skinning method keeps the body's shape, in one clip or in all clips.",
-)
-@option(
-    "--roots",
-    group="Figures",
-    is_flag=True,
-    help="Trajectories: also compute bodies from recorded heads, and measure their distances to the heads.",
+@FIGURES.flag("--roles", "Show the joints of hips, spine, head, arms and legs, and the evidence.")
+@FIGURES.flag("--skinning", "Measure how each skinning method keeps the body's shape, in one clip or in all clips.")
+@FIGURES.flag(
+    "--roots", "Trajectories: also compute bodies from recorded heads, and measure their distances to the heads."
 )
 @JSON_FLAG
-@option(
-    "--plot",
-    group="Output",
-    type=FILE,
-    metavar="PATH",
-    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra). With trajectories: draw paths,"
-    " walls, speeds and numbers of people.",
+@OUTPUT.option(
+    "--plot PATH",
+    FILE,
+    "Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra). With trajectories: draw paths, walls,"
+    " speeds and numbers of people.",
 )
 def inspect(**options: Any) -> None:
     """Show the content of a model, a bake or a trajectory file.
@@ -124,63 +85,40 @@ def inspect(**options: Any) -> None:
     inspect_file(InspectRequest(reading=take_reading(options), **options))
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim bake mannequin --out mannequin.bake",
-        "ecs-anim bake character.glb --clip walk --clip idle --out character.bake",
-        "ecs-anim bake mannequin --space model --format u8 --out mannequin.bake",
-    ),
+@command(
+    "ecs-anim bake mannequin --out mannequin.bake",
+    "ecs-anim bake character.glb --clip walk --clip idle --out character.bake",
+    "ecs-anim bake mannequin --space model --format u8 --out mannequin.bake",
 )
 @click.argument("model", type=NAME)
-@repeated_option(
-    "--clip",
-    "clips",
-    group="Input",
-    metavar="NAME",
-    help="Bake this clip only; can be repeated.",
-)
-@option(
+@INPUT.repeated("--clip NAME", str, "Bake this clip only; can be repeated.", into="clips")
+@MOTION.option(
     "--space",
-    group="Motion",
-    type=OneOf(["local", "model"]),
+    OneOf(["local", "model"]),
+    "local: bake the transforms of joints, which can be blended. model: bake the matrices of the skin, which are ready"
+    " to draw.",
     default="local",
-    show_default=True,
-    help="local: bake the transforms of joints, which can be blended. model: bake the matrices of the skin, which are"
-    " ready to draw.",
 )
-@option(
+@MOTION.option(
     "--format",
-    "number_format",
-    group="Motion",
-    type=OneOf(["f32", "f16", "u8"]),
+    OneOf(["f32", "f16", "u8"]),
+    "Store numbers of 32, 16 or 8 bits. f16 and u8 are scaled to the range of each channel in each clip.",
+    into="number_format",
     default="f32",
-    show_default=True,
-    help="Store numbers of 32, 16 or 8 bits. f16 and u8 are scaled to the range of each channel in each clip.",
 )
-@option(
-    "--bake-rate",
-    group="Motion",
-    type=Number(0.1, 1000),
-    metavar="HZ",
-    help="Store this number of rows per second for each clip.",
+@MOTION.option("--bake-rate HZ", Number(0.1, 1000), "Store this number of rows per second for each clip.")
+@MOTION.option(
+    "--error MM",
+    Number(0.001, 1000),
+    "Choose the rate of each clip so that joints are wrong by at most MM millimetres on a body of 1.8 m, and by 0.2 MM"
+    " degrees. Default: 0.5.",
+    into="error_mm",
 )
-@option(
-    "--error",
-    "error_mm",
-    group="Motion",
-    type=Number(0.001, 1000),
-    metavar="MM",
-    help="Choose the rate of each clip so that joints are wrong by at most MM millimetres on a body of 1.8 m, and by"
-    " 0.2 MM degrees. Default: 0.5.",
-)
-@option(
+@MOTION.flag(
     "--rotation-only",
-    group="Motion",
-    is_flag=True,
-    help="Omit translations and scales of all joints except joints that carry the whole body, such as the hips.",
+    "Omit translations and scales of all joints except joints that carry the whole body, such as the hips.",
 )
-@option("--out", group="Output", type=FILE, required=True, metavar="FILE", help="Write the bake to FILE.")
+@OUTPUT.option("--out FILE", FILE, "Write the bake to FILE.", required=True)
 @JSON_FLAG
 def bake(**options: Any) -> None:
     """Write the clips of MODEL to a bake file for crowds on the GPU, and print the error of each clip."""
@@ -189,51 +127,29 @@ def bake(**options: Any) -> None:
     bake_model(**options)
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim retarget walk.bvh body.glb --out walking.glb",
-        "ecs-anim retarget mannequin body.glb --clip walk --clip idle --out walking.glb",
-        "ecs-anim retarget mannequin body.glb --hands --out walking.glb --json",
-    ),
+@command(
+    "ecs-anim retarget walk.bvh body.glb --out walking.glb",
+    "ecs-anim retarget mannequin body.glb --clip walk --clip idle --out walking.glb",
+    "ecs-anim retarget mannequin body.glb --hands --out walking.glb --json",
 )
 @click.argument("motion", type=NAME)
 @click.argument("model", type=NAME)
-@repeated_option(
-    "--clip",
-    "clips",
-    group="Input",
-    metavar="NAME",
-    help="Retarget this clip only; can be repeated.",
-)
+@INPUT.repeated("--clip NAME", str, "Retarget this clip only; can be repeated.", into="clips")
 @UP
-@repeated_option(
-    "--role",
-    "roles",
-    group="Input",
-    type=JOINT_OF_ROLE,
-    metavar="ROLE=JOINT",
-    help="Set the joint of MODEL for a role that was not found by name or shape. Can be repeated.",
+@INPUT.repeated(
+    "--role ROLE=JOINT",
+    JOINT_OF_ROLE,
+    "Set the joint of MODEL for a role that was not found by name or shape. Can be repeated.",
+    into="roles",
 )
-@option(
+@MOTION.option(
     "--root-motion",
-    group="Motion",
-    type=OneOf(["extract", "keep"]),
+    OneOf(["extract", "keep"]),
+    "extract: clips stay in place, and their extras store the ground speed. keep: the hips travel.",
     default="extract",
-    show_default=True,
-    help="extract: clips stay in place, and their extras store the ground speed. keep: the hips travel.",
 )
-@option(
-    "--hands", group="Motion", is_flag=True, help="Place hands where MOTION's hands are, scaled by shoulder height."
-)
-@option(
-    "--out",
-    group="Output",
-    type=FILE,
-    required=True,
-    metavar="FILE.glb",
-    help="Write the model with its new clips to FILE.glb.",
-)
+@MOTION.flag("--hands", "Place hands where MOTION's hands are, scaled by shoulder height.")
+@OUTPUT.option("--out FILE.glb", FILE, "Write the model with its new clips to FILE.glb.", required=True)
 @JSON_FLAG
 def retarget(roles: tuple[tuple[str, str], ...], **options: Any) -> None:
     """Transfer the clips of MOTION to MODEL, and write MODEL with these clips as one glTF file.

@@ -5,102 +5,57 @@ from typing import Any
 import click
 
 from ecs_anim.commands.completion import scenes_and_files
-from ecs_anim.commands.help import Command, option, repeated_option
+from ecs_anim.commands.help import FIGURES, INPUT, OUTPUT, PICTURES, TIME, command
 from ecs_anim.commands.parameters import FILE, LINE, NAME, PERSON, SEEDS, Number, OneOf
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FPS, SEED, SIZE, THREADS, reading, take_reading
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim walk people.csv --unit cm",
-        "ecs-anim walk people.csv --from 1 --seconds 10 --camera top --out people.mp4",
-        "ecs-anim walk people.csv --report --json people.json",
-    ),
+@command(
+    "ecs-anim walk people.csv --unit cm",
+    "ecs-anim walk people.csv --from 1 --seconds 10 --camera top --out people.mp4",
+    "ecs-anim walk people.csv --report --json people.json",
 )
 @click.argument("file", type=FILE)
-@option(
-    "--rig",
-    group="Input",
-    type=NAME,
-    default="mannequin",
-    show_default=True,
-    metavar="MODEL",
-    help="Show the people with this model.",
-)
-@option("--walls", group="Input", type=FILE, metavar="FILE", help="Read a plan of walls: WKT, GeoJSON, JuPedSim's XML.")
+@INPUT.option("--rig MODEL", NAME, "Show the people with this model.", default="mannequin")
+@INPUT.option("--walls FILE", FILE, "Read a plan of walls: WKT, GeoJSON, JuPedSim's XML.")
 @reading
-@option(
-    "--from",
-    "start",
-    group="Time",
-    type=Number(),
-    metavar="SECONDS",
-    help="Begin at this time of the file. Default: its start, or for one picture the time with the most people.",
+@TIME.option(
+    "--from SECONDS",
+    Number(),
+    "Begin at this time of the file. Default: its start, or for one picture the time with the most people.",
+    into="start",
 )
-@option(
-    "--seconds",
-    group="Time",
-    type=Number(above=0),
-    metavar="N",
-    help="Show N seconds. Default: until the end of the file.",
-)
+@TIME.option("--seconds N", Number(above=0), "Show N seconds. Default: until the end of the file.")
 @SIZE
-@option(
+@PICTURES.option(
     "--camera",
-    group="Pictures",
-    type=OneOf(["side", "top"]),
+    OneOf(["side", "top"]),
+    "Look from the side or the top, with all people of the shown time in view.",
     default="side",
-    show_default=True,
-    help="Look from the side or the top, with all people of the shown time in view.",
 )
-@option(
-    "--follow",
-    group="Pictures",
-    type=PERSON,
-    metavar="ID",
-    help="Move the camera with this person.",
-)
+@PICTURES.option("--follow ID", PERSON, "Move the camera with this person.")
 @FPS
-@option(
-    "--tint",
-    group="Pictures",
-    type=OneOf(["id", "speed"]),
-    default="id",
-    show_default=True,
-    help="Colour people by id or speed. The picture has a legend.",
+@PICTURES.option(
+    "--tint", OneOf(["id", "speed"]), "Colour people by id or speed. The picture has a legend.", default="id"
 )
-@option(
+@FIGURES.flag(
     "--report",
-    group="Figures",
-    is_flag=True,
-    help="Measure steps, slides, knees and turns of three methods: clips on raw paths, clips on smoothed paths, and"
-    " bodies. Default: the first minute. --from and --seconds choose another time.",
+    "Measure steps, slides, knees and turns of three methods: clips on raw paths, clips on smoothed paths, and bodies."
+    " Default: the first minute. --from and --seconds choose another time.",
 )
-@option(
-    "--out",
-    group="Output",
-    type=FILE,
-    metavar="PATH",
-    help="Write pictures. PATH.png: one picture. PATH.mp4, PATH.gif: a film. A PATH without an ending: a folder of PNG"
+@OUTPUT.option(
+    "--out PATH",
+    FILE,
+    "Write pictures. PATH.png: one picture. PATH.mp4, PATH.gif: a film. A PATH without an ending: a folder of PNG"
     " files.",
 )
-@option("--save-scene", group="Output", type=FILE, metavar="PATH", help="Write the scene of these people to PATH.toml.")
-@option(
-    "--json",
-    "json_path",
-    group="Output",
-    type=NAME,
-    metavar="PATH",
-    help="Write the report as JSON; - is standard output.",
-)
-@option(
-    "--plot",
-    "plot_path",
-    group="Output",
-    type=FILE,
-    metavar="PATH",
-    help="Draw the report to PATH.png or PATH.svg (the 'plot' extra): slides, cadence, step lengths, distances.",
+@OUTPUT.option("--save-scene PATH", FILE, "Write the scene of these people to PATH.toml.")
+@OUTPUT.option("--json PATH", NAME, "Write the report as JSON; - is standard output.", into="json_path")
+@OUTPUT.option(
+    "--plot PATH",
+    FILE,
+    "Draw the report to PATH.png or PATH.svg (the 'plot' extra): slides, cadence, step lengths, distances.",
+    into="plot_path",
 )
 @THREADS
 def walk(**options: Any) -> None:
@@ -114,76 +69,41 @@ def walk(**options: Any) -> None:
     walk_file(WalkOptions(reading=take_reading(options), **options))
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim report people.csv --unit m --out people.html",
-        "ecs-anim report bottleneck --line door=-0.6,0:0.6,0 --out bottleneck.html",
-        "ecs-anim report evacuation --seconds 120 --seeds 1:6 --out evacuation.html",
-    ),
+@command(
+    "ecs-anim report people.csv --unit m --out people.html",
+    "ecs-anim report bottleneck --line door=-0.6,0:0.6,0 --out bottleneck.html",
+    "ecs-anim report evacuation --seconds 120 --seeds 1:6 --out evacuation.html",
 )
 @click.argument("source", type=NAME, metavar="SCENE|RECORDING", shell_complete=scenes_and_files)
 @ACTORS
-@option(
-    "--seeds",
-    group="Input",
-    type=SEEDS,
-    help="Run the scene with the seeds A to B - 1, such as 1:6, or one seed; default: the scene's own.",
+@INPUT.option(
+    "--seeds", SEEDS, "Run the scene with the seeds A to B - 1, such as 1:6, or one seed; default: the scene's own."
 )
-@option("--walls", group="Input", type=FILE, metavar="FILE", help="Recordings: read a plan of walls.")
+@INPUT.option("--walls FILE", FILE, "Recordings: read a plan of walls.")
 @reading
-@option(
-    "--seconds",
-    group="Time",
-    type=Number(above=0),
-    metavar="N",
-    help="Simulate N seconds of the scene. Default: 60.",
-)
-@option(
+@TIME.option("--seconds N", Number(above=0), "Simulate N seconds of the scene. Default: 60.")
+@TIME.option(
     "--until",
-    group="Time",
-    type=OneOf(["empty"]),
-    help="empty: simulate until all actors of the crowds with `leave` have left. --seconds sets the longest time."
-    " Default: 3600.",
+    OneOf(["empty"]),
+    "empty: simulate until all actors of the crowds with `leave` have left. --seconds sets the longest time. Default:"
+    " 3600.",
 )
-@repeated_option(
-    "--line",
-    "lines",
-    group="Figures",
-    type=LINE,
-    help="Measure the flow over the line between two plan points [m].",
-)
-@option(
+@FIGURES.repeated("--line", LINE, "Measure the flow over the line between two plan points [m].", into="lines")
+@FIGURES.flag(
     "--no-player",
-    "player",
-    group="Figures",
+    "Leave out the player, which shows the first run in 3D.",
+    into="player",
     flag_value=False,
     default=True,
-    help="Leave out the player, which shows the first run in 3D.",
 )
-@option(
-    "--player-megabytes",
-    group="Figures",
-    type=Number(above=0),
-    metavar="N",
-    help="Leave out a player that is larger than N MB. Default: 20.",
+@FIGURES.option("--player-megabytes N", Number(above=0), "Leave out a player that is larger than N MB. Default: 20.")
+@OUTPUT.option("--out PATH", FILE, "Write the page to PATH.html.", required=True)
+@OUTPUT.option(
+    "--egress FILE",
+    FILE,
+    "Write the egress time of each actor in each run to FILE.csv or .parquet (the 'parquet' extra).",
 )
-@option("--out", group="Output", type=FILE, metavar="PATH", required=True, help="Write the page to PATH.html.")
-@option(
-    "--egress",
-    group="Output",
-    type=FILE,
-    metavar="FILE",
-    help="Write the egress time of each actor in each run to FILE.csv or .parquet (the 'parquet' extra).",
-)
-@option(
-    "--json",
-    "json_path",
-    group="Output",
-    type=NAME,
-    metavar="PATH",
-    help="Write the figures of each run as JSON; - is standard output.",
-)
+@OUTPUT.option("--json PATH", NAME, "Write the figures of each run as JSON; - is standard output.", into="json_path")
 @THREADS
 @ALLOW_CODE
 def report(**options: Any) -> None:
@@ -197,33 +117,22 @@ def report(**options: Any) -> None:
     write_report(ReportOptions(reading=take_reading(options), **options))
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim validate",
-        "ecs-anim validate --list",
-        "ecs-anim validate density --plot plots",
-    ),
-)
+@command("ecs-anim validate", "ecs-anim validate --list", "ecs-anim validate density --plot plots")
 @click.argument("checks", nargs=-1, type=NAME, metavar="[CHECK]...")
 @SEED
-@option(
-    "--recorded",
-    "recorded_folder",
-    group="Input",
-    type=FILE,
-    metavar="DIR",
-    help="Also plot recorded people: all files of trajectories in DIR that state their unit and rate.",
+@INPUT.option(
+    "--recorded DIR",
+    FILE,
+    "Also plot recorded people: all files of trajectories in DIR that state their unit and rate.",
+    into="recorded_folder",
 )
-@option("--list", "is_list", is_flag=True, group="Output", help="List the checks and their sources; run none.")
-@option("--json", "json_path", group="Output", type=OneOf(["-"]), help="Print the findings as JSON.")
-@option(
-    "--plot",
-    "plot_folder",
-    group="Output",
-    type=FILE,
-    metavar="DIR",
-    help="Draw speeds by density and flows by width to DIR/validation.png (the 'plot' extra).",
+@OUTPUT.flag("--list", "List the checks and their sources; run none.", into="is_list")
+@OUTPUT.option("--json", OneOf(["-"]), "Print the findings as JSON.", into="json_path")
+@OUTPUT.option(
+    "--plot DIR",
+    FILE,
+    "Draw speeds by density and flows by width to DIR/validation.png (the 'plot' extra).",
+    into="plot_folder",
 )
 def validate(**options: Any) -> None:
     """Compare steered crowds with published results.

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ecs_anim.commands.completion import scenes_and_files
-from ecs_anim.commands.help import Command, option, repeated_option
+from ecs_anim.commands.help import EXECUTION, INPUT, LABELS, OUTPUT, PICTURES, TIME, command
 from ecs_anim.commands.parameters import FILE, FPS_NUMBER, FRAME_NUMBERS, NAME, PIXELS, SEEDS, Number, OneOf, Within
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
 from ecs_anim.view.label_passes import NAMES
@@ -16,69 +16,47 @@ from ecs_anim.view.label_passes import NAMES
 DATASET_FORMATS = ("coco", "mot", "jsonl")
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim dataset station --out people",
-        "ecs-anim dataset station --seeds 0:10 --frames 600:1200:30 --out people",
-        "ecs-anim dataset plaza --frames 0:60:20 --pass rgb --pass ids --format coco --out plaza-set",
-    ),
+@command(
+    "ecs-anim dataset station --out people",
+    "ecs-anim dataset station --seeds 0:10 --frames 600:1200:30 --out people",
+    "ecs-anim dataset plaza --frames 0:60:20 --pass rgb --pass ids --format coco --out plaza-set",
 )
 @click.argument("scene", type=NAME, shell_complete=scenes_and_files)
 @ACTORS
-@option(
-    "--seeds",
-    group="Input",
-    type=SEEDS,
-    help="Use seeds A to B - 1, such as 0:100, or one seed; default: the scene's own.",
-)
-@option(
+@INPUT.option("--seeds", SEEDS, "Use seeds A to B - 1, such as 0:100, or one seed; default: the scene's own.")
+@TIME.option(
     "--frames",
-    group="Time",
-    type=FRAME_NUMBERS,
+    FRAME_NUMBERS,
+    "Draw frames A to B - 1 of each seed, or every STEP-th, such as 0:600:30. N: 0:N. Frame K is K steps after the"
+    " scene's first frame.",
     default="0:120",
-    show_default=True,
-    help="Draw frames A to B - 1 of each seed, or every STEP-th, such as 0:600:30. N: 0:N. Frame K is K steps after"
-    " the scene's first frame.",
 )
-@repeated_option(
-    "--camera",
-    "cameras",
-    group="Pictures",
-    type=NAME,
-    metavar="NAME",
-    help="Draw with this camera of [[cameras]]. Can be repeated. Default: all of them, or [camera].",
+@PICTURES.repeated(
+    "--camera NAME",
+    NAME,
+    "Draw with this camera of [[cameras]]. Can be repeated. Default: all of them, or [camera].",
+    into="cameras",
 )
-@option(
-    "--size",
-    group="Pictures",
-    type=PIXELS,
-    metavar="WxH",
-    help="Set the size of all pictures; default: the size of each camera.",
-)
-@repeated_option(
+@PICTURES.option("--size WxH", PIXELS, "Set the size of all pictures; default: the size of each camera.")
+@LABELS.repeated(
     "--pass",
-    "passes",
-    group="Labels",
-    type=OneOf(NAMES),
+    OneOf(NAMES),
+    "Write this pass of each picture. Can be repeated. Files are PNG, except depth [m] and flow [pixel], which are"
+    " .npz files of float32.",
+    into="passes",
     default=NAMES,
     show_default="all",
-    help="Write this pass of each picture. Can be repeated. Files are PNG, except depth [m] and flow [pixel], which are"
-    " .npz files of float32.",
 )
-@repeated_option(
+@LABELS.repeated(
     "--format",
-    "formats",
-    group="Labels",
-    type=OneOf(DATASET_FORMATS),
+    OneOf(DATASET_FORMATS),
+    "Write labels in this format; can be repeated. coco: instances and keypoints. mot: tracks of each camera. jsonl: a"
+    " line with all labels for each picture.",
+    into="formats",
     default=DATASET_FORMATS,
     show_default="all",
-    help="Write labels in this format; can be repeated. coco: instances and keypoints. mot: tracks of each"
-    " camera. jsonl: a line with all labels for each picture.",
 )
-@option(
-    "--out", group="Output", type=FILE, required=True, metavar="DIR", help="Write to a new folder, or continue in DIR."
-)
+@OUTPUT.option("--out DIR", FILE, "Write to a new folder, or continue in DIR.", required=True)
 @THREADS
 @ALLOW_CODE
 def dataset(**options: Any) -> None:
@@ -92,34 +70,23 @@ def dataset(**options: Any) -> None:
     write_dataset(**options)
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim export plaza --actors 40 --out plaza.glb",
-        "ecs-anim export plaza --seconds 4 --out plaza.usdc",
-        "ecs-anim export crossing --from-frame 600 --crowd eastward --out eastward.glb",
-    ),
+@command(
+    "ecs-anim export plaza --actors 40 --out plaza.glb",
+    "ecs-anim export plaza --seconds 4 --out plaza.usdc",
+    "ecs-anim export crossing --from-frame 600 --crowd eastward --out eastward.glb",
 )
 @click.argument("scene", type=NAME, shell_complete=scenes_and_files)
 @ACTORS
 @SEED
 @FROM_FRAME
-@repeated_option(
-    "--crowd",
-    "crowds",
-    group="Input",
-    metavar="NAME",
-    help="Export this crowd only; can be repeated.",
-)
+@INPUT.repeated("--crowd NAME", str, "Export this crowd only; can be repeated.", into="crowds")
 @duration("120")
-@option(
-    "--out",
-    group="Output",
-    type=FILE,
-    required=True,
-    metavar="FILE",
-    help="FILE.glb: write glTF, for small crowds. FILE.usdc, FILE.usda: write USD (the 'usd' extra), with pictures in a"
+@OUTPUT.option(
+    "--out FILE",
+    FILE,
+    "FILE.glb: write glTF, for small crowds. FILE.usdc, FILE.usda: write USD (the 'usd' extra), with pictures in a"
     " folder beside the file.",
+    required=True,
 )
 @THREADS
 @ALLOW_CODE
@@ -135,29 +102,24 @@ def export(**options: Any) -> None:
     export_scene(**options)
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim share plaza --out plaza.html",
-        "ecs-anim share station --seconds 60 --json - --out station.html",
-        "ecs-anim share people.csv --out people.html",
-    ),
+@command(
+    "ecs-anim share plaza --out plaza.html",
+    "ecs-anim share station --seconds 60 --json - --out station.html",
+    "ecs-anim share people.csv --out people.html",
 )
 @click.argument("source", type=NAME, shell_complete=scenes_and_files, metavar="SCENE|SNAPSHOT|RECORDING")
 @ACTORS
 @SEED
 @FROM_FRAME
-@option("--seconds", group="Time", type=Number(above=0), metavar="N", help="Share N seconds of motion. Default: 60.")
-@option(
-    "--fps",
-    group="Time",
-    type=FPS_NUMBER,
-    metavar="N",
-    help="Store N pictures per second, with four samples of poses each. Default: 15. Fewer pictures make a smaller"
-    " file with larger errors.",
+@TIME.option("--seconds N", Number(above=0), "Share N seconds of motion. Default: 60.")
+@TIME.option(
+    "--fps N",
+    FPS_NUMBER,
+    "Store N pictures per second, with four samples of poses each. Default: 15. Fewer pictures make a smaller file"
+    " with larger errors.",
 )
-@option("--out", group="Output", type=FILE, required=True, metavar="FILE.html", help="Write this file.")
-@option("--json", "json_path", group="Output", type=OneOf(["-"]), help="Print size and errors as JSON.")
+@OUTPUT.option("--out FILE.html", FILE, "Write this file.", required=True)
+@OUTPUT.option("--json", OneOf(["-"]), "Print size and errors as JSON.", into="json_path")
 @THREADS
 @ALLOW_CODE
 def share(**options: Any) -> None:
@@ -171,47 +133,25 @@ def share(**options: Any) -> None:
     share_scene(**options)
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "ecs-anim farm job.toml --out results --plan",
-        "ecs-anim farm job.toml --workers 8 --out results",
-        "ecs-anim farm job.toml --report --out results",
-    ),
+@command(
+    "ecs-anim farm job.toml --out results --plan",
+    "ecs-anim farm job.toml --workers 8 --out results",
+    "ecs-anim farm job.toml --report --out results",
 )
 @click.argument("job", type=NAME, metavar="JOB.toml")
-@option(
-    "--out", group="Output", type=FILE, required=True, metavar="DIR", help="Write to a new folder, or continue in DIR."
-)
-@option(
-    "--report",
-    group="Output",
-    is_flag=True,
-    help="Plot measures against scene keys to DIR/report.png (the 'plot' extra).",
-)
-@option("--plan", group="Execution", is_flag=True, help="Only print the open tasks and an estimate of their time.")
-@option(
-    "--workers",
-    group="Execution",
-    type=Within("threads"),
-    metavar="N",
-    help="Use N processes. Default: one per processor.",
-)
-@option(
-    "--dask",
-    group="Execution",
+@OUTPUT.option("--out DIR", FILE, "Write to a new folder, or continue in DIR.", required=True)
+@OUTPUT.flag("--report", "Plot measures against scene keys to DIR/report.png (the 'plot' extra).")
+@EXECUTION.flag("--plan", "Only print the open tasks and an estimate of their time.")
+@EXECUTION.option("--workers N", Within("threads"), "Use N processes. Default: one per processor.")
+@EXECUTION.option(
+    "--dask [ADDRESS]",
+    str,
+    "Use Dask's workers (the 'farm' extra): those of a scheduler at tcp://HOST:PORT, or of a cluster on this machine.",
     is_flag=False,
     flag_value="local",
-    metavar="[ADDRESS]",
-    help="Use Dask's workers (the 'farm' extra): those of a scheduler at tcp://HOST:PORT, or of a cluster on this"
-    " machine.",
 )
-@option(
-    "--threads",
-    group="Execution",
-    type=Within("threads"),
-    metavar="N",
-    help="Use N threads in each worker; default: all processors, shared equally.",
+@EXECUTION.option(
+    "--threads N", Within("threads"), "Use N threads in each worker; default: all processors, shared equally."
 )
 @ALLOW_CODE
 def farm(**options: Any) -> None:
