@@ -1,8 +1,8 @@
 """Simulation of other machines: their compiler target, numpy loops, BLAS and C library.
 
-`python -m tests.project.machines` prints JSON: the instructions and the external functions of all kernels, and the
-digests of scenes. `python -m tests.project.machines SCENE FRAMES OUT` saves the poses of a few actors of a scene. Run
-both commands with the environment variables of another machine.
+`python -m tests.project.machines` prints JSON: the instructions and the external functions of all kernels.
+`python -m tests.project.machines SCENE FRAMES OUT` saves the poses of a few actors of a scene. Run both commands with
+the environment variables of another machine.
 """
 
 import json
@@ -24,7 +24,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.kernels import kernels_of
 from ecs_anim.kernels.compiling import import_module, kernel_modules
 from ecs_anim.systems.queries import palettes_of
-from tests.digests import DT, all_digests
+from tests.digests import DT
 
 FEW = 6  # number of actors in a crowd
 
@@ -39,7 +39,7 @@ INSTRUCTION = re.compile(r"^\s+([a-z][a-z0-9]+)\s", re.MULTILINE)
 class Machine:
     """A CPU with its LLVM name, and the settings that libraries would use on this CPU."""
 
-    cpu: str  # LLVM's name of the CPU; "host" is this machine
+    cpu: str  # LLVM's name of the CPU
     features: str = ""  # changes of the CPU's features, for features that this machine can lack
     numpy: str = ""  # loops that numpy must not use
     blas: str = "Haswell"
@@ -48,8 +48,6 @@ class Machine:
 
     def environment(self, cache: str) -> dict[str, str]:
         """Return environment variables that simulate the machine. Kernels get a separate cache."""
-        if self.cpu == "host":
-            return os.environ | {"NUMBA_CACHE_DIR": cache}
         own = {
             "NUMBA_CACHE_DIR": cache,
             "NUMBA_CPU_NAME": self.cpu,
@@ -62,11 +60,11 @@ class Machine:
 
 
 MACHINES = (
-    Machine("host"),
     Machine("haswell", numpy=WIDE),
-    Machine("znver3", features="-sse4a", numpy=WIDE, blas="Zen"),
     Machine("skylake-avx512", blas="SkylakeX", needs="avx512f"),
+    Machine("znver3", features="-sse4a", numpy=WIDE, blas="Zen"),
 )
+SETS = MACHINES[:2]  # one machine for each set of vector instructions
 # A CPU without AVX2 and FMA, which rounds a fused multiply-add twice.
 OLD = Machine("nehalem", numpy=f"X86_V3 {WIDE}", blas="Nehalem", libc=NO_AVX, needs="sse4.2")
 
@@ -108,7 +106,6 @@ def _report() -> dict[str, object]:
         "kernels": kernels,
         "instructions": sorted(instructions),
         "functions": sorted(functions),
-        "digests": all_digests(),
     }
 
 
