@@ -154,6 +154,7 @@ def test_the_closing_angle_sets_the_distance(joint, side):
     assert (np.abs(angle) <= math.pi).all()
 
 
+@EXHAUSTIVE
 def test_a_step_in_one_line_stays_finite():
     bend, arrays, _ = setting(4, None)
     points = np.zeros_like(bend.points)

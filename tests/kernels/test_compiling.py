@@ -32,7 +32,7 @@ LATER = {
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", some(shipped_scenes(), "crossing", "hills"))
+@pytest.mark.parametrize("name", some(shipped_scenes(), "crossing"))
 def test_a_scene_needs_the_kernels_that_it_calls(name):
     command = [sys.executable, "-m", "tests.kernels.called_kernels", name]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

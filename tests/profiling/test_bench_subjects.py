@@ -119,6 +119,7 @@ def test_a_ray_hits_the_highest_triangle_below_its_start():
     assert highest_below(triangles, points).tolist() == [2, 0, -np.inf]
 
 
+@pytest.mark.exhaustive
 def test_the_gpu_and_the_software_renderer_draw_the_same(tmp_path):
     path = tmp_path / "scene.toml"
     path.write_text(CROWD.format(distance=6.0))

@@ -11,7 +11,6 @@ from PIL import Image
 
 import ecs_anim as ea
 from ecs_anim.scenes.shipped import shipped_folder, shipped_scenes
-from tests.helpers import some
 from tests.helpers.browser import CHROMIUM, Browser
 from tests.sharing.still import still_page
 
@@ -55,7 +54,8 @@ def test_pictures_of_small_scenes_equal_the_renderer(
     assert share_off(scene, tmp_path, monkeypatch) < SHARE
 
 
-@pytest.mark.parametrize("path", some(["baked", "pose"], "pose"))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("path", ["baked", "pose"])
 def test_distant_actors_are_the_impostors_of_the_renderer(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

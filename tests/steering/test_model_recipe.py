@@ -73,6 +73,7 @@ def test_the_recipe_s_own_test_passes(run):
     assert "1 passed" in done.stdout, done.stdout + done.stderr
 
 
+@EXHAUSTIVE
 def test_scenes_name_the_model_and_its_parameters(run, tmp_path):
     for key, code in (("reaction", 0), ("strength", 2)):
         (tmp_path / "x.toml").write_text(SCENE.format(key=key))
