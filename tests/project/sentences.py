@@ -1,7 +1,8 @@
 """Print random sentences of documents, docstrings and messages: `python -m tests.project.sentences COUNT SEED`.
 
 A fresh reader judges the sentences. The seed is the hash of a commit, so that the sentences cannot be chosen by hand.
-The reader also sees the preceding sentences of the paragraph, and the first paragraph of the docstring.
+The reader also sees what readers of the project see: the heading of the section or the signature of the function, the
+first paragraph of the docstring, and the preceding sentences of the paragraph.
 """
 
 import ast
@@ -30,22 +31,32 @@ def sentences_in(text: str) -> Iterator[tuple[str, str]]:
 
 def of_document(path: str, text: str) -> Iterator[Sentence]:
     """Yield the sentences of a Markdown page without code, comments, headings and tables."""
-    prose = re.sub(r"```.*?```|<!--.*?-->", "", text, flags=re.DOTALL)
+    prose, place = re.sub(r"```.*?```|<!--.*?-->", "", text, flags=re.DOTALL), path
     for block in re.split(r"\n\s*\n", prose):
+        headings = [line.strip("# ") for line in block.split("\n") if line.startswith("#")]
+        place = f"{path}, {headings[-1]}" if headings else place
         lines = [line for line in block.split("\n") if not line.startswith("#")]
         if not any(line.lstrip().startswith("|") for line in lines):
-            yield from ((path, *own) for own in sentences_in("\n".join(lines)))
+            yield from ((place, *own) for own in sentences_in("\n".join(lines)))
 
 
 def of_docstrings(path: str, tree: ast.Module) -> Iterator[Sentence]:
-    """Yield the sentences of all docstrings of a module."""
+    """Yield the sentences of all docstrings of a module. Indented paragraphs are code."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            place = f"{path}:{getattr(node, 'name', 'module')}"
-            summary, *rest = re.split(r"\n\s*\n", ast.get_docstring(node) or "")
+            place = f"{path}: {_declared(node)}"
+            summary, *rest = re.split(r"\n *\n", ast.get_docstring(node) or "")
             yield from ((place, *own) for own in sentences_in(summary))
-            for paragraph in rest:
+            for paragraph in (own for own in rest if not own.startswith("    ")):
                 yield from ((place, f"{summary} {before}", own) for before, own in sentences_in(paragraph))
+
+
+def _declared(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:
+    """Return the signature of a function, the name of a class, or the word module."""
+    if isinstance(node, ast.FunctionDef):
+        result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+        return f"{node.name}({ast.unparse(node.args)}){result}"
+    return f"class {node.name}" if isinstance(node, ast.ClassDef) else "module"
 
 
 def of_messages(path: str, tree: ast.Module) -> Iterator[Sentence]:
