@@ -5,7 +5,7 @@ import pytest
 from tests.hostile.recordings import BINARY, NAMES, attempt
 from tests.hostile.runner import Budget, run_cases
 
-FEW, ALL = 170, 1500  # cases
+FEW, ALL = 170, 1000  # cases
 BUDGET = Budget(seconds=120.0, peak_bytes=400 << 20, leak_bytes=200 << 20)
 
 
