@@ -116,7 +116,8 @@ class _Lift:
         away = self._distance(rows)
         door = np.tile(np.array(self._point(FRONT)), (len(rows), 1))
         here = self.fields.times(rows, riders.at[rows], end.level)
-        return rows[here > self.fields.times(rows, door, self.car.spaces[stop]) + 0.5 * away]
+        calls = here > self.fields.times(rows, door, self.car.spaces[stop]) + 0.5 * away
+        return rows[calls | (away < DOORWAY)]  # the times of one cell are equal on both sides of the door
 
     def _set(self, rows: Rows, depth: Reals, aside: Reals) -> None:
         """Set the velocities of actors [m/s], into the car and to the left."""

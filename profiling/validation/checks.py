@@ -23,7 +23,6 @@ from ecs_anim.profiling.validation.crowd_measures import (
     lane_order,
     last_seen,
     speed_and_density,
-    stair_times,
 )
 from ecs_anim.profiling.validation.finding import Check, Finding
 from ecs_anim.profiling.validation.force_measures import measure_forces
@@ -33,6 +32,15 @@ from ecs_anim.profiling.validation.nist_measures import (
     measure_disabilities,
     measure_groups,
     measure_rooms,
+)
+from ecs_anim.profiling.validation.stair_measures import (
+    measure_congestion,
+    measure_detour,
+    measure_lift,
+    measure_stair_speeds,
+    measure_stair_widths,
+    measure_stairs,
+    measure_storeys,
 )
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
@@ -107,33 +115,6 @@ def _corridor(seen: Watched) -> Iterator[Finding]:
     """Measure the time that people need to walk 40 m."""
     x = seen.crowds["people"][:, :, 0]
     yield Finding("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
-
-
-STAIRS = {"up": 0.61, "down": 0.694}  # [m/s] (Weidmann 1993)
-TOLERANCE = 0.05  # relative tolerance of times on stairs
-
-
-def _stairs(seen: Watched) -> Iterator[Finding]:
-    """Measure the times that people need to walk 10 m up and 10 m down the stairs."""
-    for name, speed in STAIRS.items():
-        x = seen.crowds[name][:, :, 0]
-        begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
-        least, most = (10.0 / speed * (1 + beside) for beside in (-TOLERANCE, TOLERANCE))
-        yield Finding(f"stairs {name}, seconds", float(end - begin), least, most)
-
-
-# [1/(m s)]: least flow at level of service E, 13 people per minute and foot (Fruin 1971), and the largest flow down
-# stairs (Weidmann 1993)
-STAIR_FLOWS = 0.71, 0.98
-
-
-def _storeys(seen: Watched) -> Iterator[Finding]:
-    """Measure the speeds of two people on stairs between storeys, and the flows of two crowds on other stairs."""
-    for name, speed in STAIRS.items():
-        walked = 3.5 / float(np.ptp(stair_times(seen, name)[:, 0]))
-        yield Finding(f"storeys {name}, m/s", walked, speed * (1 - TOLERANCE), speed * (1 + TOLERANCE))
-        passed = np.sort(stair_times(seen, f"crowd {name}")[1])
-        yield Finding(f"storeys, flow {name}, 1/(m s)", 50 / float(passed[69] - passed[19]) / 1.5, *STAIR_FLOWS)
 
 
 REACTIONS = (10.0, 100.0)  # limits of the premovement times [s]
@@ -243,15 +224,6 @@ def _choice(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"choice, share that leaves, {name}", float(np.isnan(positions[-1, :, 0]).mean()), 1.0, 1.0)
 
 
-def _detour(seen: Watched) -> Iterator[Finding]:
-    """Measure how many people use the stairs. The walking speed on the stairs determines which route is faster."""
-    for name, low, quick in (("gentle stairs", 0.0, 1.0), ("steep stairs", 16.0, 0.0)):
-        positions = seen.crowds[name]
-        crossed = (positions[..., 0] > 9.0) & (positions[..., 0] < 17.0) & (positions[..., 1] < low + 2.4)
-        yield Finding(f"detour, share over {name}", float(crossed.any(axis=0).mean()), quick, quick)
-        yield Finding(f"detour, share that arrives, {name}", float((positions[-1, :, 0] > 23.5).mean()), 1.0, 1.0)
-
-
 def _halls(seen: Watched) -> Iterator[Finding]:
     """Compare the evacuation times of 1000 people with two exits and with four exits."""
     seconds = {name: empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
@@ -270,18 +242,12 @@ def _jam(seen: Watched) -> Iterator[Finding]:
     yield Finding("jam, outflow, people per second", out, 1.0, None)
 
 
-HELD_UP = 0.5  # smallest loss of flow [1/s] due to stairs; two crowds on level ground differ by less
-
-
-def _congestion(seen: Watched) -> Iterator[Finding]:
-    """Compare the flows into a corridor, onto the stairs at its end, and through another corridor without stairs."""
-    (into, up), (_, level) = (
-        [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
-        for name in ("stairs", "level")
-    )
-    yield Finding("congestion, inflow minus flow upstairs, people per second", into - up, 0.05, None)
-    yield Finding("congestion, level flow minus flow upstairs, people per second", level - up, HELD_UP, None)
-    yield Finding("congestion, flow upstairs, people per second", up, 1.0, None)
+def _passages(seen: Watched) -> Iterator[Finding]:
+    """Compare the times of leaving rooms: a goal farther from the passage and a longer passage must take longer."""
+    near, far, long = (empty_at(seen.times, seen.crowds[name]) for name in ("near goal", "far goal", "long passage"))
+    yield Finding("passages, seconds with a goal 1 m behind the passage", near, None, float(seen.times[-1]))
+    yield Finding("passages, time with a goal 9 m behind the passage divided by this time", far / near, 1.0, 10.0)
+    yield Finding("passages, time with a passage of 5 m divided by time with 0.2 m", long / far, 1.0, 10.0)
 
 
 DOOR = (2.0, 2.6)  # recorded flow through a door of 1.2 m [1/s]
@@ -349,8 +315,10 @@ def _counterflow(seen: Watched) -> Iterator[Finding]:
 
 CHECKS = (
     Check("corridor", "corridor", 40.0, _corridor, "RiMEA 1, NIST 2.1"),
-    Check("stairs", "stairs", 25.0, _stairs, "RiMEA 2 and 3, NIST 2.2"),
-    Check("storeys", "storeys", 110.0, _storeys, "RiMEA 2 and 3, NIST 2.2, Weidmann, Fruin"),
+    Check("stairs", "stairs", 25.0, measure_stairs, "RiMEA 2 and 3, NIST 2.2"),
+    Check("storeys", "storeys", 110.0, measure_storeys, "RiMEA 2 and 3, Weidmann, Fruin"),
+    Check("stair_speeds", "storeys", 110.0, measure_stair_speeds, "RiMEA 13"),
+    Check("stair_widths", "stair_widths", 110.0, measure_stair_widths, "ISO 12", look=0.1),
     Check("reaction", "reaction", 102.0, _reaction, "RiMEA 5, NIST 1.1"),
     Check("density", "density", 20.0, _density, "RiMEA 4, recorded speeds"),
     Check("corner", "corner", 30.0, _corner, "RiMEA 6, NIST 2.3"),
@@ -359,16 +327,18 @@ CHECKS = (
     Check("exits", "exits", 40.0, _exits, "RiMEA 10, NIST 3.1"),
     Check("parameters", "parameters", 150.0, _parameters, "RiMEA 8", look=0.5),
     Check("choice", "choice", 240.0, _choice, "RiMEA 11", look=0.5),
-    Check("detour", "detour", 50.0, _detour, "RiMEA 14"),
+    Check("detour", "detour", 60.0, measure_detour, "RiMEA 14, ISO 17", look=0.1),
     Check("halls", "halls", 300.0, _halls, "RiMEA 9", look=0.5),
-    Check("jam", "jam", 90.0, _jam, "RiMEA 12"),
-    Check("congestion", "congestion", 120.0, _congestion, "RiMEA 13, NIST 5.1"),
+    Check("passages", "passages", 180.0, _passages, "RiMEA 12a and 12b", look=0.1, runs=3),
+    Check("jam", "jam", 90.0, _jam, "RiMEA 12c"),
+    Check("congestion", "congestion", 150.0, measure_congestion, "RiMEA 3.0 (13), NIST 5.1"),
+    Check("lift", "lift", 150.0, measure_lift, "NIST 2.7", look=0.1),
     Check("rooms", "rooms_counterflow", 200.0, measure_rooms, "NIST 2.8", look=0.5),
     Check("groups", "groups", 100.0, measure_groups, "NIST 2.9", look=0.1),
     Check("disabilities", "disabilities", 60.0, measure_disabilities, "NIST 2.10", look=0.1),
     Check("affiliation", "affiliation", 60.0, measure_affiliation, "NIST 3.3", look=0.1),
     Check("closing", "closing", 60.0, measure_closing, "NIST 4.1", look=0.1),
-    Check("bottleneck", "bottleneck", 60.0, _bottleneck, "recorded flows, NIST 5.2"),
+    Check("bottleneck", "bottleneck", 60.0, _bottleneck, "RiMEA 12d, recorded flows, NIST 5.2"),
     Check("lanes", "counterflow", 15.0, _lanes, "recorded lanes"),
     Check("counterflow", "counterflow", 15.0, _counterflow, "recorded speeds"),
     Check("overlap", "bottleneck", 60.0, _overlap, "bounds of this project"),

@@ -180,16 +180,63 @@ def test_those_who_leave_by_another_exit_are_counted(many, few, holds):
     assert found["choice, share that leaves, many"].value == 1.0
 
 
-@pytest.mark.parametrize(("gentle", "steep", "holds"), [(4, 0, True), (3, 0, False), (4, 1, False)])
-def test_stairs_that_are_not_the_quicker_way_and_are_taken_are_seen(gentle, steep, holds):
+@pytest.mark.parametrize(("long", "short", "holds"), [(4, 0, True), (3, 0, False), (4, 1, False)])
+def test_stairs_that_are_not_the_quicker_way_and_are_taken_are_seen(long, short, holds):
     def over(count, low):
-        ways = [[[2, low + 2], [9, low + 1], [17, low + 1], [24, low + 2]]] * count
-        return gone(ways + [[[2, low + 2], [8, low + 10], [18, low + 10], [24, low + 2]]] * (4 - count), 100.0)
+        stairs = [[2, low + 2], [10, low + 2], [20, low + 2], [28, low + 2]]
+        floor = [[2, low + 2], [2, low + 17], [28, low + 17], [28, low + 2]]
+        return gone([stairs] * count + [floor] * (4 - count), 100.0)
 
-    found = measured("detour", {"gentle stairs": over(gentle, 0), "steep stairs": over(steep, 16)})
-    names = [f"detour, share over {name} stairs" for name in ("gentle", "steep")]
-    assert [found[name].value for name in names] == [gentle / 4, steep / 4]
+    found = measured("detour", {"long detour": over(long, 0), "short detour": over(short, 24)})
+    names = [f"detour, share over the stairs, {name} detour" for name in ("long", "short")]
+    assert [found[name].value for name in names] == [long / 4, short / 4]
     assert all(is_held(found[name]) for name in names) == holds
+
+
+@pytest.mark.parametrize(("down", "holds"), [(0.6, True), (0.4, False)])
+def test_people_that_are_slower_down_than_up_stairs_are_seen(down, holds):
+    def file(speed, sign, apart):
+        """Return positions of people in a row on stairs, `apart` metres from each other."""
+        y = sign * (speed * TIMES[:, None] - 10 - apart * np.arange(60))
+        return np.stack([np.zeros_like(y), y], axis=-1)
+
+    for apart, density in ((0.44, 1.5), (0.333, 2.0)):  # people in the row on 3.5 m times 1.5 m
+        crowds = {"crowd up": file(0.5, 1, apart), "crowd down": file(down, -1, apart)}
+        found = measured("stair_speeds", crowds)[f"stair_speeds, m/s down at {density:g} a square metre"]
+        assert (found.value, found.least) == pytest.approx((down, 0.5), abs=1e-6)
+        assert is_held(found) == holds
+
+
+@pytest.mark.parametrize(("gap", "holds"), [(1.0, True), (0.8, False)])
+def test_wider_stairs_with_a_smaller_flow_are_seen(gap, holds):
+    def file(apart):
+        y = -(0.5 * TIMES[:, None] - 0.5 * apart * np.arange(100) + 0.5)
+        return np.stack([np.zeros_like(y), y], axis=-1)
+
+    gaps = {"1 m": 1.2, "1.2 m": 1.2, "1.4 m": gap, "1.6 m": 0.8, "1.8 m": 0.9}
+    found = measured("stair_widths", {name: file(own) for name, own in gaps.items()})
+    assert found["stair_widths, people per second over 1 m"].value == pytest.approx(1 / 1.2, abs=0.02)
+    ratio = found["stair_widths, flow over 1.8 m divided by flow over 1.4 m"]
+    assert ratio.value == pytest.approx(gap / 0.9, abs=0.02)
+    assert is_held(ratio) == holds
+
+
+@pytest.mark.parametrize(("people", "holds"), [(4, True), (5, False)])
+def test_too_many_people_in_a_lift_are_seen(people, holds):
+    crowd = np.concatenate([leaving_at(x, 40.0) for x in [10.0] * people + [1.0] * (12 - people)], axis=1)
+    crowd[:, :, 1] = np.where(np.isnan(crowd[:, :, 1]), nan, 14.0)
+    found = measured("lift", {"one person": leaving_at(1.0, 30.0), "crowd": crowd})
+    assert found["lift, most people in the car"].value == people
+    assert is_held(found["lift, most people in the car"]) == holds
+    assert is_held(found["lift, seconds of one person"])
+    assert not is_held(
+        measured("lift", {"one person": leaving_at(1.0, 50.0), "crowd": crowd})["lift, seconds of one person"]
+    )
+
+
+def test_a_lift_leaves_no_person_of_a_crowd_behind():
+    found = list(findings(chosen_checks(["lift"]), 1))
+    assert all(own.holds for own in found), found
 
 
 def test_a_parameter_that_makes_people_faster_where_it_should_not_is_seen():
@@ -199,6 +246,14 @@ def test_a_parameter_that_makes_people_faster_where_it_should_not_is_seen():
     assert slower.value == pytest.approx(1.5, abs=0.02)
     assert is_held(slower)
     assert not is_held(late)
+
+
+def test_a_long_passage_that_takes_less_time_is_seen():
+    found = measured("passages", {"near goal": leaving(20.0), "far goal": leaving(30.0), "long passage": leaving(24.0)})
+    far = found["passages, time with a goal 9 m behind the passage divided by this time"]
+    long = found["passages, time with a passage of 5 m divided by time with 0.2 m"]
+    assert (far.value, long.value) == pytest.approx((1.5, 0.8), abs=0.02)
+    assert (is_held(far), is_held(long)) == (True, False)
 
 
 def test_what_never_happened_is_null_in_json():
