@@ -76,7 +76,6 @@ def _event(pid: int, tid: int, name: str, begin: int, end: int, origin: int, fac
 
 
 def _name(pid: int, tid: int, kind: str, name: str) -> Iterator[Event]:
-    """Yield the events that set the name of a track or of a process."""
     yield {"name": kind, "ph": "M", "ts": 0, "dur": 0, "pid": pid, "tid": tid, "args": {"name": name}}
     if kind == "thread_name":
         order = {"sort_index": tid}

@@ -144,7 +144,6 @@ def _mounted(
 
 
 def _following(table: FollowTable, scene: SceneFile, world: World, key: SceneKey) -> Following:
-    """Return the motion that the table `table` describes. The camera follows an actor."""
     _crowd_of(table, scene, key)
     actor_id = _id_of(table, world)
     values = table.model_dump(exclude={"actor"})

@@ -114,7 +114,6 @@ def _begin(
 
 
 def _parameters(asked: Iterable[Asked]) -> Iterator[tuple[str, str]]:
-    """Yield the key and the name of each parameter that the parts `asked` add."""
     for part, keys, told in asked:
         with told():
             yield from part.parameters(keys)

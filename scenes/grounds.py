@@ -180,7 +180,6 @@ def _solids(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
 
 
 def _house(block: BlockModel, windows: WindowsModel, floor: float) -> list[Surface]:
-    """Return the surfaces of a block with windows."""
     color = hex_to_linear(block.color) if block.color is not None else None
     rows = Windows(windows.size, windows.spacing, windows.storey, windows.sill + BURIED, windows.doors)
     surfaces = windowed_surfaces([_box(block, floor)], rows, color, WINDOW_COLORS)

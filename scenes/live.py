@@ -59,7 +59,6 @@ def show(
 
 
 def _world_widget(world: World, size: tuple[int, int], samples: int | None, *, paused: bool) -> Any:
-    """Return a box with the picture of a world and its playback controls."""
     widget = widget_class()
     close_replaced(world)
     view = LiveView(world, size, samples, paused=paused, timeline=LiveHistory(world, executed_count))

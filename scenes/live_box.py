@@ -62,7 +62,6 @@ def _box_class() -> type[Any]:
 
 
 def _close(widget: Any) -> None:
-    """Close a widget with its children, its layout and its style."""
     widget.close()
     parts = (*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None))
     for part in parts:

@@ -281,7 +281,6 @@ def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:
 
 
 def _keys(table: type[BaseModel]) -> dict[Any, Any]:
-    """Return the type of each key of a table."""
     return {field.alias or name: field.annotation for name, field in table.model_fields.items()}
 
 

@@ -18,7 +18,6 @@ def named_paths(scene: SceneFile) -> dict[str, Path]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield all texts in a JSON value."""
     match value:
         case str():
             yield value

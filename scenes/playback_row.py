@@ -67,7 +67,6 @@ class PlaybackRow:
         self.speed.observe(lambda change: self._changed(lambda: setattr(view.playback, "speed", change.new)), "value")
 
     def _changed(self, act: Callable[[], object]) -> None:
-        """Apply a change by the user, and draw the picture again."""
         if not (self._view.freed or self._follows):
             act()
             self._show_state()

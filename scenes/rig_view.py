@@ -135,7 +135,6 @@ class RigControls:
         self._view.drawn = self._follow
 
     def _changed(self, act: Callable[[], None]) -> None:
-        """Apply a change by the user, and draw the picture again."""
         if not (self._view.freed or self._follows):
             act()
             self._view.desk.update()
@@ -147,7 +146,6 @@ class RigControls:
         settings.weight = self.weight.value
 
     def _set_joint(self) -> None:
-        """Show the rotations of the selected joint on the sliders."""
         turn = self._settings.turns.get(self.joint.index, NO_TURN)
         for slider, angle in zip(self.turn, turn, strict=True):
             slider.value = angle

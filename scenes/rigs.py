@@ -80,7 +80,6 @@ def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
 
 
 def _require_known(scene: SceneFile, index: int, rig: str) -> None:
-    """Raise InputError if a crowd names a rig that the scene does not define."""
     known = list(scene.model.rigs)
     if rig not in known:
         text = f"there is no [rigs.{rig}];{nearest(rig, known)} rigs are: {', '.join(known)}"
@@ -131,7 +130,6 @@ def _require_measured(model: str | Path, up: Axis | None) -> None:
 
 
 def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
-    """Return the rig in a file. The loader detects the format by the content of the file."""
     if file_type(path).family != "motion":
         _require_measured(path, up)
         return gltf.load_rig(path, name=name)
@@ -227,7 +225,6 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey)
 
 
 def _with_roles(rig: Rig, model: RigModel) -> Rig:
-    """Return the rig of a VRM file with the joint roles that the scene sets."""
     if rig.avatar is None or not model.roles:
         return rig
     said = {role: tuple(joints) if isinstance(joints, list) else joints for role, joints in model.roles.items()}
@@ -241,7 +238,6 @@ def _load_lender(scene: SceneFile, path: str, model: RigModel) -> Rig:
 
 
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
-    """Return all clips of `lender` by name, retargeted to the joints of `rig`."""
     lending = Lending.between(lender, rig, target_roles=model.roles)
     return {name: lending.clip(clip, model.root_motion, model.hands) for name, clip in lender.clips.items()}
 
@@ -254,7 +250,6 @@ def _with_made_levels(rig: Rig, key: SceneKey) -> Rig:
 
 
 def _retexture(rig: Rig, path: Path, key: SceneKey) -> Rig:
-    """Return the rig with the image at `path` as the base colour texture of all meshes."""
     texture = Texture(read_texture(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)

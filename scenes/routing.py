@@ -91,7 +91,6 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World, unfolded
 
 
 def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Placed]:
-    """Return the crowds in `indices` that have steering."""
     found = []
     for index, (entity, (transforms,)) in zip(indices, world.query(Transforms), strict=True):
         if steering := world.find(entity, Steering):
@@ -199,5 +198,4 @@ def _wide(lattice: Lattice) -> str:
 
 
 def _is_walled(lattice: Lattice, goal: Goal) -> bool:
-    """Return whether the goal `goal` is outside the walkable area."""
     return goal.area is None and not may_be_goals(lattice.walls, np.array([[goal.x, goal.y]], np.float32))[0]

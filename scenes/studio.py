@@ -163,7 +163,6 @@ def _shown_seconds(clip: Clip) -> float:
 
 
 def _camera(points: NDArray[np.float64], aspect: float) -> dict[str, Any]:
-    """Return the keys of a camera that frames points [n, 3] [m]."""
     size = float(np.ptp(points, axis=0).max())
     camera = OrbitCamera(azimuth=math.radians(AZIMUTH), elevation=math.radians(ELEVATION))
     camera = framed(camera, points, aspect, nearest=0.5 * size, clear=0.25 * size)

@@ -57,7 +57,6 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
 
 
 def _doors(scene: SceneModel) -> list[str]:
-    """Return the names of all doors of a scene."""
     doors = scene.walls.doors if scene.walls else []
     return [door.name for door in (*doors, *(door for level in scene.levels for door in level.doors))]
 
@@ -68,7 +67,6 @@ def _closable(connections: Collection[str]) -> tuple[str, str]:
 
 
 def _holding(crowd: CrowdModel) -> list[str]:
-    """Return the names of a crowd's goals that hold actors."""
     goals = crowd.steering.goals if crowd.steering is not None else None
     return [goal.name for goal in goals or [] if goal.hold and goal.name is not None]
 

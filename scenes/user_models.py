@@ -28,7 +28,6 @@ def with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, .
 
 
 def _made(said: OwnModel, code: Code, origin: str) -> Model:
-    """Check the class that `said` names, and return an instance of the class."""
     kind = code.find_class(said.module, said.model, origin, "model")
     if not issubclass(kind, Model):
         raise InputError(

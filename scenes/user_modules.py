@@ -119,7 +119,6 @@ def _import_name(file: Path) -> str:
 
 
 def _is_free(name: str, file: Path) -> bool:
-    """Return whether `import` of the name `name` would find the file `file` or no module."""
     if name in sys.modules:
         return False
     spec = importlib.util.find_spec(name)
@@ -152,7 +151,6 @@ def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = Fals
 
 
 def _line(error: BaseException, module_name: str) -> int | None:
-    """Return the number of the module's line that caused the error."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_globals.get("__name__") == module_name]
     if lines:
         return lines[-1]

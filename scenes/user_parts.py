@@ -112,7 +112,6 @@ def own_kernels(asked: Sequence[Sequence[Asked]]) -> list[str]:
 
 
 def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
-    """Check the class `kind`, and return an instance of the class."""
     if not (isinstance(kind, type) and issubclass(kind, Part)):
         name = getattr(kind, "__name__", repr(kind))
         raise InputError(

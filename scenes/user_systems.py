@@ -36,7 +36,6 @@ def set_up(placed: Sequence[Placed], world: World) -> None:
 
 
 def _construct(model: SystemModel, code: Code, origin: str) -> Any:
-    """Return an instance of the class that `model` names. The options in the scene are arguments of the constructor."""
     kind = code.find_class(model.module, model.system, origin, "system")
     _require_options(model, kind, origin)
     with faults_told(origin, model.module, code.name_of(model.module)):

@@ -65,7 +65,6 @@ def _by_material(
 
 
 def _textured(rig: Rig) -> list[Material]:
-    """Return the rig's materials with a texture, without duplicates."""
     return list(dict.fromkeys(mesh.material for mesh in rig.meshes if mesh.material.texture))
 
 

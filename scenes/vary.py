@@ -73,7 +73,6 @@ def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> Scen
 
 
 def _keys(name: str, key: SceneKey) -> Keys:
-    """Return the names and indices in the scene key `name`. Raises InputError."""
     steps = list(STEP.finditer(name))
     if not steps or "".join(step.group() for step in steps) != name or name.startswith((".", "[")):
         raise key.fault(

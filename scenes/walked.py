@@ -145,7 +145,6 @@ def middle_of(person: int, found: Recording) -> float:
 
 
 def _stretches(own: Trajectories) -> Stretches:
-    """Return the path segments of all people. A segment ends at a long gap and at a jump."""
     usual = RootOptions()
     return stretches_of(own, usual.most_gap, usual.fastest)
 

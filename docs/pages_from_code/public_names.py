@@ -60,7 +60,6 @@ def packages() -> dict[str, ModuleType]:
 
 
 def _things(page: str) -> Iterator[tuple[str, object]]:
-    """Yield the import path and the object of each name on the page `page`."""
     package = packages().get(page)
     owner, names = (ecs_anim, PAGES[page].split()) if package is None else (package, package.__all__)
     for name in names:

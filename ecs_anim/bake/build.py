@@ -95,7 +95,6 @@ def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> Ba
 def _bake_clip(
     clip: Clip, space: Space, options: BakeOptions, size: float, other_rows: int
 ) -> tuple[Encoded, BakeError]:
-    """Return the encoded rows of a clip, and the error of the poses in these rows."""
     target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
     told = _told(clip, options)
     rate = options.rate
@@ -167,7 +166,6 @@ def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeErr
 
 
 def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
-    """Return the difference between poses from `rows` and exactly sampled poses of the clip."""
     span = RowSpan(clip.start, clip.duration, len(rows) - 1)
     return worst_error(clip, space, span.interval_count, lambda times: space.frames(span.read(rows, times)))
 

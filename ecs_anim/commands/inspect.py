@@ -70,7 +70,6 @@ def inspect_file(request: InspectRequest) -> None:
 
 
 def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
-    """Yield a line for each option that does not apply to files of the family `family`."""
     path = request.model
     of_a_model = request.clip_name is not None or request.skinning or request.roles or request.up is not None
     if family == "trajectories":

@@ -100,6 +100,5 @@ def _head(path: Path) -> str:
 
 
 def _commands(path: Path) -> tuple[str, str]:
-    """Return the commands that check and run a scene file, quoted for a shell."""
     name = shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
     return f"ecs-anim check {name}", f"ecs-anim run {name}"

@@ -75,7 +75,6 @@ class Number(click.ParamType):
         return number
 
     def _broken_rule(self, number: float) -> str:
-        """Return the rule that a number breaks, or ""."""
         if self._above is not None and number <= self._above:
             return f"above {self._above:g}"
         if self._least is not None and number < self._least:
@@ -182,7 +181,6 @@ def _line(text: str) -> tuple[str, tuple[tuple[float, float], tuple[float, float
 
 
 def _joint_of_role(text: str) -> tuple[str, str]:
-    """Return the role and the joint name that `text` states."""
     role, _, joint = text.partition("=")
     if not (role and joint):
         raise ValueError(

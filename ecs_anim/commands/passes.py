@@ -57,7 +57,6 @@ def write_passes(
 def _write_frame(
     world: World, files: dict[str, PassFiles], drawer: CameraDrawer, camera: str | None, size: tuple[int, int]
 ) -> None:
-    """Draw the current frame of the world, and write its label passes to `files`."""
     seen = camera_of(world, camera)
     earlier = _look_back(world, camera, size) if "flow" in files else None
     passes = drawer.passes(world, seen, size, earlier.moment if earlier else None)

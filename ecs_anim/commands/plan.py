@@ -130,7 +130,6 @@ def require_ending(path: Path, endings: Iterable[str], problem: str) -> None:
 
 
 def _film_checks(size: tuple[int, int] | None, fps: int | None) -> tuple[Check, ...]:
-    """Return checks for options that some film formats do not support."""
     of_size = () if size is None else (partial(require_film_size, size=size, place="--size"),)
     return of_size if fps is None else (*of_size, partial(require_film_rate, rate=fps, place="--fps"))
 

@@ -186,7 +186,6 @@ def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options
 
 
 def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
-    """Measure the scene and another scene or snapshot alternately."""
     other = read_scene(options.other_scene) if options.other_scene else scene
     labels = [f"{options.scene}, {path}" if path else name for name, path in _starts(options)]
     starts = [Start(options.from_frame, path) for _, path in _starts(options)]
@@ -239,7 +238,6 @@ def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
 
 
 def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
-    """Measure the crowds of the scene with each drawing option."""
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
     data = []

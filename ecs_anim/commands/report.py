@@ -101,7 +101,6 @@ def write_report(options: ReportOptions) -> None:
 
 
 def _figures(run: Run) -> dict[str, Any]:
-    """Return the figures of a run for JSON."""
     floor = {"floor": run.floor} if run.floor else {}
     return {"seed": run.seed, **floor, **run.summary, "digest": run.digest}
 

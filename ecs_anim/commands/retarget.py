@@ -52,7 +52,6 @@ def retarget_file(
 
 
 def _model_file(model: str) -> Path:
-    """Return the path of the glTF file of a model."""
     if model == "mannequin":
         return MANNEQUIN
     if model in BUILT_IN:

@@ -124,7 +124,6 @@ def _height(rig: Rig) -> float:
 
 
 def _crowd(rig: Rig, states: dict[str, str]) -> str:
-    """Return the TOML table of the crowd, with one line for each clip."""
     once = {states[state] for state in _actions(states)}
     lines = [
         "[[crowds]]",
@@ -152,7 +151,6 @@ def _clip(clip: Clip, is_once: bool) -> str:
 
 
 def _controller(states: dict[str, str]) -> str:
-    """Return the TOML table of the state machine."""
     if not states:
         return ""
     written = ", ".join(f"{state} = {toml_of(clip)}" for state, clip in states.items())

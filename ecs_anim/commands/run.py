@@ -263,7 +263,6 @@ def _camera(world: World, options: RunOptions) -> Iterator[str | None]:
 
 @contextmanager
 def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
-    """Write trajectories during the `with` block if the user requests trajectories."""
     path = options.save_trajectories
     if path is None:
         yield

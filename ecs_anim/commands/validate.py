@@ -76,7 +76,6 @@ def _require_plot_folder(path: Path) -> None:
 
 
 def _print(found: Sequence[Finding]) -> None:
-    """Print one row for each finding."""
     rows = [(own.name, *map(_number, (own.value, own.least, own.most)), _holds(own), own.scene) for own in found]
     print_figures("validation", ("check", ">value", ">least", ">most", "holds", "scene"), rows)
 

@@ -101,7 +101,6 @@ def _load_bake(name: str) -> Rig:
 
 
 def _view_model(options: ViewOptions, rig: Rig) -> None:
-    """Show a model in a window, or write a picture, a film, or a sheet of all clips."""
     path = options.picture
     outputs = () if path is None else picture_output(path, options.pixels, options.fps)
     films = {"--fps": options.fps, "--seconds": options.seconds} if path is None or path.suffix == ".png" else {}
@@ -126,7 +125,6 @@ def _view_model(options: ViewOptions, rig: Rig) -> None:
 
 
 def _exposed(rig: Rig, part: Part | Literal["contacts"]) -> Rig:
-    """Return a rig copy that shows `part`."""
     if part != "contacts":
         return exposed(rig, part)
     return with_contact_marks(rig if rig.meshes else with_bones(rig))

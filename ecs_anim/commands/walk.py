@@ -144,7 +144,6 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
 
 
 def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
-    """Write the scene file if the user requested a scene file."""
     if options.save_scene is None:
         return
     with complete_file(options.save_scene) as file:
@@ -167,7 +166,6 @@ def _open(options: WalkOptions, scene: SceneFile, found: Recording) -> World:
 
 
 def _followed(person: str, found: Recording) -> int:
-    """Return the number of the person with the id `person`. Raises InputError."""
     number = found.number_of(person)
     if number is not None:
         return number
@@ -224,7 +222,6 @@ def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[
 
 
 def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) -> None:
-    """Show a window, or write a picture or a film."""
     rate = stage_of(world).frame_rate
     first, last = (round((time - found.span[0]) * rate) for time in (shown.begin, shown.end))
     if options.out is None and shown.is_film:
@@ -257,7 +254,6 @@ def _addition(options: WalkOptions, world: World, shown: Shown, found: Recording
 
 
 def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:
-    """Return a dictionary with the figures of the report."""
     begin, seconds = _span(options, found, MOST_REPORTED)
     return {
         "people": len(found.ids),
@@ -269,7 +265,6 @@ def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[s
 
 
 def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
-    """Print the figures as a table or as JSON, and plot the figures if the user requested a plot."""
     if options.plot_path:
         title = f"{options.file.name}: how {figures['people']} people walk"
         save_plot(draw_walking(figures["report"], title), options.plot_path)
@@ -283,7 +278,6 @@ def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
 
 
 def _print(figures: dict[str, Any]) -> None:
-    """Print the figures of each walking method, and the figures of each speed class."""
     tables: dict[str, Any] = {"walking": {key: figures[key] for key in ("people", "seconds", "format")}}
     for name, own in figures["report"].items():
         tables[name] = {key: value for key, value in own.items() if key != "classes"}

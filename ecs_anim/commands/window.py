@@ -109,7 +109,6 @@ class _Show:
 
     @property
     def shown(self) -> tuple[OverlayName, ...]:
-        """The names of the shown overlays."""
         return tuple(name for name in OVERLAYS if name in self._overlays.shown)
 
     def run(self, name: str) -> None:
@@ -129,7 +128,6 @@ class _Show:
         }
 
     def step(self, dt: float) -> None:
-        """Advance the world by `dt` seconds."""
         begin = perf_counter()
         advance = self.history.step if self._viewer.playback.paused else self.history.play
         advance(dt)
@@ -138,7 +136,6 @@ class _Show:
             self._viewer.close()
 
     def draw(self, target: RenderTarget) -> None:
-        """Draw the world into `target`."""
         begin = perf_counter()
         self._picking.move_camera(self._camera)
         mark, seen_from = self._picking.mark(), self._cycle.seen_from()
@@ -146,7 +143,6 @@ class _Show:
         self._spent_ms["draw"] = 1000 * (perf_counter() - begin)
 
     def overlay(self) -> str:
-        """Return the text of the window."""
         parts = "   ".join(f"{name} {spent:.1f} ms" for name, spent in self._spent_ms.items())
         count = actor_count(self._world)
         lines = (
@@ -161,7 +157,6 @@ class _Show:
         return "\n".join(filter(None, lines))
 
     def clicked(self, x: float, y: float, size: tuple[int, int]) -> None:
-        """Select the actor at a pixel."""
         self._picking.pick(self._drawing.pick(self._world, x, y, size, self._cycle.seen_from()))
 
     def _choose(self, name: str) -> None:

@@ -73,7 +73,6 @@ class _AllPictures:
         ]
 
     def add(self, label: Label) -> None:
-        """Add the data of the next picture."""
         self.pictures += 1
         self.annotations += sum(actor["area"] > 0 for actor in label["actors"])
         if self._lines is not None:

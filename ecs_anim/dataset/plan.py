@@ -155,7 +155,6 @@ def _chosen(kind: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
 
 
 def _require_others(kind: str, names: Sequence[str]) -> None:
-    """Raise InputError for repeated names."""
     if (twice := repeated(names)) is not None:
         raise InputError(f"the {kind} of a data set must be different (got {twice!r} twice). Remove one of the two.")
 

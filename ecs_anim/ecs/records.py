@@ -82,7 +82,6 @@ class Binding:
 
 
 def _is_kept(attribute: Any) -> bool:
-    """Return whether an attribute of a class is a cached property."""
     return isinstance(attribute, cached_property)
 
 

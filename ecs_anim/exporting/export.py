@@ -109,7 +109,6 @@ def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]
 
 
 def _warn(crowd: RecordedCrowd, path: Path) -> None:
-    """Warn about crowd properties that the file format cannot store."""
     method, texts = crowd.skinning, list[str]()
     if method != "linear" and not (is_usd(path) and method in USD_METHODS):
         kind = "USD" if is_usd(path) else "glTF"

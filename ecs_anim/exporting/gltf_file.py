@@ -141,7 +141,6 @@ class _CrowdWriter:
         self._bodies: dict[Look, list[tuple[Shape, int]]] = {}
 
     def add(self, actor: Actor) -> None:
-        """Add nodes, meshes and animation channels of an actor."""
         document, name = self._document, f"{self._crowd.name}_{actor.id}"
         times = document.numbers(np.arange(len(actor.there))[:, None] / self._rate, bounds=True)
         root = document.item("nodes", {"name": name})
@@ -153,7 +152,6 @@ class _CrowdWriter:
         self._add_meshes(actor, name, bones, times)
 
     def _add_bones(self, actor: Actor, name: str, root: int, times: int) -> list[int]:
-        """Add the nodes of an actor's bones, and return the node indices."""
         document, pose = self._document, with_helpers(actor.pose(), self._helpers)
         nodes = [document.item("nodes", {"name": f"{name}:{bone}"}) for bone in self._bones.names]
         for bone, parent in enumerate(self._bones.parents.tolist()):
@@ -194,7 +192,6 @@ class _CrowdWriter:
                     document.animate(node, "weights", times, weights.reshape(-1, 1))
 
     def _body(self, look: Look) -> list[tuple[Shape, int]]:
-        """Return the meshes for the appearance `look`, each with its index in the file."""
         if look not in self._bodies:
             character = self._crowd.character
             shapes = shapes_of(character.rig, character.level, look.variant)

@@ -92,7 +92,6 @@ class RecordedCrowd:
         self.poses.append(actors[posed], np.concatenate(found))
 
     def _there(self) -> NDArray[np.int32]:
-        """Return the crowd rows of visible actors."""
         return np.flatnonzero(who_is_there(self.world, self.entity)).astype(np.int32)
 
     def _numbered(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:

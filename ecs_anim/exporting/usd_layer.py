@@ -122,7 +122,6 @@ class UsdLayer:
         self.set(prim, name, kind).connectionPathList.explicitItems.append(self._sdf.Path(source))
 
     def _value(self, kind: str, value: Any) -> Any:
-        """Return `value`, converted to the attribute type `kind`."""
         if kind == "Asset":
             return self._sdf.AssetPath(value)
         array = getattr(self._sdf.ValueTypeNames, kind).type.pythonClass

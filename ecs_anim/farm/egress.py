@@ -64,7 +64,6 @@ def write_egress_files(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, 
 
 
 def _found(run: Run, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[Egress]:
-    """Yield the actors that left in one run."""
     for task in run.tasks:
         if task.kind == "egress" and task.key not in failed:
             text = read_text(folder.of_task(task.key) / EGRESS, TIMES)

@@ -78,7 +78,6 @@ def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
 
 
 def _figures(rows: list[Row]) -> dict[str, str]:
-    """Return a dictionary from the name of each measure in the plot to its title."""
     found = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         for pattern, title in SHOWN.items():

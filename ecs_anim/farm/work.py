@@ -91,7 +91,6 @@ def forget(tasks: Iterable[Task], folder: FarmFolder) -> None:
 
 
 def _whole_datasets(tasks: Iterable[Task], folder: FarmFolder) -> set[str]:
-    """Return the keys of complete data sets."""
     one_each = {task.options["dataset"]: task for task in tasks if task.dataset}
     return {key for key, task in one_each.items() if dataset_folder(task, folder).is_whole()}
 

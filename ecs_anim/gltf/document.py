@@ -73,7 +73,6 @@ class Document:
         return freeze(compressed.decoded(data))
 
     def _part(self, buffer: int, offset: int, length: int, where: str) -> NDArray[np.uint8]:
-        """Return `length` bytes of a buffer, beginning with the byte at `offset`."""
         data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
             raise invalid(

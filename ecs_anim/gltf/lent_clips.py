@@ -77,7 +77,6 @@ class _Lent(Content):
         view["extensions"] = {key: own for key, own in view["extensions"].items() if key not in meshopt_views.NAMES}
 
     def _leave_out(self, extensions: Sequence[str]) -> None:
-        """Remove `extensions` from the document's lists of used extensions and required extensions."""
         for key in ("extensionsUsed", "extensionsRequired"):
             names = [name for name in self.raw.pop(key, []) if name not in extensions]
             if names:

@@ -125,7 +125,6 @@ def _side(windows: Windows, length: float, height: float) -> _Side:
 
 
 def _add_opening(side: _Side, hole: Rectangle, *, is_door: bool) -> None:
-    """Add a window or a door in the rectangle `hole`."""
     left, right, low, high = hole
     side.walls += _reveals(hole)
     if is_door:
@@ -154,7 +153,6 @@ def _bars(hole: Rectangle, *, is_door: bool) -> Iterator[Rectangle]:
 
 
 def _reveals(hole: Rectangle) -> list[Reals]:
-    """Return the four inner faces of an opening."""
     left, right, low, high = hole
     corners = [(left, low), (right, low), (right, high), (left, high)]
     return [
@@ -164,7 +162,6 @@ def _reveals(hole: Rectangle) -> list[Reals]:
 
 
 def _sill(left: float, right: float, top: float) -> list[Reals]:
-    """Return the faces of a sill below a window: front, top, bottom and ends."""
     a, b, low = left - SILL, right + SILL, top - SILL
     front = _upright(a, b, low, top, LEDGE)
     upper = np.array([(a, top, LEDGE), (b, top, LEDGE), (b, top, 0.0), (a, top, 0.0)])

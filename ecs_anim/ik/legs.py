@@ -185,7 +185,6 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
 
 
 def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the positive or negative coordinate axis that is nearest to a direction."""
     axis = np.zeros(3)
     at = int(np.argmax(np.abs(direction)))
     axis[at] = np.sign(direction[at])

@@ -59,7 +59,6 @@ def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
 
 
 def _points(around: Array, down: Array, hem: float, radii: Array) -> Array:
-    """Return points on a cone around the hips."""
     wide = 1 - (1 - down) ** 2.2
     across = around * (WAIST + (radii - WAIST) * wide[:, None])
     height = TOP + (hem - TOP) * down

@@ -101,7 +101,6 @@ def _extras(speed: float, contacts: object) -> dict[str, object]:
 
 
 def _other(name: str) -> str:
-    """Return the name of the matching joint on the other side of the body."""
     for side, across in (("Left", "Right"), ("Right", "Left")):
         if name.startswith(side):
             return across + name.removeprefix(side)

@@ -127,7 +127,6 @@ def sample(share: Reals, values: Reals) -> Reals:
 
 
 def _ratio(coefficients: Any, x: Reals) -> Reals:
-    """Return the quotient of two polynomials of `x`."""
     above, below = (_polynomial(own, x) for own in coefficients)
     return above / below
 

@@ -78,7 +78,6 @@ class _Triangles:
         self._vertex = 0
 
     def by_edge(self, edge: int, vertex: int) -> None:
-        """Add a triangle from a recent edge and a coded vertex."""
         a, b = self._edges[(self._edge - 1 - edge) % FIFO]
         if a == UNWRITTEN:
             raise StreamError("refers to an edge before the first edge")
@@ -133,7 +132,6 @@ class _Triangles:
         self.found += (a, b, c)
 
     def _fresh(self) -> int:
-        """Return the next new index."""
         fresh = self._next
         self._next = fresh + 1 & WRAP
         return fresh

@@ -117,7 +117,6 @@ class Lending(NamedTuple):
 
 
 def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
-    """Return the reasons why rigs are not humanoid."""
     lacking = ((rig, roles) for rig, roles in zip(rigs, found, strict=True) if not roles.is_humanoid)
     return "; ".join(f"{rig.name!r} must be a humanoid: {roles.shortcoming}" for rig, roles in lacking)
 

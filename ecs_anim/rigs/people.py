@@ -64,7 +64,6 @@ def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]
 
 
 def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mesh:
-    """Return a mesh with an additional, hidden skirt."""
     own = np.array([entries[name] for name in P.JOINTS], np.uint16)
     hidden = skirt_points(skirt, replace(FIGURES[0], skirt=None)).astype(np.float32)
     up = np.zeros_like(hidden) + np.array([0, 1, 0], np.float32)
@@ -80,7 +79,6 @@ def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mes
 
 
 def _entries(skeleton: Skeleton) -> Mapping[str, int]:
-    """Return a dictionary from joint name to palette entry."""
     return {skeleton.joint_names[joint]: entry for entry, joint in enumerate(skeleton.skin_joints.tolist())}
 
 

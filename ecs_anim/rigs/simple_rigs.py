@@ -32,7 +32,6 @@ def ball_rig(name: str = "ball") -> Rig:
 
 
 def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...]) -> Rig:
-    """Return a rig with one clip, 'rest', which plays the rest pose."""
     rest = Clip("rest", skeleton, (), 0.0, 0.0, {"loop": False})
     return Rig(name, skeleton, meshes, {rest.name: rest})
 

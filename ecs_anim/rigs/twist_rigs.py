@@ -179,7 +179,6 @@ def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int
 
 
 def _bands() -> Texture:
-    """Return a texture with light and dark bands along the bar."""
     band = np.where(np.arange(160) // 10 % 2, 255, 196).astype(np.uint8)
     pixels = np.full((160, 2, 4), 255, np.uint8)
     pixels[..., :3] = band[:, None, None]

@@ -134,7 +134,6 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
 
 
 def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tuple[int, ...]]:
-    """Return the joint indices for the joint names in `corrections`, by role."""
     found = {}
     for role, names in corrections.items():
         if role not in ROLES:

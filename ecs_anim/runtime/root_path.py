@@ -61,7 +61,6 @@ def with_path(clip: Clip, path: RootPath) -> Clip:
 
 
 def _moved(clip: Clip, path: Reals) -> Clip:
-    """Return a clip whose poses turn by the turns of a path, and then move to the points of the path."""
     if not path.any():
         return clip
     time = _times(clip, path)
@@ -124,7 +123,6 @@ def _is_still(track: Track, clip: Clip) -> bool:
 
 
 def _counts_below(skeleton: Skeleton) -> list[int]:
-    """Return the number of joints below each joint."""
     counts = [0] * skeleton.joint_count
     for joint in range(skeleton.joint_count - 1, -1, -1):  # parents come before children
         parent = int(skeleton.parents[joint])

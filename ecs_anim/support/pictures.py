@@ -347,7 +347,6 @@ def _require_replaceable(path: Path) -> None:
 
 
 def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:
-    """Open a temporary file in the folder of the final file. Raises OSError."""
     return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=delete)
 
 

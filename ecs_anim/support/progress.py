@@ -45,7 +45,6 @@ class _Lines:
         self._begin = self._told = monotonic()
 
     def advance(self, more: int) -> None:
-        """Add `more` completed units."""
         self._done += more
         now = monotonic()
         if now - self._told >= QUIET and 0 < self._done < self._count:

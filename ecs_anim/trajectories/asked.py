@@ -176,7 +176,6 @@ def _clock(walk: Walk, metres: float) -> str | None:
 
 
 def _likely_unit(speed: float) -> str:
-    """Return the length unit for which `speed` is nearest to walking speed."""
     shares = {unit: speed * UNITS[unit] / STROLL for unit in WORDS}
     return min(shares, key=lambda unit: max(shares[unit], 1 / shares[unit]))
 

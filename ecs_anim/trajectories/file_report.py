@@ -103,7 +103,6 @@ class _Tally:
         self.groups: set[int] = set()
 
     def add(self, window: Trajectories) -> None:
-        """Add the samples of a time window to the totals."""
         ids, times, xy = self._with_last(window)
         self._count(ids, times, xy, steps_of(ids, times, xy))
         self.samples += window.sample_count
@@ -147,6 +146,5 @@ class _Tally:
 
     @property
     def slow_share(self) -> float:
-        """Return the share of the movements between two samples that are slower than `SLOW`."""
         total = int(self._speeds.sum())
         return float(self._speeds[: round(SLOW / BIN)].sum() / total) if total else 0.0

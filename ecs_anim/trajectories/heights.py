@@ -119,6 +119,5 @@ def _below_heads(z: Reals, rows: Rows, heads: Reals) -> Reals:
 
 
 def _people(rows: Rows) -> list[slice]:
-    """Return the rows of each person."""
     edges = np.flatnonzero(np.diff(rows.ids)) + 1
     return [slice(int(a), int(b)) for a, b in zip([0, *edges], [*edges, len(rows.ids)], strict=True)]

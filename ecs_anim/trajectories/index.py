@@ -78,7 +78,6 @@ def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: 
 
 
 def _merged(parts: Iterable[_People]) -> _People:
-    """Return one list that contains each person of all parts exactly once."""
     ids, first, last, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
     own, row = np.unique(ids, return_inverse=True)
     merged = _People(own, np.full(len(own), np.inf), np.full(len(own), -np.inf), np.zeros(len(own), np.int64))

@@ -80,7 +80,6 @@ def sqlite_writer(path: Path, rate: float, levels: Sequence[str]) -> Iterator[Sq
 
 @contextmanager
 def _told_by_disk() -> Iterator[None]:
-    """Convert errors of SQLite to OSError."""
     try:
         yield
     except sqlite3.Error as error:

@@ -67,7 +67,6 @@ class RowStore:
                 yield self._read(run[begin : begin + AT_ONCE].tolist())
 
     def _read(self, pieces: list[int]) -> Rows:
-        """Return the rows of the pieces with the consecutive numbers `pieces`."""
         size = PIECE * self._dtype.itemsize
         with self._told():
             self._file.seek(pieces[0] * size)

@@ -141,7 +141,6 @@ def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_body(crowd: BodyKeys, making: Making) -> Body:
-    """Return the component `Body` for the actors of a crowd."""
     loaded, motions, names = making.loaded, making.motions, making.names
     assert crowd.body is not None  # is_wanted has checked the key
     legs, motion, paces = _gait(crowd, loaded, making.key / ".body")

@@ -146,7 +146,6 @@ def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> l
 
 
 def _leg(names: list[str], loaded: LoadedRig, key: SceneKey) -> Leg:
-    """Return the leg whose joints have the names `names`. Raises InputError."""
     for name in names:
         require_joint(loaded, name, key)
     with key.blamed():

@@ -105,7 +105,6 @@ def _columns(loaded: LoadedRig, name: str, key: SceneKey) -> NDArray[np.int32]:
 
 
 def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTables) -> tuple[MorphLayer, ...]:
-    """Return the layers that animate morph weights in `tables`."""
     loaded, clips = making.loaded, making.motions.tables.clips
     found = []
     for i, (model, layer) in enumerate(zip(crowd.layers, layers.layers, strict=True)):

@@ -241,7 +241,6 @@ def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> N
 
 
 def _begin(motion: Motion, loaded: LoadedRig) -> NDArray[np.float32]:
-    """Return the initial position of a target with the motion `motion`."""
     return motion.at if isinstance(motion, Still) else _head(loaded)
 
 

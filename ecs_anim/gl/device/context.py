@@ -106,7 +106,6 @@ class Context(Resource):
 
 
 def _app_windows() -> Any:
-    """Return the set of windows in pyglet's event loop."""
     import pyglet
 
     return pyglet.app.windows

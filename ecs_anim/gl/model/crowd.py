@@ -186,7 +186,6 @@ class CrowdDraw:
 
     @property
     def _morph_count(self) -> int:
-        """Return the number of morph weight columns that the models use."""
         return max(model.min_morph_count for model in self.models)
 
     def check(self) -> None:

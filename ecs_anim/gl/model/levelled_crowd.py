@@ -71,7 +71,6 @@ class LevelledDraw:
         return chosen
 
     def _standing_rows(self) -> NDArray[np.intp]:
-        """Return the row numbers of the visible actors."""
         return np.sort(np.concatenate(self._rows.seen))
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:

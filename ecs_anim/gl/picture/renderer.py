@@ -223,7 +223,6 @@ class Renderer(Resource):
 
 
 def _is_uneven(surfaces: Sequence[SurfaceBuffers]) -> bool:
-    """Return whether `surfaces` contains a surface with uneven ground."""
     return not all(buffers.surface.is_wall for buffers in surfaces)
 
 
@@ -240,7 +239,6 @@ def _prepare(
 
 
 def _has_map(shadows: Shadows) -> bool:
-    """Return whether the shadow type `shadows` uses a shadow map."""
     match shadows:
         case "map":
             return True

@@ -39,7 +39,6 @@ def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, st
 
 
 def _grounds(rng: np.random.Generator) -> dict[str, tuple[Ground, NDArray[np.float64]]]:
-    """Return each type of ground with its triangles, by name."""
     plane = np.array([[[-1, 0, -1], [-1, 0, 1], [1, 0, 1]], [[-1, 0, -1], [1, 0, 1], [1, 0, -1]]]) * SIDE
     grounds = {"flat": (flat(), plane)}
     corners = _corners(rng, 224, 0.0)

@@ -61,7 +61,6 @@ class CounterFlow:
         give_back(tuple(self._laid), tuple(self._cells), self._count, tuple(self.agents))
 
     def _steer(self, agents: Agents, _: object, turn: Turn) -> None:
-        """Steer all rows of the agents, with all threads."""
         columns, cells = tuple(agents), tuple(self._cells)
 
         def steer(part: tuple[np.ndarray, np.ndarray]) -> None:
@@ -129,7 +128,6 @@ def _agents(count: int, side: float, model: str) -> Agents:
 
 
 def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
-    """Return the step function of a JuPedSim simulation with the agents in `flow`."""
     try:
         jps = import_module("jupedsim")
     except ImportError:
