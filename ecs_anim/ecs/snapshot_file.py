@@ -81,7 +81,7 @@ class SnapshotFile:
 
     def fault(self, problem: str) -> InputError:
         """Return an error with a message of one line: the name of the file, then `problem`."""
-        return InputError(f"{self.path}: {problem}. Save the snapshot again.")
+        return _fault(self.path, problem)
 
     def read_arrays(self) -> Arrays:
         """Read all arrays. Raises InputError if an array is damaged, or if the arrays do not fit in the free memory."""
@@ -174,14 +174,18 @@ def _told(path: Path) -> Iterator[None]:
             " Check the disk that contains the file."
         ) from None
     except DAMAGE:
-        raise InputError(f"{path}: the file must be a complete snapshot of a world. Save the snapshot again.") from None
+        raise _fault(path, "the file must be a complete snapshot of a world") from None
+
+
+def _fault(path: Path, problem: str) -> InputError:
+    return InputError(f"{path}: {problem}. Save the snapshot again.")
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
     """Return a description of each array, by member name. Raises InputError, and any exception in DAMAGE."""
     entries = archive.infolist()
     if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-        raise InputError(f"{path}: the snapshot must be an uncompressed .npz archive. Save the snapshot again.")
+        raise _fault(path, "the snapshot must be an uncompressed .npz archive")
     if sum(entry.file_size for entry in entries) > path.stat().st_size:
         raise ValueError("the entries overlap")
     members = {entry.filename.removesuffix(SUFFIX): _member(path, archive, entry) for entry in entries}
@@ -197,15 +201,9 @@ def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Mem
         shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
         member = Member(entry.filename, dtype, shape, file.tell())
     if dtype.hasobject or is_fortran or any(length < 0 for length in shape):
-        raise InputError(
-            f"{path}: the entry {shown(entry.filename)} must be an array of numbers in row-major order. Save"
-            " the snapshot again."
-        )
+        raise _fault(path, f"the entry {shown(entry.filename)} must be an array of numbers in row-major order")
     if member.start + member.byte_count != entry.file_size:
-        raise InputError(
-            f"{path}: the entry {shown(entry.filename)} must have the length that its header states. Save the"
-            " snapshot again."
-        )
+        raise _fault(path, f"the entry {shown(entry.filename)} must have the length that its header states")
     return member
 
 
@@ -229,15 +227,11 @@ def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[
         raise ValueError("another kind")
     if header["format"] != FORMAT_VERSION:
         got = shown(str(header["format"]))
-        raise InputError(
-            f"{path}: the format version of the snapshot must be {FORMAT_VERSION} (got {got}). Save the snapshot again."
-        )
+        raise _fault(path, f"the format version of the snapshot must be {FORMAT_VERSION} (got {got})")
     facts = {name: header[name] for name in header.keys() - OWN.keys()}
     odd = facts.keys() ^ FACTS.keys() or {name for name in FACTS if not isinstance(facts[name], FACTS[name])}
     if odd:
-        raise InputError(
-            f"{path}: {HEADER}: the item {shown(min(odd))} of the snapshot's header is missing, unknown or of the"
-            " wrong type. Save the snapshot again."
-        )
+        place = f"{HEADER}: the item {shown(min(odd))}"
+        raise _fault(path, f"{place} of the snapshot's header is missing, unknown or of the wrong type")
     digest = facts.pop("digest")
     return Header(**facts), digest
