@@ -15,10 +15,10 @@ from ecs_anim.exporting.bones import Bones, with_helpers
 from ecs_anim.exporting.paints import Paint, Paints
 from ecs_anim.exporting.recording import Look, RecordedCrowd
 from ecs_anim.exporting.shapes import Shape, joints_of, most_shapes, shapes_of
-from ecs_anim.gltf.content import Content
 from ecs_anim.rigs.props import Props
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.gltf_content import Content
 from ecs_anim.support.pictures import complete_file, png_bytes
 
 CLAMPED = 33071  # glTF's constant for textures that do not repeat

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from ecs_anim.assets.clip import Clip
 from ecs_anim.gltf import meshopt_views
 from ecs_anim.gltf.container import read_container
-from ecs_anim.gltf.content import Content
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError
 from ecs_anim.gltf.load import parse
 from ecs_anim.gltf.nodes import read_nodes
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile
+from ecs_anim.support.gltf_content import Content
 from ecs_anim.support.ktx2 import IDENTIFIER
 
 # Picture types by first bytes.

@@ -1,18 +1,19 @@
 """The writer of the mannequin's binary glTF 2.0 file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pygltflib as gl
 
 from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.motion import Motion
+from ecs_anim.support.gltf_content import Content
 
-COMPONENTS = {"f4": gl.FLOAT, "u2": gl.UNSIGNED_SHORT, "u1": gl.UNSIGNED_BYTE}
-KINDS = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3, 4: gl.VEC4, 16: gl.MAT4}
+# glTF's constants for the filters and the edges of textures
+LINEAR, LINEAR_MIPMAP_LINEAR, CLAMP_TO_EDGE = 9729, 9987, 33071
 
 
 @dataclass(frozen=True)
@@ -27,57 +28,23 @@ class Level:
     triangles: Array  # [m, 3]
 
 
-@dataclass
-class _Binary:
-    """The binary data of the glTF file, with its buffer views and accessors."""
-
-    document: gl.GLTF2
-    data: bytearray = field(default_factory=bytearray)
-
-    def view(self, content: bytes, target: int | None = None) -> int:
-        self.data.extend(bytes(-len(self.data) % 4))
-        offset = len(self.data)
-        self.data.extend(content)
-        view = gl.BufferView(buffer=0, byteOffset=offset, byteLength=len(content), target=target)
-        self.document.bufferViews.append(view)
-        return len(self.document.bufferViews) - 1
-
-    def accessor(self, values: Array, dtype: str, target: int | None = None, bounds: bool = False) -> int:
-        """Add `values` [n] or [n, width] to the binary data, and return the index of the new accessor."""
-        values = np.ascontiguousarray(values, dtype=f"<{dtype}")
-        accessor = gl.Accessor(
-            bufferView=self.view(values.tobytes(), target),
-            componentType=COMPONENTS[dtype],
-            count=len(values),
-            type=KINDS[values[0].size],
-        )
-        if bounds:
-            rows = values.reshape(len(values), -1)
-            accessor.min, accessor.max = rows.min(axis=0).tolist(), rows.max(axis=0).tolist()
-        self.document.accessors.append(accessor)
-        return len(self.document.accessors) - 1
-
-
 def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: bytes) -> None:
     """Write the character to the file `path`, with its levels of detail, its clips and its texture.
 
     The first element of `levels` is the finest level of detail. The texture `png` is the content of a PNG file.
     """
-    document = gl.GLTF2(asset=gl.Asset(version="2.0", generator="ecs_anim.mannequin"))
-    binary = _Binary(document)
-    _add_nodes(document, len(levels))
-    _add_skin(document, binary)
-    _add_material(document, binary, png)
+    content = Content({"asset": {"version": "2.0", "generator": "ecs_anim.mannequin"}, "scene": 0})
+    _add_nodes(content, len(levels))
+    _add_skin(content)
+    _add_material(content, png)
     for number, level in enumerate(levels):
-        _add_mesh(document, binary, f"mannequin_{number}", level)
+        _add_mesh(content, f"mannequin_{number}", level)
     for name, motion in motions.items():
-        _add_animation(document, binary, name, motion)
-    document.buffers.append(gl.Buffer(byteLength=len(binary.data)))
-    document.set_binary_blob(bytes(binary.data))
-    document.save_binary(str(path))
+        _add_animation(content, name, motion)
+    path.write_bytes(content.glb())
 
 
-def _add_nodes(document: gl.GLTF2, level_count: int) -> None:
+def _add_nodes(content: Content, level_count: int) -> None:
     """Add the joints to the file, then one node for each level of detail.
 
     The node list of the file begins with the joints, so the node index of a joint equals its joint index. The extension
@@ -86,64 +53,55 @@ def _add_nodes(document: gl.GLTF2, level_count: int) -> None:
     for j, name in enumerate(P.JOINTS):
         children = [c for c, parent in enumerate(P.PARENTS) if parent == j]
         offset = [float(np.float32(x)) for x in P.OFFSETS[j]]
-        document.nodes.append(gl.Node(name=name, translation=offset, children=children))
+        content.item("nodes", {"name": name, "translation": offset} | ({"children": children} if children else {}))
     first = len(P.JOINTS)
     for number in range(level_count):
-        document.nodes.append(gl.Node(name=f"mannequin_{number}", mesh=number, skin=0))
-    document.nodes[first].extensions = {"MSFT_lod": {"ids": list(range(first + 1, first + level_count))}}
-    document.extensionsUsed = ["MSFT_lod"]
-    document.scenes.append(gl.Scene(name="mannequin", nodes=[0, first]))
-    document.scene = 0
+        content.item("nodes", {"name": f"mannequin_{number}", "mesh": number, "skin": 0})
+    content.raw["nodes"][first]["extensions"] = {"MSFT_lod": {"ids": list(range(first + 1, first + level_count))}}
+    content.raw["extensionsUsed"] = ["MSFT_lod"]
+    content.item("scenes", {"name": "mannequin", "nodes": [0, first]})
 
 
-def _add_skin(document: gl.GLTF2, binary: _Binary) -> None:
+def _add_skin(content: Content) -> None:
     matrices = np.tile(np.eye(4), (len(P.JOINTS), 1, 1))
     matrices[:, :3, 3] = -P.POSITIONS
-    columns = matrices.transpose(0, 2, 1).reshape(-1, 16)
-    inverse_bind = binary.accessor(columns, "f4")
-    document.skins.append(
-        gl.Skin(name="mannequin", inverseBindMatrices=inverse_bind, skeleton=0, joints=list(range(len(P.JOINTS))))
-    )
+    columns = content.accessor(matrices.transpose(0, 2, 1).reshape(-1, 16))
+    joints = list(range(len(P.JOINTS)))
+    content.item("skins", {"name": "mannequin", "inverseBindMatrices": columns, "skeleton": 0, "joints": joints})
 
 
-def _add_material(document: gl.GLTF2, binary: _Binary, png: bytes) -> None:
-    document.images.append(gl.Image(name="mannequin", bufferView=binary.view(png), mimeType="image/png"))
-    document.samplers.append(
-        gl.Sampler(
-            magFilter=gl.LINEAR, minFilter=gl.LINEAR_MIPMAP_LINEAR, wrapS=gl.CLAMP_TO_EDGE, wrapT=gl.CLAMP_TO_EDGE
-        )
-    )
-    document.textures.append(gl.Texture(source=0, sampler=0))
-    surface = gl.PbrMetallicRoughness(
-        baseColorTexture=gl.TextureInfo(index=0), metallicFactor=0.0, roughnessFactor=0.85
-    )
-    document.materials.append(gl.Material(name="mannequin", pbrMetallicRoughness=surface))
+def _add_material(content: Content, png: bytes) -> None:
+    content.item("images", {"name": "mannequin", "bufferView": content.view(png), "mimeType": "image/png"})
+    edges = {"wrapS": CLAMP_TO_EDGE, "wrapT": CLAMP_TO_EDGE}
+    content.item("samplers", {"magFilter": LINEAR, "minFilter": LINEAR_MIPMAP_LINEAR, **edges})
+    content.item("textures", {"source": 0, "sampler": 0})
+    surface = {"baseColorTexture": {"index": 0}, "metallicFactor": 0.0, "roughnessFactor": 0.85}
+    content.item("materials", {"name": "mannequin", "pbrMetallicRoughness": surface})
 
 
-def _add_mesh(document: gl.GLTF2, binary: _Binary, name: str, level: Level) -> None:
-    attributes = gl.Attributes(
-        POSITION=binary.accessor(level.positions, "f4", gl.ARRAY_BUFFER, bounds=True),
-        NORMAL=binary.accessor(level.normals, "f4", gl.ARRAY_BUFFER),
-        TEXCOORD_0=binary.accessor(level.uvs, "f4", gl.ARRAY_BUFFER),
-        JOINTS_0=binary.accessor(level.joints, "u1", gl.ARRAY_BUFFER),
-        WEIGHTS_0=binary.accessor(level.weights, "f4", gl.ARRAY_BUFFER),
-    )
-    indices = binary.accessor(level.triangles.reshape(-1), "u2", gl.ELEMENT_ARRAY_BUFFER)
-    primitive = gl.Primitive(attributes=attributes, indices=indices, material=0)
-    document.meshes.append(gl.Mesh(name=name, primitives=[primitive]))
+def _add_mesh(content: Content, name: str, level: Level) -> None:
+    attributes = {
+        "POSITION": content.accessor(level.positions, bounds=True),
+        "NORMAL": content.accessor(level.normals),
+        "TEXCOORD_0": content.accessor(level.uvs),
+        "JOINTS_0": content.accessor(level.joints, "u1"),
+        "WEIGHTS_0": content.accessor(level.weights),
+    }
+    indices = content.accessor(level.triangles.reshape(-1, 1), "u2")
+    primitive = {"attributes": attributes, "indices": indices, "material": 0}
+    content.item("meshes", {"name": name, "primitives": [primitive]})
 
 
-def _add_animation(document: gl.GLTF2, binary: _Binary, name: str, motion: Motion) -> None:
-    animation = gl.Animation(name=name, extras=motion.extras)
+def _add_animation(content: Content, name: str, motion: Motion) -> None:
     inputs: dict[bytes, int] = {}
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
     for channel in motion.channels():
         times = np.asarray(channel.times, "<f4")
         if times.tobytes() not in inputs:
-            inputs[times.tobytes()] = binary.accessor(times, "f4", bounds=True)
-        sampler = gl.AnimationSampler(
-            input=inputs[times.tobytes()], output=binary.accessor(channel.values, "f4"), interpolation=gl.ANIM_LINEAR
-        )
-        target = gl.AnimationChannelTarget(node=channel.joint, path=channel.path)
-        animation.channels.append(gl.AnimationChannel(sampler=len(animation.samplers), target=target))
-        animation.samplers.append(sampler)
-    document.animations.append(animation)
+            inputs[times.tobytes()] = content.accessor(times[:, None], bounds=True)
+        target = {"node": channel.joint, "path": channel.path}
+        channels.append({"sampler": len(samplers), "target": target})
+        output = content.accessor(channel.values)
+        samplers.append({"input": inputs[times.tobytes()], "output": output, "interpolation": "LINEAR"})
+    content.item("animations", {"name": name, "channels": channels, "samplers": samplers, "extras": motion.extras})

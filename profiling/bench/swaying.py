@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.gltf.content import Content
+from ecs_anim.support.gltf_content import Content
 
 KEYS = 31
 CLIPS = {"a": 0.1, "b": 0.2, "lean": 0.05}  # largest rotation of a joint [rad], by clip name

@@ -91,7 +91,7 @@ def test_every_room_has_a_rank():
 # External libraries, and the only modules that can import each. A name with "." or "_" at its end is a prefix.
 HOMES = {
     "pyglet": ("ecs_anim.gl.",),
-    "pygltflib": ("ecs_anim.gltf.", "ecs_anim.mannequin.gltf_writer", "ecs_anim.profiling.bench.subjects.gltf"),
+    "pygltflib": ("ecs_anim.gltf.", "ecs_anim.profiling.bench.subjects.gltf"),
     "shapely": ("ecs_anim.walls.", "ecs_anim.storeys.", "ecs_anim.analysis."),
     "esper": ("ecs_anim.ecs.world",),
     "h5py": ("ecs_anim.trajectories.hdf5",),

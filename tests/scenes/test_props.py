@@ -7,10 +7,10 @@ import pytest
 import ecs_anim as ea
 from ecs_anim.components.steering import Surroundings
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.gltf.content import Content
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.gltf_content import Content
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.label_passes import CLASSES
 from ecs_anim.walls.queries import may_be_at

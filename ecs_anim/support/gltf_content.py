@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123}  # glTF component types by numpy's names
+COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123, "u1": 5121}  # glTF component types by numpy's names
 KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}  # by the number of components in an element
 
 
